@@ -1,0 +1,69 @@
+// Which room may import from which: arrows go down this list, never up.
+// Rooms that are absent from a line are forbidden to it; node:fs and the heavy packages have one home each.
+
+const mayImport = {
+  base: [],
+  model: ['base'],
+  flatten: ['base', 'model'],
+  service: ['base', 'model'],
+  storage: ['base', 'model'],
+  formats: ['base', 'model'],
+  artifacts: ['base', 'model', 'storage'],
+  archive: ['base', 'model', 'formats', 'storage'],
+  export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+  emulator: ['base', 'model'],
+  config: ['base', 'model'],
+  cli: [
+    ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+    ...['export', 'emulator', 'config'],
+  ],
+};
+const rooms = Object.keys(mayImport);
+
+const homes = {
+  undici: ['service', 'artifacts'],
+  '@aws-sdk/*': ['storage'],
+  yargs: ['cli'],
+  'yargs/*': ['cli'],
+  fastify: ['emulator'],
+  hucre: ['formats'],
+  'hyparquet*': ['formats'],
+};
+const filesystem = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'];
+const filesystemHomes = ['storage', 'cli', 'config', 'emulator'];
+
+export const roomArrows = rooms.map((room) => ({
+  basePath: '..',
+  files: [`src/${room}/**/*.ts`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: [
+              ...rooms
+                .filter((other) => other !== room && !mayImport[room].includes(other))
+                .map((other) => `**/${other}/*`),
+              '**/index.js',
+              '**/main.js',
+            ],
+            message: `src/${room} may import only from: ${[room, ...mayImport[room]].join(', ')}.`,
+          },
+          ...Object.entries(homes)
+            .filter(([, home]) => !home.includes(room))
+            .map(([name, home]) => ({
+              group: [name],
+              message: `Only src/${home.join(' and src/')} may use ${name}.`,
+            })),
+        ],
+        paths: filesystemHomes.includes(room)
+          ? []
+          : filesystem.map((name) => ({
+              name,
+              message: `Only ${filesystemHomes.join(', ')} touch the file system.`,
+            })),
+      },
+    ],
+  },
+}));

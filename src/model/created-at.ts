@@ -1,0 +1,40 @@
+/** When something was made, read off its id where the id embeds a time; never guessed. */
+
+export interface CreatedAt {
+  /** Microseconds since 1970 UTC; the ids resolve milliseconds. */
+  readonly micros: bigint;
+  readonly source: 'cuid' | 'uuid7' | 'ulid';
+}
+
+const CUID = /(?:^|[-_:.])c([0-9a-z]{8})[0-9a-z]{16}$/;
+const UUID7 =
+  /(?:^|[-_:.])([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const ULID = /(?:^|[-_:.])([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/;
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** A time outside these years was not meant as one: 24 letters that happen to begin with `c` are no cuid. */
+const EARLIEST_MS = Date.UTC(2015, 0, 1);
+const LATEST_MS = Date.UTC(2100, 0, 1);
+
+/**
+ * The creation time that a cuid, a UUID version 7 or a ULID embeds, with or without a prefix such as
+ * `job-`; `undefined` for every other id. Source: interface-notes.md, "Records".
+ */
+export function createdAtOf(id: string): CreatedAt | undefined {
+  const cuid = CUID.exec(id);
+  if (cuid?.[1]) return within(parseInt(cuid[1], 36), 'cuid');
+  const uuid7 = UUID7.exec(id);
+  if (uuid7?.[1] && uuid7[2]) return within(parseInt(uuid7[1] + uuid7[2], 16), 'uuid7');
+  const ulid = ULID.exec(id);
+  if (ulid?.[1]) return within(crockford(ulid[1]), 'ulid');
+  return undefined;
+}
+
+function within(ms: number, source: CreatedAt['source']): CreatedAt | undefined {
+  if (ms < EARLIEST_MS || ms >= LATEST_MS) return undefined;
+  return { micros: BigInt(ms) * 1000n, source };
+}
+
+function crockford(digits: string): number {
+  return Array.from(digits).reduce((ms, digit) => ms * 32 + CROCKFORD.indexOf(digit), 0);
+}

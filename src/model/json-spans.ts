@@ -1,0 +1,110 @@
+/**
+ * Finds where the parts of a JSON text stand, so that they can be kept verbatim: digits beyond 2^53,
+ * white space and key order included. The text must have passed JSON.parse before.
+ */
+
+/** Offsets into the text: `start` inclusive, `end` exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+const CODE = { quote: 34, backslash: 92, openArray: 91, closeArray: 93, open: 123, close: 125 };
+
+/** The members of the object that starts at `start`; of a repeated key the last one, as in JSON.parse. */
+export function objectMembers(text: string, start = 0): Map<string, Span> {
+  const members = new Map<string, Span>();
+  let at = skipSpace(text, start) + 1;
+  for (;;) {
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) === CODE.close) return members;
+    const keyEnd = skipString(text, at);
+    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1); // past the colon
+    const valueEnd = skipValue(text, valueStart);
+    members.set(key, { start: valueStart, end: valueEnd });
+    at = skipSpace(text, valueEnd);
+    if (text[at] === ',') at++;
+  }
+}
+
+/** The elements of the array that starts at `start`, in order. */
+export function arrayElements(text: string, start = 0): Span[] {
+  const elements: Span[] = [];
+  let at = skipSpace(text, start) + 1;
+  for (;;) {
+    at = skipSpace(text, at);
+    if (text.charCodeAt(at) === CODE.closeArray) return elements;
+    const end = skipValue(text, at);
+    elements.push({ start: at, end });
+    at = skipSpace(text, end);
+    if (text[at] === ',') at++;
+  }
+}
+
+/** The span of what stands at a path of keys and indexes, or `undefined` where the path leads nowhere. */
+export function spanAt(text: string, path: readonly (string | number)[]): Span | undefined {
+  let span: Span = { start: skipSpace(text, 0), end: text.length };
+  for (const step of path) {
+    const opener = text.charCodeAt(span.start);
+    const inner =
+      typeof step === 'string'
+        ? opener === CODE.open
+          ? objectMembers(text, span.start).get(step)
+          : undefined
+        : opener === CODE.openArray
+          ? arrayElements(text, span.start)[step]
+          : undefined;
+    if (!inner) return undefined;
+    span = inner;
+  }
+  return span;
+}
+
+/** The JSON object that is left of an object's text when the named members are taken out, or null when nothing is left. */
+export function textWithout(text: string, known: ReadonlySet<string>): string | null {
+  const rest = [...objectMembers(text)].filter(([key]) => !known.has(key));
+  if (rest.length === 0) return null;
+  return `{${rest.map(([key, { start, end }]) => `${JSON.stringify(key)}:${text.slice(start, end)}`).join(',')}}`;
+}
+
+function skipValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === CODE.quote) return skipString(text, start);
+  if (first !== CODE.open && first !== CODE.openArray) return skipScalar(text, start);
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === CODE.quote) at = skipString(text, at) - 1;
+    else if (code === CODE.open || code === CODE.openArray) depth++;
+    else if (code === CODE.close || code === CODE.closeArray) {
+      depth--;
+      if (depth === 0) return at + 1;
+    }
+  }
+  throw new RangeError('json-spans needs valid JSON');
+}
+
+/** `start` is at the opening quote; the result is behind the closing one. */
+function skipString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new RangeError('json-spans needs valid JSON');
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === CODE.backslash) backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+function skipScalar(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at++;
+  return at;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && text.charCodeAt(at) <= 32) at++;
+  return at;
+}

@@ -1,0 +1,21 @@
+/** Timestamps as microseconds since 1970 UTC, the unit of every `ts` column. */
+
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Microseconds of an ISO 8601 text (no zone counts as UTC; digits beyond microseconds are cut), or `undefined`. */
+export function parseTimestamp(text: string): bigint | undefined {
+  const match = ISO.exec(text.trim());
+  if (!match) return undefined;
+  const [, date = '', time = '', fraction = '', zone = 'Z'] = match;
+  const withColon = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
+  const ms = Date.parse(`${date}T${time}${withColon.toUpperCase()}`);
+  if (Number.isNaN(ms)) return undefined;
+  return BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
+}
+
+/** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */
+export function formatTimestamp(micros: bigint): string {
+  const ms = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
+  const rest = ((micros % 1000n) + 1000n) % 1000n;
+  return new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`);
+}
