@@ -1,0 +1,74 @@
+/** The port between a job's blocks and the files behind them. */
+import type { ArtifactStatus } from '../model/artifact-status.js';
+import type { StagedObject } from '../storage/storage.js';
+
+export interface ArtifactFetcher {
+  /**
+   * Settles one file: stored in a staged object, or lost with a reason. Only an abort, and a storage
+   * that fails, are thrown.
+   */
+  fetch(request: FileRequest): Promise<FileOutcome>;
+
+  /**
+   * Resolves when another page may be read without its URLs running out in the queue.
+   *
+   * @throws the signal's reason, when it is aborted
+   */
+  ready(signal?: AbortSignal): Promise<void>;
+
+  readonly stats: FetchStats;
+  close(): Promise<void>;
+}
+
+export interface FileRequest {
+  /** The block's type: TABLE, IMAGE, CHART_INFO, … It says what is expected to arrive. */
+  readonly kind: string;
+  readonly location: FileLocation;
+  /**
+   * Reads the history page again. Resolves with the file's fresh location, or with `undefined` where
+   * the history no longer has it. Called as often as URLs run out; calls for files of one page may be
+   * answered by one request.
+   */
+  refresh(signal?: AbortSignal): Promise<FileLocation | undefined>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FileLocation {
+  /** As the service sent it: a URL, or a bare storage key. */
+  readonly url: string;
+  /** On the monotonic clock; null where nothing tells. See `deadline.ts`. */
+  readonly deadlineMs: number | null;
+}
+
+export type FileOutcome = StoredFile | LostFile;
+
+export interface StoredFile {
+  readonly status: 'stored';
+  /** Closed, not yet published; the receiver publishes or discards it. */
+  readonly staged: StagedObject;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** Sniffed from the bytes, never from the name: `text/csv`, `image/png`, `application/octet-stream`. */
+  readonly mediaType: string;
+  /** From a fixed list, by media type: `csv`, `png`, `bin`. */
+  readonly extension: string;
+  /** Of a CSV: records after the header row. */
+  readonly rowCount: number | null;
+  readonly columnCount: number | null;
+  /** Of an image: pixels. */
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+export interface LostFile {
+  readonly status: Exclude<ArtifactStatus, 'stored'>;
+  /** One short sentence for people, without any query string. */
+  readonly reason: string;
+}
+
+export interface FetchStats {
+  /** HTTP requests to file hosts, retries and redirects included. */
+  readonly requests: number;
+  readonly retries: number;
+  readonly bytes: number;
+}

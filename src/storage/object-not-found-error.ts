@@ -1,0 +1,13 @@
+import { JobvaultError } from '../base/error.js';
+
+/** Nothing stands at the path. */
+export class ObjectNotFoundError extends JobvaultError {
+  override readonly name = 'ObjectNotFoundError';
+  readonly code = 'STORAGE_OBJECT_NOT_FOUND';
+  readonly disposition = 'fatal';
+  readonly failure = 'storage';
+
+  constructor(readonly path: string) {
+    super(`${path} is not in the storage`);
+  }
+}

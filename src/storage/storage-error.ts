@@ -1,0 +1,9 @@
+import { JobvaultError } from '../base/error.js';
+
+/** The storage refused or failed for good: permission, space, a missing bucket. The message names the place and the action. */
+export class StorageError extends JobvaultError {
+  override readonly name = 'StorageError';
+  readonly code = 'STORAGE_FAILED';
+  readonly disposition = 'fatal';
+  readonly failure = 'storage';
+}

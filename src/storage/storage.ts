@@ -1,0 +1,79 @@
+/**
+ * The port to the place where an archive lives. Paths are relative, use `/`, and are made by
+ * jobvault itself: never by data. Every adapter passes the suite in test/conformance.
+ */
+export interface Storage {
+  /** For people and messages: a directory or `s3://bucket/prefix`. Holds no secret. */
+  readonly location: string;
+
+  /** Opens an object that nobody sees until it is published. */
+  stage(options?: StageOptions): Promise<StagedObject>;
+
+  /**
+   * Writes a small object whole; readers see the old bytes or all the new ones, never a mix.
+   * Durable when it resolves.
+   */
+  put(path: string, bytes: Uint8Array): Promise<void>;
+
+  /**
+   * Like `put`, but only if nothing stands there. Of any number of racers exactly one gets true,
+   * and a false means that a whole object is there to be read.
+   */
+  putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
+
+  /** @throws {ObjectNotFoundError} */
+  get(path: string): Promise<Uint8Array>;
+
+  /**
+   * Streams an object, or the bytes from `start` (inclusive) to `end` (exclusive) of it.
+   *
+   * @throws {ObjectNotFoundError} before the first chunk
+   */
+  read(path: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+
+  /** What stands at a path, or `undefined`. */
+  stat(path: string): Promise<ObjectInfo | undefined>;
+
+  /** Every object whose path begins with `prefix`, ordered by path; staged objects are not among them. */
+  list(prefix: string): AsyncIterable<ObjectInfo>;
+
+  /** Removes an object; one that is not there is no error. Durable when it resolves. */
+  delete(path: string): Promise<void>;
+
+  close(): Promise<void>;
+}
+
+export interface StageOptions {
+  /** A guess that lets an adapter choose its part size; not a limit. */
+  readonly expectedBytes?: number;
+}
+
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ObjectInfo {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+/** What was written: its length and its SHA-256 in lower-case hexadecimal. */
+export interface ContentDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** An object being written. `write*` → `close` → `publish`, or `discard` at any point before `publish`. */
+export interface StagedObject {
+  /** Resolves when more may be written: this is where back-pressure comes from. */
+  write(chunk: Uint8Array): Promise<void>;
+  /** No more will be written. */
+  close(): Promise<ContentDigest>;
+  /** Reads back what was written; after `close` and before `publish` or `discard`. */
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** Makes the object visible at `path`, replacing what stood there. Durable when it resolves. */
+  publish(path: string): Promise<void>;
+  /** Forgets it and leaves nothing behind; harmless when repeated or after `publish`. */
+  discard(): Promise<void>;
+}
