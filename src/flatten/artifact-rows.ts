@@ -1,0 +1,38 @@
+import { redactUrl } from '../base/redact.js';
+import type { RowOf } from '../model/table-schema.js';
+import type { artifactsTable } from '../model/tables.js';
+import type { FileFacts } from './file-facts.js';
+import type { FileReference } from './file-references.js';
+import { jobKey, provenance, type JobContext } from './job-context.js';
+
+/** One row a block that points to a file, whatever became of the file. */
+export function artifactRows(
+  context: JobContext,
+  references: readonly FileReference[],
+  files: ReadonlyMap<number, FileFacts>,
+): RowOf<typeof artifactsTable>[] {
+  return references.map((reference) => {
+    const facts = files.get(reference.blockIndex);
+    if (!facts) throw new RangeError(`block ${reference.blockIndex} has no settled file`);
+    const stored = facts.stored;
+    return {
+      ...jobKey(context),
+      block_index: reference.blockIndex,
+      kind: reference.kind,
+      name: reference.name,
+      url: reference.url === null ? null : redactUrl(reference.url),
+      expires_at: reference.expiresAt,
+      status: facts.status,
+      reason: facts.reason,
+      sha256: stored?.sha256 ?? null,
+      bytes: stored ? BigInt(stored.bytes) : null,
+      media_type: stored?.mediaType ?? null,
+      path: stored?.path ?? null,
+      row_count: stored?.rowCount == null ? null : BigInt(stored.rowCount),
+      column_count: stored?.columnCount ?? null,
+      width: stored?.width ?? null,
+      height: stored?.height ?? null,
+      ...provenance(context),
+    };
+  });
+}

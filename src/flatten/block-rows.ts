@@ -1,0 +1,53 @@
+import type { RowOf } from '../model/table-schema.js';
+import type { blocksTable } from '../model/tables.js';
+import { textOf, type Block } from './job-blocks.js';
+import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { FileFacts } from './file-facts.js';
+
+const FENCE = /^\s*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]+)/u;
+
+/** One row a block: text as text, everything else as the JSON it came in. */
+export function blockRows(
+  context: JobContext,
+  blocks: readonly Block[],
+  files: ReadonlyMap<number, FileFacts>,
+): RowOf<typeof blocksTable>[] {
+  return blocks.map((block) => {
+    const text = textOf(block);
+    return {
+      ...jobKey(context),
+      role: block.role,
+      block_index: block.index,
+      type: block.type,
+      type_raw: block.typeRaw,
+      stage: block.stage,
+      group_id: block.groupId,
+      group_name: block.groupName,
+      content_text: text,
+      content_json: text === null ? block.contentJson : null,
+      code_language: block.type === 'CODE' && text !== null ? codeLanguage(text) : null,
+      char_count: text === null ? null : countCharacters(text),
+      artifact_sha256:
+        block.role === 'answer' ? (files.get(block.index)?.stored?.sha256 ?? null) : null,
+      ...provenance(context),
+    };
+  });
+}
+
+/** Unicode code points, not UTF-16 units: an emoji counts once. */
+export function countCharacters(text: string): number {
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const isHigh = (text.charCodeAt(i) & 0xfc00) === 0xd800;
+    if (isHigh && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      count--;
+      i++;
+    }
+  }
+  return count;
+}
+
+/** The language that a Markdown fence names, in lower case. */
+function codeLanguage(code: string): string | null {
+  return FENCE.exec(code)?.[1]?.toLowerCase() ?? null;
+}

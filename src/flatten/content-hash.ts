@@ -1,0 +1,43 @@
+/** The digest that tells whether a job has changed: blind to what changes with every read. */
+import { canonicalJson, type Json } from '../base/canonical-json.js';
+import { sha256Hex } from '../base/digest.js';
+import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
+import { unsignedText } from '../model/signed-url.js';
+
+/**
+ * SHA-256 of a job's record without URL signatures (also inside Markdown), without `expires_at`
+ * beside a `url`, and without regard to key order and white space. Computable from `raw_jobs.record`.
+ */
+export function contentHash(job: Verbatim<JobRecord>): string {
+  return sha256Hex(canonicalJson(stable(exactValue(job))));
+}
+
+/** Likewise for the settings of a session. */
+export function settingsHash(session: Verbatim<SessionRecord>): string {
+  return sha256Hex(canonicalJson(stable(exactValue(session))));
+}
+
+const LONG_NUMBER = /[\d.]{16}/;
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** JSON.parse rounds long numbers: those become strings that keep their digits. */
+function exactValue(record: Verbatim<unknown>): unknown {
+  if (!LONG_NUMBER.test(record.text)) return record.value;
+  return JSON.parse(
+    record.text.replace(TOKEN, (token) =>
+      token.startsWith('"') || String(Number(token)) === token ? token : `"number:${token}"`,
+    ),
+  );
+}
+
+function stable(value: unknown): Json {
+  if (typeof value === 'string') return unsignedText(value);
+  if (Array.isArray(value)) return value.map(stable);
+  if (typeof value !== 'object' || value === null) return value as Json;
+  const hasUrl = 'url' in value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([key]) => !(hasUrl && key === 'expires_at'))
+      .map(([key, member]) => [key, stable(member)]),
+  );
+}

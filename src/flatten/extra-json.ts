@@ -1,0 +1,23 @@
+/** What a record holds beyond its columns, so that nothing the service sent is dropped. */
+import type { JsonObject, Verbatim } from '../model/records.js';
+import { textWithout } from '../model/json-spans.js';
+
+/** For each known field, whether a value fits its column. */
+export type KnownFields = Readonly<Record<string, (value: unknown) => boolean>>;
+
+/** Null counts as fitting: the column is null too. */
+export const fitsText = (value: unknown): boolean => value === null || typeof value === 'string';
+
+export const fitsInt32 = (value: unknown): boolean =>
+  value === null || (typeof value === 'number' && Number.isInteger(value) && value === (value | 0));
+
+/**
+ * The record's own JSON without the fields that found a column; null when none is left. A known field
+ * whose value does not fit its column stays, under its own name.
+ */
+export function extraJson(record: Verbatim<JsonObject>, known: KnownFields): string | null {
+  const placed = Object.keys(known).filter(
+    (name) => Object.hasOwn(record.value, name) && known[name]?.(record.value[name]),
+  );
+  return textWithout(record.text, new Set(placed));
+}

@@ -1,0 +1,22 @@
+import type { ArtifactStatus } from '../model/artifact-status.js';
+
+/** What is known of a block's file once it is settled. */
+export interface FileFacts {
+  readonly status: ArtifactStatus;
+  /** One short sentence; null when stored. */
+  readonly reason: string | null;
+  /** Present when, and only when, the status is `stored`. */
+  readonly stored?: StoredFacts;
+}
+
+export interface StoredFacts {
+  /** In the archive, beginning with `artifacts/`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly mediaType: string;
+  readonly rowCount: number | null;
+  readonly columnCount: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+}

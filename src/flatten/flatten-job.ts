@@ -1,0 +1,109 @@
+/** One job's record and its settled files, as the rows of every table that a job has. */
+import { createdAtOf } from '../model/created-at.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import type { Row, RowOf, TableSchema } from '../model/table-schema.js';
+import {
+  artifactsTable,
+  blocksTable,
+  groupsTable,
+  jobsTable,
+  questionsTable,
+  rawJobsTable,
+  sourcesTable,
+  stagesTable,
+} from '../model/tables.js';
+import { artifactRows } from './artifact-rows.js';
+import { blockRows } from './block-rows.js';
+import type { FileFacts } from './file-facts.js';
+import { fileReferences } from './file-references.js';
+import { groupRows } from './group-rows.js';
+import { blocksOf, isAnalyze, isRespond, textOf, type Block } from './job-blocks.js';
+import { jobKey, provenance, type JobContext } from './job-context.js';
+import { questionRows, sourceRows } from './list-rows.js';
+import { stageRows } from './stage-rows.js';
+import { makeWellFormed } from './well-formed.js';
+
+export interface JobToFlatten extends JobContext {
+  readonly record: Verbatim<JobRecord>;
+  /** Position in the history when it was read, from 0. */
+  readonly jobIndex: number;
+  readonly isSettled: boolean;
+  readonly contentHash: string;
+  /** By block index of the answer; every file reference has an entry. */
+  readonly files: ReadonlyMap<number, FileFacts>;
+}
+
+export interface FlattenedJob {
+  /** Tables without rows are left out. */
+  readonly tables: readonly TableRows[];
+  /** Texts in which a lone surrogate became U+FFFD. */
+  readonly alteredTexts: number;
+}
+
+export interface TableRows {
+  readonly table: TableSchema;
+  readonly rows: readonly Row[];
+}
+
+/** Pure: the same input gives the same rows. @throws {RangeError} a file reference has no entry in `files` */
+export function flattenJob(job: JobToFlatten): FlattenedJob {
+  const blocks = blocksOf(job.record);
+  const artifacts = artifactRows(job, fileReferences(blocks), job.files);
+  const sources = sourceRows(job, blocks);
+  const counts = { artifacts: artifacts.length, sources: sources.length };
+  const all: TableRows[] = [
+    { table: jobsTable, rows: [jobRow(job, blocks, counts)] },
+    { table: blocksTable, rows: blockRows(job, blocks, job.files) },
+    { table: groupsTable, rows: groupRows(job, blocks) },
+    { table: stagesTable, rows: stageRows(job, blocks) },
+    { table: sourcesTable, rows: sources },
+    { table: questionsTable, rows: questionRows(job, blocks) },
+    { table: artifactsTable, rows: artifacts },
+    {
+      table: rawJobsTable,
+      rows: [{ ...jobKey(job), record: job.record.text, ...provenance(job) }],
+    },
+  ];
+  let alteredTexts = 0;
+  const tables = all
+    .filter(({ rows }) => rows.length > 0)
+    .map(({ table, rows }) => {
+      const mended = makeWellFormed(rows);
+      alteredTexts += mended.altered;
+      return { table, rows: mended.rows };
+    });
+  return { tables, alteredTexts };
+}
+
+function jobRow(
+  job: JobToFlatten,
+  blocks: readonly Block[],
+  counts: { readonly artifacts: number; readonly sources: number },
+): RowOf<typeof jobsTable> {
+  const question = blocks.filter((block) => block.role === 'question');
+  const answer = blocks.filter((block) => block.role === 'answer');
+  const createdAt = createdAtOf(job.jobId);
+  return {
+    ...jobKey(job),
+    job_index: job.jobIndex,
+    question_text: joinTexts(question),
+    answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.type === 'MESSAGE')),
+    is_settled: job.isSettled,
+    question_block_count: question.length,
+    answer_block_count: answer.length,
+    analyze_block_count: answer.filter(isAnalyze).length,
+    respond_block_count: answer.filter(isRespond).length,
+    artifact_count: counts.artifacts,
+    source_count: counts.sources,
+    content_hash: job.contentHash,
+    created_at: createdAt?.micros ?? null,
+    created_at_source: createdAt?.source ?? null,
+    ...provenance(job),
+  };
+}
+
+/** The blocks' texts with a blank line between; null where no block has any. */
+function joinTexts(blocks: readonly Block[]): string | null {
+  const texts = blocks.map(textOf).filter((text) => text !== null);
+  return texts.length === 0 ? null : texts.join('\n\n');
+}

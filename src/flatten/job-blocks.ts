@@ -1,0 +1,87 @@
+/** A job's blocks as they stand in its record, with what is common to all of them worked out once. */
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { asObject } from '../model/records.js';
+import { arrayElements, objectMembers, spanAt } from '../model/json-spans.js';
+
+export type BlockRole = 'question' | 'answer';
+
+export interface Block {
+  readonly role: BlockRole;
+  /** Position in its question or answer, from 0. */
+  readonly index: number;
+  /** As sent; null where it is no text. */
+  readonly typeRaw: string | null;
+  /** `typeRaw`, but SOURCE is SOURCES. */
+  readonly type: string | null;
+  readonly stage: string | null;
+  /** Null for a block without a meaningful group: `""`, `"-1"`, `-1` or absent. */
+  readonly groupId: string | null;
+  readonly groupName: string | null;
+  /** Parsed; undefined where the block has none. */
+  readonly content: unknown;
+  /** The content's own JSON text; null where the block has none. */
+  readonly contentJson: string | null;
+}
+
+/** All blocks, the question's first. What is no list of blocks yields none; `raw_jobs` still has it. */
+export function blocksOf(job: Verbatim<JobRecord>): Block[] {
+  return [...blocksOfRole(job, 'question'), ...blocksOfRole(job, 'answer')];
+}
+
+/** Whether the answer has reached its final part. */
+export function hasRespondBlock(blocks: readonly Block[]): boolean {
+  return blocks.some((block) => block.role === 'answer' && isRespond(block));
+}
+
+export function isRespond(block: Block): boolean {
+  return block.stage?.toLowerCase() === 'respond';
+}
+
+export function isAnalyze(block: Block): boolean {
+  return block.stage?.toLowerCase() === 'analyze';
+}
+
+/** The block's text where it is text: MESSAGE and CODE with a string as content. */
+export function textOf(block: Block): string | null {
+  return (block.type === 'MESSAGE' || block.type === 'CODE') && typeof block.content === 'string'
+    ? block.content
+    : null;
+}
+
+function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
+  const values = asObject(job.value[role])?.['blocks'];
+  if (!Array.isArray(values) || values.length === 0) return [];
+  const list = spanAt(job.text, [role, 'blocks']);
+  const spans = list ? arrayElements(job.text, list.start) : [];
+  return values.map((value: unknown, index) =>
+    blockOf(value, role, index, contentText(job.text, value, spans[index]?.start)),
+  );
+}
+
+function contentText(text: string, value: unknown, start: number | undefined): string | null {
+  if (start === undefined || !asObject(value)) return null;
+  const span = objectMembers(text, start).get('content');
+  return span ? text.slice(span.start, span.end) : null;
+}
+
+function blockOf(value: unknown, role: BlockRole, index: number, json: string | null): Block {
+  const fields = asObject(value) ?? {};
+  const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
+  const groupName = fields['group_name'];
+  return {
+    role,
+    index,
+    typeRaw,
+    type: typeRaw === 'SOURCE' ? 'SOURCES' : typeRaw,
+    stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
+    groupId: groupIdOf(fields['group_id']),
+    groupName: typeof groupName === 'string' ? groupName : null,
+    content: fields['content'],
+    contentJson: json,
+  };
+}
+
+function groupIdOf(value: unknown): string | null {
+  if (typeof value === 'number') return value === -1 ? null : String(value);
+  return typeof value === 'string' && value !== '' && value !== '-1' ? value : null;
+}

@@ -1,0 +1,79 @@
+/** The lists inside SOURCES and QUESTIONS blocks, a row an entry. */
+import { asObject, type JsonObject } from '../model/records.js';
+import { arrayElements } from '../model/json-spans.js';
+import type { RowOf } from '../model/table-schema.js';
+import type { questionsTable, sourcesTable } from '../model/tables.js';
+import { extraJson, fitsText } from './extra-json.js';
+import type { Block } from './job-blocks.js';
+import { jobKey, provenance, type JobContext } from './job-context.js';
+
+const SOURCE_FIELDS = {
+  source: fitsText,
+  datasource_id: fitsText,
+  dataset_id: fitsText,
+  file_type: fitsText,
+  external_id: fitsText,
+};
+
+export function sourceRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): RowOf<typeof sourcesTable>[] {
+  return entriesOf(blocks, 'SOURCES').map(({ blockIndex, index, value, text }) => {
+    const fields = asObject(value);
+    return {
+      ...jobKey(context),
+      block_index: blockIndex,
+      source_index: index,
+      source: textField(fields, 'source'),
+      datasource_id: textField(fields, 'datasource_id'),
+      dataset_id: textField(fields, 'dataset_id'),
+      file_type: textField(fields, 'file_type'),
+      external_id: textField(fields, 'external_id'),
+      extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
+      ...provenance(context),
+    };
+  });
+}
+
+/** An entry that is no text is kept as its JSON. */
+export function questionRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): RowOf<typeof questionsTable>[] {
+  return entriesOf(blocks, 'QUESTIONS').map(({ blockIndex, index, value, text }) => ({
+    ...jobKey(context),
+    block_index: blockIndex,
+    question_index: index,
+    question: typeof value === 'string' ? value : text,
+    ...provenance(context),
+  }));
+}
+
+interface Entry {
+  readonly blockIndex: number;
+  readonly index: number;
+  readonly value: unknown;
+  /** The entry's own JSON. */
+  readonly text: string;
+}
+
+function entriesOf(blocks: readonly Block[], type: string): Entry[] {
+  return blocks
+    .filter((block) => block.role === 'answer' && block.type === type)
+    .flatMap((block) => {
+      const { content, contentJson: json } = block;
+      if (json === null || !Array.isArray(content)) return [];
+      return arrayElements(json).map(({ start, end }, index) => ({
+        blockIndex: block.index,
+        index,
+        value: content[index] as unknown,
+        text: json.slice(start, end),
+      }));
+    });
+}
+
+function textField(fields: JsonObject | undefined, name: string): string | null {
+  const value = fields?.[name];
+  return typeof value === 'string' ? value : null;
+}

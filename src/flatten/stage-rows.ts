@@ -1,0 +1,36 @@
+import { groupBy } from '../base/group-by.js';
+import type { RowOf } from '../model/table-schema.js';
+import type { stagesTable } from '../model/tables.js';
+import { countCharacters } from './block-rows.js';
+import { textOf, type Block } from './job-blocks.js';
+import { jobKey, provenance, type JobContext } from './job-context.js';
+
+/** One row a stage of the answer. Blocks without a stage are in none. */
+export function stageRows(
+  context: JobContext,
+  blocks: readonly Block[],
+): RowOf<typeof stagesTable>[] {
+  const stages = groupBy(
+    blocks.filter((block) => block.role === 'answer' && block.stage !== null),
+    (block) => block.stage ?? '',
+  );
+  return [...stages].map(([stage, members]) => ({
+    ...jobKey(context),
+    stage,
+    block_count: members.length,
+    message_count: countOf(members, 'MESSAGE'),
+    code_count: countOf(members, 'CODE'),
+    table_count: countOf(members, 'TABLE'),
+    image_count: countOf(members, 'IMAGE'),
+    char_count: BigInt(
+      members.reduce((sum, block) => sum + countCharacters(textOf(block) ?? ''), 0),
+    ),
+    first_block_index: members[0]?.index ?? null,
+    last_block_index: members.at(-1)?.index ?? null,
+    ...provenance(context),
+  }));
+}
+
+function countOf(blocks: readonly Block[], type: string): number {
+  return blocks.filter((block) => block.type === type).length;
+}
