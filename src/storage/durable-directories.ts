@@ -1,0 +1,72 @@
+/** Directories whose entries survive a power loss: each is made once, and its parent is synced. */
+import { dirname, relative, sep } from 'node:path';
+import { codeOf } from '../base/error.js';
+import type { FileSystem } from './file-system.js';
+
+/** Windows cannot open directories, and some network file systems refuse to sync them. */
+const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
+
+export class DurableDirectories {
+  /** Shared by concurrent writers: nobody may go on before the one who made a directory has synced it. */
+  private readonly made = new Map<string, Promise<void>>();
+
+  constructor(
+    private readonly fileSystem: FileSystem,
+    /** Absolute; the directories above it are made too, but synced only when they are new. */
+    private readonly root: string,
+  ) {}
+
+  /** Makes a directory (absolute, the root or below it) unless it is there. Durable when it resolves. */
+  ensure(directory: string): Promise<void> {
+    const known = this.made.get(directory);
+    if (known) return known;
+    const making = directory === this.root ? this.makeRoot() : this.make(directory);
+    this.made.set(directory, making);
+    making.catch(() => this.made.delete(directory));
+    return making;
+  }
+
+  /** Somebody else has removed it: the next `ensure` makes it anew. */
+  forget(directory: string): void {
+    for (const known of this.made.keys()) {
+      if (known === directory || known.startsWith(directory + sep)) this.made.delete(known);
+    }
+  }
+
+  /** Makes what was created, renamed and removed in a directory durable. */
+  async sync(directory: string): Promise<void> {
+    try {
+      const handle = await this.fileSystem.open(directory, 'r');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    } catch (error) {
+      if (!CANNOT_SYNC_DIRECTORIES.has(codeOf(error) ?? '')) throw error;
+    }
+  }
+
+  private async make(directory: string): Promise<void> {
+    const parent = dirname(directory);
+    await this.ensure(parent);
+    try {
+      await this.fileSystem.mkdir(directory);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    // Even where it was there before: another process may have made it and not synced it yet.
+    await this.sync(parent);
+  }
+
+  private async makeRoot(): Promise<void> {
+    const firstMade = await this.fileSystem.mkdir(this.root, { recursive: true });
+    if (firstMade === undefined) return;
+    let directory = dirname(firstMade);
+    await this.sync(directory);
+    for (const part of relative(directory, dirname(this.root)).split(sep).filter(Boolean)) {
+      directory += (directory.endsWith(sep) ? '' : sep) + part;
+      await this.sync(directory);
+    }
+  }
+}

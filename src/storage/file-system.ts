@@ -1,0 +1,9 @@
+/** The few operations of the file system that the local storage needs, so that tests can make them fail. */
+import * as nodeFileSystem from 'node:fs/promises';
+
+export type FileSystem = Pick<
+  typeof nodeFileSystem,
+  'link' | 'mkdir' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rmdir' | 'stat' | 'unlink'
+>;
+
+export const systemFileSystem: FileSystem = nodeFileSystem;

@@ -1,0 +1,27 @@
+/** Streams a file, or a range of it, in chunks of bounded size; the handle is closed whatever happens. */
+import type { FileSystem } from './file-system.js';
+import type { ByteRange } from './storage.js';
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Fewer bytes than the range asks for where the file ends before. Throws what the file system throws. */
+export async function* readFileRange(
+  fileSystem: FileSystem,
+  file: string,
+  range?: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  const handle = await fileSystem.open(file, 'r');
+  try {
+    let position = range?.start ?? 0;
+    const end = Math.min(range?.end ?? Infinity, (await handle.stat()).size);
+    while (position < end) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,93 @@
+/** A temporary file beside the archive's own files, hashed while it is written; no handle stays open after `close`. */
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+import type { JobvaultError } from '../base/error.js';
+import { assertObjectPath } from './object-path.js';
+import type { ByteRange, ContentDigest, StagedObject } from './storage.js';
+
+/** What a staged object needs of the storage that made it. */
+export interface StagingPlace {
+  /** Path within the archive and for messages: `_staging/…`. */
+  readonly path: string;
+  /** Moves the temporary file to where readers see it. Durable when it resolves. */
+  publish(path: string): Promise<void>;
+  read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** Removes the temporary file, if it is there. */
+  remove(): Promise<void>;
+  /** Called once, after it was published or discarded. */
+  finished(): void;
+  failure(path: string, thrown: unknown): JobvaultError;
+}
+
+export class LocalStagedObject implements StagedObject {
+  private state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+
+  constructor(
+    private readonly handle: FileHandle,
+    private readonly place: StagingPlace,
+  ) {}
+
+  async write(chunk: Uint8Array): Promise<void> {
+    this.expect('writing');
+    try {
+      let written = 0;
+      while (written < chunk.byteLength) {
+        // A nearly full disk takes a part of the chunk and refuses the rest.
+        written += (await this.handle.write(chunk, written)).bytesWritten;
+      }
+    } catch (error) {
+      await this.discard();
+      throw this.place.failure(this.place.path, error);
+    }
+    this.hash.update(chunk);
+    this.bytes += chunk.byteLength;
+  }
+
+  async close(): Promise<ContentDigest> {
+    this.expect('writing');
+    this.state = 'closed';
+    try {
+      await this.handle.close();
+    } catch (error) {
+      await this.discard();
+      throw this.place.failure(this.place.path, error);
+    }
+    return { bytes: this.bytes, sha256: this.hash.digest('hex') };
+  }
+
+  read(range?: ByteRange): AsyncIterable<Uint8Array> {
+    this.expect('closed');
+    return this.place.read(range);
+  }
+
+  async publish(path: string): Promise<void> {
+    this.expect('closed');
+    assertObjectPath(path);
+    try {
+      await this.place.publish(path);
+    } catch (error) {
+      await this.discard();
+      throw this.place.failure(path, error);
+    }
+    this.state = 'published';
+    this.place.finished();
+  }
+
+  async discard(): Promise<void> {
+    if (this.state === 'published' || this.state === 'discarded') return;
+    const wasOpen = this.state === 'writing';
+    this.state = 'discarded';
+    // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
+    if (wasOpen) await this.handle.close().catch(() => undefined);
+    await this.place.remove().catch(() => undefined);
+    this.place.finished();
+  }
+
+  private expect(state: 'writing' | 'closed'): void {
+    if (this.state !== state) {
+      throw new Error(`a staged object must be ${state} for this, but it is ${this.state}`);
+    }
+  }
+}

@@ -1,0 +1,224 @@
+/** An archive in a directory: files appear whole or not at all, and what is reported as written survives a power loss. */
+import { randomBytes } from 'node:crypto';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf, type JobvaultError } from '../base/error.js';
+import { DurableDirectories } from './durable-directories.js';
+import { systemFileSystem, type FileSystem } from './file-system.js';
+import { localFailure, type LocalAction } from './local-failure.js';
+import { listFiles } from './local-list.js';
+import { readFileRange } from './local-read.js';
+import { LocalStagedObject } from './local-staged-object.js';
+import { assertObjectPath } from './object-path.js';
+import { ObjectNotFoundError } from './object-not-found-error.js';
+import type { ByteRange, ObjectInfo, StagedObject, Storage } from './storage.js';
+
+export interface LocalStorageOptions {
+  /** Made on the first write; a missing one is an empty storage. */
+  readonly directory: string;
+  /** Default: the machine's own. */
+  readonly fileSystem?: FileSystem;
+}
+
+/** Inside the archive, so that a rename never crosses file systems; unseen by `list`. */
+const STAGING = '_staging';
+const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
+/** Another process that closes may remove the empty staging directory just before we open a file in it. */
+const STAGING_ATTEMPTS = 20;
+
+export function createLocalStorage(options: LocalStorageOptions): Storage {
+  return new LocalStorage(options.directory, options.fileSystem ?? systemFileSystem);
+}
+
+class LocalStorage implements Storage {
+  private readonly root: string;
+  private readonly staging: string;
+  private readonly directories: DurableDirectories;
+  /** Ours alone, so that two processes never pick the same temporary name. */
+  private readonly instance = randomBytes(8).toString('hex');
+  private stagedCount = 0;
+  /** Neither published nor discarded yet: `close` forgets them. */
+  private readonly unfinished = new Set<StagedObject>();
+
+  constructor(
+    readonly location: string,
+    private readonly fileSystem: FileSystem,
+  ) {
+    this.root = resolve(location);
+    this.staging = join(this.root, STAGING);
+    this.directories = new DurableDirectories(fileSystem, this.root);
+  }
+
+  async stage(): Promise<StagedObject> {
+    return this.openStaged((file, path) => this.moveInto(file, path));
+  }
+
+  async put(path: string, bytes: Uint8Array): Promise<void> {
+    await this.writeWhole(path, bytes, (file) => this.moveInto(file, path));
+  }
+
+  async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
+    let won = false;
+    await this.writeWhole(path, bytes, async (file) => {
+      won = await this.linkInto(file, path);
+    });
+    return won;
+  }
+
+  async get(path: string): Promise<Uint8Array> {
+    const file = this.fileOf(path);
+    try {
+      return await this.fileSystem.readFile(file);
+    } catch (error) {
+      throw this.readFailure(path, error);
+    }
+  }
+
+  async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    const chunks = readFileRange(this.fileSystem, this.fileOf(path), range);
+    try {
+      yield* chunks;
+    } catch (error) {
+      throw this.readFailure(path, error);
+    }
+  }
+
+  async stat(path: string): Promise<ObjectInfo | undefined> {
+    const file = this.fileOf(path);
+    try {
+      const stats = await this.fileSystem.stat(file);
+      return stats.isFile() ? { path, bytes: stats.size } : undefined;
+    } catch (error) {
+      if (NOT_FOUND.has(codeOf(error) ?? '')) return undefined;
+      throw this.failure('read', path, error);
+    }
+  }
+
+  async *list(prefix: string): AsyncGenerator<ObjectInfo> {
+    try {
+      yield* listFiles(this.fileSystem, this.root, prefix, new Set([STAGING]));
+    } catch (error) {
+      throw this.failure('list', prefix === '' ? 'the files' : prefix, error);
+    }
+  }
+
+  async delete(path: string): Promise<void> {
+    const file = this.fileOf(path);
+    try {
+      await this.fileSystem.unlink(file);
+      await this.directories.sync(dirname(file));
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw this.failure('delete', path, error);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const staged of this.unfinished) await staged.discard();
+    this.directories.forget(this.staging);
+    // Another process may be staging, or nothing ever was: then it stays, or is not there.
+    await this.fileSystem.rmdir(this.staging).catch(() => undefined);
+  }
+
+  private async openStaged(
+    publish: (file: string, path: string) => Promise<void>,
+  ): Promise<StagedObject> {
+    const path = `${STAGING}/${this.instance}-${this.stagedCount++}`;
+    const file = this.fileOf(path);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.directories.ensure(this.staging);
+        const staged: StagedObject = new LocalStagedObject(await this.fileSystem.open(file, 'wx'), {
+          path,
+          publish: (target) => publish(file, target),
+          read: (range) => this.read(path, range),
+          remove: () => this.fileSystem.unlink(file),
+          finished: () => this.unfinished.delete(staged),
+          failure: (target, thrown) => this.failure('write', target, thrown),
+        });
+        this.unfinished.add(staged);
+        return staged;
+      } catch (error) {
+        if (codeOf(error) !== 'ENOENT' || attempt === STAGING_ATTEMPTS) {
+          throw this.failure('write', path, error);
+        }
+        this.directories.forget(this.root);
+      }
+    }
+  }
+
+  private async writeWhole(
+    path: string,
+    bytes: Uint8Array,
+    publish: (file: string) => Promise<void>,
+  ): Promise<void> {
+    this.fileOf(path);
+    const staged = await this.openStaged(publish);
+    await staged.write(bytes);
+    await staged.close();
+    await staged.publish(path);
+  }
+
+  /** Replaces what stands at the path. */
+  private async moveInto(file: string, path: string): Promise<void> {
+    const target = this.fileOf(path);
+    await this.syncFile(file);
+    await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
+    await this.directories.sync(dirname(target));
+  }
+
+  /** A link fails where something stands; a rename would replace it. */
+  private async linkInto(file: string, path: string): Promise<boolean> {
+    const target = this.fileOf(path);
+    await this.syncFile(file);
+    const won = await this.inDirectoryOf(target, () => this.link(file, target));
+    await this.fileSystem.unlink(file);
+    await this.directories.sync(dirname(target));
+    return won;
+  }
+
+  private async link(file: string, target: string): Promise<boolean> {
+    try {
+      await this.fileSystem.link(file, target);
+      return true;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      // NFS repeats a request whose answer got lost: then it is our own link that stands there. Source: open(2).
+      return (await this.fileSystem.stat(file)).nlink === 2;
+    }
+  }
+
+  /** Runs once more where a directory that we had made has been removed since. */
+  private async inDirectoryOf<T>(target: string, place: () => Promise<T>): Promise<T> {
+    await this.directories.ensure(dirname(target));
+    try {
+      return await place();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      this.directories.forget(this.root);
+      await this.directories.ensure(dirname(target));
+      return place();
+    }
+  }
+
+  private async syncFile(file: string): Promise<void> {
+    const handle = await this.fileSystem.open(file, 'r+');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  private fileOf(path: string): string {
+    assertObjectPath(path);
+    return join(this.root, path);
+  }
+
+  private readFailure(path: string, error: unknown): JobvaultError {
+    if (NOT_FOUND.has(codeOf(error) ?? '')) return new ObjectNotFoundError(path);
+    return this.failure('read', path, error);
+  }
+
+  private failure(action: LocalAction, path: string, error: unknown): JobvaultError {
+    return localFailure(action, path, this.location, error);
+  }
+}

@@ -1,0 +1,15 @@
+import { createMemoryStorage, MemoryPlace } from '../support/memory-storage.js';
+import { describeStorage } from './storage-suite.js';
+
+describeStorage("the tests' own memory", {
+  listedObjects: 500,
+  largeBytes: 3_000_000,
+  make() {
+    const place = new MemoryPlace();
+    return Promise.resolve({
+      open: () => createMemoryStorage(place),
+      leftovers: () => Promise.resolve([...place.staged].map(() => 'staged')),
+      remove: () => Promise.resolve(),
+    });
+  },
+});

@@ -1,0 +1,208 @@
+/** What every storage must do, whatever it is made of: each adapter's test file calls this. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { bytesOf, collect, expectSame, pathsOf, pattern } from './storage-bytes.js';
+import { describeStaging } from './storage-staging-suite.js';
+
+export interface StorageUnderTest {
+  /** Another handle on the same place, as a second process would have. */
+  open(): Storage;
+  /** Names of whatever is left of unpublished objects. */
+  leftovers(): Promise<readonly string[]>;
+  remove(): Promise<void>;
+}
+
+export interface StorageSuiteOptions {
+  /** Makes an empty place. */
+  make(): Promise<StorageUnderTest>;
+  /** How many objects the long listing has; beyond one page where the storage has pages. */
+  readonly listedObjects: number;
+  /** Size of the large object; beyond one part where the storage uploads in parts. */
+  readonly largeBytes: number;
+}
+
+export function describeStorage(name: string, options: StorageSuiteOptions): void {
+  describe(`${name} as a storage`, () => {
+    let place: StorageUnderTest;
+    let storage: Storage;
+
+    beforeEach(async () => {
+      place = await options.make();
+      storage = place.open();
+    });
+    afterEach(async () => {
+      await storage.close();
+      await place.remove();
+    });
+
+    it('is empty before the first write', async () => {
+      expect(await pathsOf(storage, '')).toEqual([]);
+      expect(await storage.stat('a/b')).toBeUndefined();
+      await expect(storage.get('a/b')).rejects.toThrow(ObjectNotFoundError);
+      await storage.delete('a/b');
+    });
+
+    it('gives back the bytes that were put, to another handle too', async () => {
+      const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
+      await storage.put('some/where/bytes.bin', bytes);
+      const other = place.open();
+      expect(Buffer.from(await other.get('some/where/bytes.bin'))).toEqual(Buffer.from(bytes));
+      expect(await other.stat('some/where/bytes.bin')).toEqual({
+        path: 'some/where/bytes.bin',
+        bytes: 256,
+      });
+      await other.close();
+    });
+
+    it('keeps an empty object', async () => {
+      await storage.put('empty', new Uint8Array());
+      expect(await storage.stat('empty')).toEqual({ path: 'empty', bytes: 0 });
+      expectSame(await collect(storage.read('empty')), Buffer.alloc(0));
+      expect(Buffer.from(await storage.get('empty'))).toEqual(Buffer.alloc(0));
+    });
+
+    it('replaces an object by put', async () => {
+      await storage.put('x', bytesOf('the longer first one'));
+      await storage.put('x', bytesOf('second'));
+      expect(Buffer.from(await storage.get('x')).toString()).toBe('second');
+    });
+
+    it('lets readers see the old bytes or all the new ones, never a mix', async () => {
+      const versions = ['a', 'b', 'c'].map((letter) => bytesOf(letter.repeat(100_000)));
+      await storage.put('x', versions[0] ?? bytesOf(''));
+      let writing = true;
+      const writer = (async () => {
+        for (let i = 0; i < 30; i++) await storage.put('x', versions[i % 3] ?? bytesOf(''));
+        writing = false;
+      })();
+      const reader = place.open();
+      const isWriting = (): boolean => writing;
+      while (isWriting()) {
+        const seen = Buffer.from(await reader.get('x'));
+        expect(versions.some((version) => seen.equals(version))).toBe(true);
+      }
+      await writer;
+      await reader.close();
+    });
+
+    it('streams an object, and any range of it', async () => {
+      const bytes = pattern(700_000);
+      await storage.put('x', bytes);
+      expectSame(await collect(storage.read('x')), bytes);
+      for (const [start, end] of [
+        [0, 1],
+        [0, 700_000],
+        [699_999, 700_000],
+        [123_456, 456_789],
+        [5, 5],
+      ] as const) {
+        expectSame(await collect(storage.read('x', { start, end })), bytes.subarray(start, end));
+      }
+      expectSame(
+        await collect(storage.read('x', { start: 699_990, end: 800_000 })),
+        bytes.subarray(699_990),
+      );
+    });
+
+    it('refuses to read what is not there before the first chunk', async () => {
+      await storage.put('a/b', bytesOf('x'));
+      for (const path of ['a', 'a/b/c', 'a/c', 'z']) {
+        await expect(storage.get(path)).rejects.toThrow(ObjectNotFoundError);
+        await expect(collect(storage.read(path))).rejects.toThrow(ObjectNotFoundError);
+        expect(await storage.stat(path)).toBeUndefined();
+      }
+    });
+
+    it('can stop reading in the middle', async () => {
+      await storage.put('x', pattern(2_000_000));
+      for await (const chunk of storage.read('x')) {
+        expect(chunk.byteLength).toBeGreaterThan(0);
+        break;
+      }
+      await storage.delete('x');
+      expect(await storage.stat('x')).toBeUndefined();
+    });
+
+    it('puts if absent only where nothing stands', async () => {
+      expect(await storage.putIfAbsent('log/1', bytesOf('first'))).toBe(true);
+      expect(await storage.putIfAbsent('log/1', bytesOf('second'))).toBe(false);
+      expect(Buffer.from(await storage.get('log/1')).toString()).toBe('first');
+      await storage.delete('log/1');
+      expect(await storage.putIfAbsent('log/1', bytesOf('third'))).toBe(true);
+      expect(await place.leftovers()).toEqual([]);
+    });
+
+    it('lets exactly one of ten racers put, and the others read it whole', async () => {
+      for (let round = 0; round < 5; round++) {
+        const path = `race/${round}`;
+        const racers = Array.from({ length: 10 }, (_, racer) => ({
+          handle: place.open(),
+          bytes: bytesOf(String(racer).repeat(50_000)),
+        }));
+        const won = await Promise.all(
+          racers.map(async ({ handle, bytes }) => {
+            const mine = await handle.putIfAbsent(path, bytes);
+            const seen = Buffer.from(await handle.get(path));
+            expect(racers.some((racer) => seen.equals(racer.bytes))).toBe(true);
+            if (mine) expect(seen.equals(bytes)).toBe(true);
+            return mine;
+          }),
+        );
+        expect(won.filter(Boolean)).toHaveLength(1);
+        await Promise.all(racers.map(({ handle }) => handle.close()));
+      }
+    });
+
+    it('deletes an object, and again without an error', async () => {
+      await storage.put('a/x', bytesOf('x'));
+      await storage.put('a/y', bytesOf('y'));
+      await storage.delete('a/x');
+      await storage.delete('a/x');
+      expect(await pathsOf(storage, '')).toEqual(['a/y']);
+    });
+
+    it('lists by prefix, ordered by path, with sizes', async () => {
+      const paths = ['a.b', 'a/1', 'a/b/c', 'a/b.c', 'a-', 'a0', 'b', 'A/z', 'ab/c'];
+      for (const path of paths) await storage.put(path, bytesOf(path));
+      const sorted = [...paths].sort();
+      const all = [];
+      for await (const object of storage.list('')) all.push(object);
+      expect(all).toEqual(sorted.map((path) => ({ path, bytes: path.length })));
+      for (const prefix of ['a', 'a/', 'a/b', 'a/b/', 'a.', 'b', 'x', 'x/y', 'b/']) {
+        expect(await pathsOf(storage, prefix)).toEqual(
+          sorted.filter((path) => path.startsWith(prefix)),
+        );
+      }
+    });
+
+    it(`lists ${options.listedObjects} objects once each, in order`, async () => {
+      const expected = Array.from(
+        { length: options.listedObjects },
+        (_, i) => `many/${String(i % 7)}/${String(i).padStart(6, '0')}`,
+      );
+      for (let at = 0; at < expected.length; at += 50) {
+        await Promise.all(
+          expected.slice(at, at + 50).map((path) => storage.put(path, bytesOf(path))),
+        );
+      }
+      expect(await pathsOf(storage, 'many/')).toEqual(expected.sort());
+    });
+
+    it('refuses paths that lead out of the archive', async () => {
+      for (const path of ['', '/etc/x', '../x', 'a/../x', 'a//b', 'a/./b', 'a\\b', 'a\0b', 'a/']) {
+        await expect(storage.put(path, bytesOf('x'))).rejects.toThrow('is no path of an object');
+        await expect(storage.putIfAbsent(path, bytesOf('x'))).rejects.toThrow('is no path');
+        await expect(storage.get(path)).rejects.toThrow('is no path of an object');
+        await expect(storage.delete(path)).rejects.toThrow('is no path of an object');
+        const staged = await storage.stage();
+        await staged.close();
+        await expect(staged.publish(path)).rejects.toThrow('is no path of an object');
+        await staged.discard();
+      }
+      expect(await place.leftovers()).toEqual([]);
+    });
+
+    describeStaging(options, () => ({ place, storage }));
+  });
+}

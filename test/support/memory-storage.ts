@@ -1,0 +1,133 @@
+/** A storage in memory for unit tests; passes the same suite as the real ones. Counts what is asked of it. */
+import { sha256Hex } from '../../src/base/digest.js';
+import { assertObjectPath } from '../../src/storage/object-path.js';
+import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
+import type { ByteRange, StagedObject, Storage } from '../../src/storage/storage.js';
+
+/** One place that several storages can share, as several processes share a directory. */
+export class MemoryPlace {
+  readonly objects = new Map<string, Uint8Array>();
+  readonly staged = new Set<StagedObject>();
+}
+
+export interface MemoryStorage extends Storage {
+  readonly place: MemoryPlace;
+  /** How often each operation was called, and for `get` and `read` each path. */
+  readonly calls: Map<string, number>;
+}
+
+export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
+  const { objects } = place;
+  const calls = new Map<string, number>();
+  const unfinished = new Set<StagedObject>();
+  const count = (call: string): void => void calls.set(call, (calls.get(call) ?? 0) + 1);
+
+  function at(path: string): Uint8Array {
+    assertObjectPath(path);
+    const bytes = objects.get(path);
+    if (!bytes) throw new ObjectNotFoundError(path);
+    return bytes;
+  }
+
+  function stage(): StagedObject {
+    const chunks: Uint8Array[] = [];
+    let state = 'writing';
+    const end = (next: string): void => {
+      state = next;
+      place.staged.delete(staged);
+      unfinished.delete(staged);
+    };
+    const staged: StagedObject = {
+      write(chunk) {
+        if (state !== 'writing') return Promise.reject(new Error(`it is ${state}`));
+        chunks.push(Uint8Array.from(chunk));
+        return Promise.resolve();
+      },
+      close() {
+        if (state !== 'writing') return Promise.reject(new Error(`it is ${state}`));
+        state = 'closed';
+        const bytes = Buffer.concat(chunks);
+        return Promise.resolve({ bytes: bytes.length, sha256: sha256Hex(bytes) });
+      },
+      read: (range) => slices(Buffer.concat(chunks), range),
+      publish(path) {
+        if (state !== 'closed') return Promise.reject(new Error(`it is ${state}`));
+        return Promise.resolve().then(() => {
+          assertObjectPath(path);
+          count('publish');
+          objects.set(path, Buffer.concat(chunks));
+          end('published');
+        });
+      },
+      discard() {
+        if (state !== 'published') end('discarded');
+        return Promise.resolve();
+      },
+    };
+    place.staged.add(staged);
+    unfinished.add(staged);
+    return staged;
+  }
+
+  return {
+    location: 'memory',
+    place,
+    calls,
+    stage: () => Promise.resolve(stage()),
+    put: (path, bytes) =>
+      Promise.resolve().then(() => {
+        assertObjectPath(path);
+        count('put');
+        objects.set(path, Uint8Array.from(bytes));
+      }),
+    putIfAbsent: (path, bytes) =>
+      Promise.resolve().then(() => {
+        assertObjectPath(path);
+        count('putIfAbsent');
+        if (objects.has(path)) return false;
+        objects.set(path, Uint8Array.from(bytes));
+        return true;
+      }),
+    get: (path) =>
+      Promise.resolve().then(() => {
+        count('get');
+        count(`get ${path}`);
+        return Uint8Array.from(at(path));
+      }),
+
+    async *read(path, range) {
+      count('read');
+      count(`read ${path}`);
+      yield* slices(at(path), range);
+    },
+    stat: (path) => {
+      const bytes = objects.get(path);
+      return Promise.resolve(bytes && { path, bytes: bytes.length });
+    },
+    // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
+    async *list(prefix) {
+      count('list');
+      const paths = [...objects.keys()].filter((path) => path.startsWith(prefix)).sort();
+      for (const path of paths) {
+        const bytes = objects.get(path);
+        if (bytes) yield { path, bytes: bytes.length };
+      }
+    },
+    delete: (path) =>
+      Promise.resolve().then(() => {
+        assertObjectPath(path);
+        objects.delete(path);
+      }),
+    async close() {
+      for (const staged of unfinished) await staged.discard();
+    },
+  };
+}
+
+// eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
+async function* slices(bytes: Uint8Array, range?: ByteRange): AsyncGenerator<Uint8Array> {
+  const end = Math.min(range?.end ?? bytes.length, bytes.length);
+  for (let at = range?.start ?? 0; at < end; at += 65_536) {
+    yield bytes.subarray(at, Math.min(at + 65_536, end));
+  }
+}
