@@ -9,7 +9,7 @@ import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
 import { awkwardRows } from '../support/awkward-rows.js';
-import { DUCKDB_TYPES, duckDbColumns, duckDbRows, sqlText } from '../support/duckdb-rows.js';
+import { DUCKDB_TYPES, duckDbColumns, duckDbTable, sqlText } from '../support/duckdb-rows.js';
 import { memorySource, readBack, writtenBytes } from '../support/memory-bytes.js';
 
 let directory: string;
@@ -37,14 +37,14 @@ function duckDbSource(format: RowFormat, table: TableSchema, path: string): stri
   return `read_json(${sqlText(path)}, format = 'newline_delimited', columns = {${columns.join(', ')}})`;
 }
 
-describe.each(formats)('%s', (_title, format) => {
+describe.each(formats)('%s', (title, format) => {
   describe.each(TABLES.map((table) => [table.name, table] as const))('%s', (name, table) => {
     const rows = awkwardRows(table);
     let bytes: Buffer;
     let path: string;
     beforeAll(async () => {
       bytes = await writtenBytes(format, table, rows);
-      path = join(directory, `${_title.replaceAll(' ', '-')}-${name}.${format.extension}`);
+      path = join(directory, `${title.replaceAll(' ', '-')}-${name}.${format.extension}`);
       await writeFile(path, bytes);
     });
 
@@ -57,8 +57,7 @@ describe.each(formats)('%s', (_title, format) => {
     });
 
     it('gives DuckDB every cell', async () => {
-      const found = await duckDbRows(`SELECT * FROM ${duckDbSource(format, table, path)}`);
-      expect(found).toEqual(rows);
+      expect(await duckDbTable(table, duckDbSource(format, table, path))).toEqual(rows);
     });
 
     it('gives DuckDB the exact names, order and types', async () => {
@@ -75,7 +74,7 @@ describe.each(formats)('%s', (_title, format) => {
       await writeFile(path, bytes);
       expect(await readBack(format, table, bytes)).toEqual([]);
       expect(await format.countRows(memorySource(bytes))).toBe(0);
-      expect(await duckDbRows(`SELECT * FROM ${duckDbSource(format, table, path)}`)).toEqual([]);
+      expect(await duckDbTable(table, duckDbSource(format, table, path))).toEqual([]);
     }
   });
 });

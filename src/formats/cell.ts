@@ -1,0 +1,56 @@
+/** What may stand in a cell of each type; every writer asks here first, so that no format bends a value. */
+import type { CellValue, Column, Row, TableSchema } from '../model/table-schema.js';
+import { FormatError } from './format-error.js';
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT64_MAX = 2n ** 63n - 1n;
+/** What `Date` can name, in microseconds: the years -271821 to 275760. */
+const TIMESTAMP_MAX = 8_640_000_000_000_000_000n;
+
+/**
+ * The value of a row's column, checked against the column's type and range.
+ *
+ * @throws {FormatError} the column is absent, is a key without a value, or holds something else; the
+ * message names table, column and kind of value, never the value itself
+ */
+export function cellOf(table: TableSchema, column: Column, row: Row): CellValue {
+  const value = row[column.name];
+  if (value === null && !column.isKey) return value;
+  if (value === undefined || value === null || !fits(column, value)) {
+    throw new FormatError(
+      `${table.name}.${column.name} takes ${describe(column)}, but a row has ${kindOf(value)} there`,
+    );
+  }
+  return value;
+}
+
+function fits(column: Column, value: NonNullable<CellValue>): boolean {
+  switch (column.type) {
+    case 'string':
+      return typeof value === 'string';
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int32':
+      return (
+        typeof value === 'number' &&
+        Number.isInteger(value) &&
+        value <= INT32_MAX &&
+        value >= -INT32_MAX - 1
+      );
+    case 'int64':
+      return typeof value === 'bigint' && value <= INT64_MAX && value >= -INT64_MAX - 1n;
+    case 'ts':
+      return typeof value === 'bigint' && value <= TIMESTAMP_MAX && value >= -TIMESTAMP_MAX;
+  }
+}
+
+function describe({ type, isKey }: Column): string {
+  return isKey ? `${type}, never null` : `${type} or null`;
+}
+
+function kindOf(value: CellValue | undefined): string {
+  if (value === undefined || value === null) return value === null ? 'null' : 'nothing';
+  return typeof value === 'number' || typeof value === 'bigint'
+    ? `the ${typeof value} ${value.toString()}`
+    : `a ${typeof value}`;
+}

@@ -1,0 +1,76 @@
+/** One row as one JSON object and back, with every column in order and every digit kept. */
+import { messageOf } from '../../base/error.js';
+import { spanAt } from '../../model/json-spans.js';
+import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import { cellOf } from '../cell.js';
+import { FormatError } from '../format-error.js';
+import { wellFormed } from '../well-formed.js';
+
+/** Without the line's end. Integers beyond 2^53 are JSON numbers with all their digits, timestamps ISO 8601 text. */
+export function formatJsonRow(table: TableSchema, row: Row): string {
+  const members = table.columns.map(
+    (column) => `"${column.name}":${formatCell(column, cellOf(table, column, row))}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+function formatCell({ type }: Column, value: CellValue): string {
+  if (typeof value === 'string') return JSON.stringify(wellFormed(value));
+  if (typeof value !== 'bigint') return String(value);
+  return type === 'ts' ? `"${formatTimestamp(value)}"` : value.toString();
+}
+
+/** @throws {FormatError} no JSON object, or its members are not the table's columns in order */
+export function parseJsonRow(table: TableSchema, line: string): Row {
+  const parsed = parse(line);
+  const names = Object.keys(parsed);
+  if (
+    names.length !== table.columns.length ||
+    table.columns.some(({ name }, index) => names[index] !== name)
+  ) {
+    throw new FormatError(`A line's members are not the columns of ${table.name}`);
+  }
+  const row: Record<string, CellValue> = {};
+  for (const column of table.columns) {
+    row[column.name] = parseCell(column, parsed[column.name], line);
+  }
+  for (const column of table.columns) cellOf(table, column, row);
+  return row;
+}
+
+function parse(line: string): Record<string, CellValue> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(line);
+  } catch (cause) {
+    throw new FormatError(`A line is not JSON: ${messageOf(cause)}`, { cause });
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new FormatError('A line is not a JSON object');
+  }
+  return parsed as Record<string, CellValue>;
+}
+
+function parseCell({ name, type }: Column, value: CellValue | undefined, line: string): CellValue {
+  if (type === 'ts' && typeof value === 'string') return parseMicros(name, value);
+  if (type !== 'int64' || typeof value !== 'number') return value ?? null;
+  if (Number.isSafeInteger(value)) return BigInt(value);
+  // JSON.parse has rounded it: the digits are still in the line.
+  const span = spanAt(line, [name]);
+  const digits = span ? line.slice(span.start, span.end).trim() : '';
+  if (!/^-?\d{1,19}$/.test(digits)) throw new FormatError(`${name} is not an integer in a line`);
+  return BigInt(digits);
+}
+
+/** Exactly what `formatTimestamp` writes, years beyond 9999 included. */
+const INSTANT = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})Z$/;
+
+function parseMicros(name: string, text: string): bigint {
+  const match = INSTANT.exec(text);
+  const ms = Date.parse(`${match?.[1] ?? ''}Z`);
+  if (!match || Number.isNaN(ms)) {
+    throw new FormatError(`${name} is not an ISO 8601 time with microseconds in a line`);
+  }
+  return BigInt(ms) * 1000n + BigInt(match[2] ?? 0);
+}

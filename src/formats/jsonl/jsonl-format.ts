@@ -1,0 +1,36 @@
+/** The JSON lines format: a gzipped text file, one object a line. */
+import { isUtf8 } from 'node:buffer';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import type { ByteSource, RowFormat } from '../format.js';
+import { FormatError } from '../format-error.js';
+import { gzippedLines } from './gzipped-lines.js';
+import { parseJsonRow } from './json-row.js';
+import { JsonlRowWriter } from './jsonl-writer.js';
+
+export function createJsonlFormat(): RowFormat {
+  return {
+    name: 'jsonl',
+    extension: 'jsonl.gz',
+    openWriter: (table, sink) => new JsonlRowWriter(table, sink),
+    readRows,
+    countRows,
+  };
+}
+
+async function* readRows(table: TableSchema, source: ByteSource): AsyncGenerator<readonly Row[]> {
+  for await (const lines of gzippedLines(source)) {
+    yield lines.map((line) => parseJsonRow(table, decode(line)));
+  }
+}
+
+/** A gzip stream says nothing about its lines: all of it is unpacked, nothing is parsed. */
+async function countRows(source: ByteSource): Promise<number> {
+  let rows = 0;
+  for await (const lines of gzippedLines(source)) rows += lines.length;
+  return rows;
+}
+
+function decode(line: Buffer): string {
+  if (!isUtf8(line)) throw new FormatError('A line is not UTF-8');
+  return line.toString('utf8');
+}

@@ -1,0 +1,69 @@
+/** What a Parquet file says about itself, read from its end. */
+import { parquetMetadata, type FileMetaData } from 'hyparquet';
+import { messageOf } from '../../base/error.js';
+import { readStretch } from '../byte-stretch.js';
+import type { ByteSource } from '../format.js';
+import { FormatError } from '../format-error.js';
+import {
+  checkFooter,
+  parseRowGroupSeals,
+  ROW_GROUPS_KEY,
+  SEAL_BYTES,
+  type RowGroupSeal,
+} from './seal.js';
+
+const MAGIC = 'PAR1';
+/** The length of the metadata, and the magic word. */
+const TRAILER_BYTES = 8;
+/** Enough for the footer of most files in one read. */
+const FIRST_READ_BYTES = 64 * 1024;
+
+export interface ParquetFooter {
+  readonly rows: number;
+  readonly metadata: FileMetaData;
+  readonly seals: readonly RowGroupSeal[];
+}
+
+/** @throws {FormatError} no Parquet file of ours, cut short, or its footer damaged */
+export async function readParquetFooter(source: ByteSource): Promise<ParquetFooter> {
+  const { seal, footer } = await readTail(source);
+  checkFooter(seal, footer);
+  try {
+    const metadata = parquetMetadata(footer, { geoparquet: false });
+    const entry = metadata.key_value_metadata?.find(({ key }) => key === ROW_GROUPS_KEY);
+    const seals = parseRowGroupSeals(entry?.value);
+    if (seals.length !== metadata.row_groups.length) {
+      throw new FormatError('The Parquet file lacks the checksum of a row group');
+    }
+    return { rows: Number(metadata.num_rows), metadata, seals };
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
+    throw new FormatError(`The Parquet footer makes no sense: ${messageOf(cause)}`, { cause });
+  }
+}
+
+async function readTail(source: ByteSource): Promise<{ seal: Uint8Array; footer: Uint8Array }> {
+  const least = MAGIC.length + SEAL_BYTES + TRAILER_BYTES;
+  if (source.bytes < least) {
+    throw new FormatError(`${source.bytes} bytes are too few for a Parquet file`);
+  }
+  const tail = await readStretch(
+    source,
+    Math.max(0, source.bytes - FIRST_READ_BYTES),
+    source.bytes,
+  );
+  const trailer = Buffer.from(tail.buffer, tail.byteLength - TRAILER_BYTES, TRAILER_BYTES);
+  if (trailer.toString('latin1', 4) !== MAGIC) {
+    throw new FormatError('The file does not end like a Parquet file');
+  }
+  const footerBytes = trailer.readUInt32LE(0) + TRAILER_BYTES;
+  const wanted = footerBytes + SEAL_BYTES;
+  if (wanted + MAGIC.length > source.bytes) {
+    throw new FormatError('The Parquet footer is said to be longer than the file');
+  }
+  const whole =
+    wanted <= tail.byteLength
+      ? tail.subarray(tail.byteLength - wanted)
+      : await readStretch(source, source.bytes - wanted, source.bytes);
+  return { seal: whole.subarray(0, SEAL_BYTES), footer: whole.subarray(SEAL_BYTES) };
+}

@@ -1,0 +1,31 @@
+/** The Parquet format: columns, row groups and types that DuckDB, Spark and pandas read as they stand. */
+import type { RowFormat } from '../format.js';
+import type { ParquetCodec } from './parquet-codec.js';
+import { readParquetFooter } from './parquet-footer.js';
+import { readParquetRows } from './parquet-reader.js';
+import { ParquetRowWriter } from './parquet-writer.js';
+
+export interface ParquetOptions {
+  /** Default `zstd`. */
+  readonly codec?: ParquetCodec | undefined;
+  /**
+   * A row group is closed when it holds about this many bytes of values; default 8 MiB. It bounds the
+   * memory of a writer, and of whoever reads the file.
+   */
+  readonly rowGroupBytes?: number | undefined;
+  /** A row group is closed at this many rows; default 50,000. */
+  readonly rowGroupRows?: number | undefined;
+}
+
+/** Data pages are of version 2: the library writes no other. */
+export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
+  const { codec = 'zstd', rowGroupBytes = 8 * 2 ** 20, rowGroupRows = 50_000 } = options;
+  return {
+    name: 'parquet',
+    extension: 'parquet',
+    openWriter: (table, sink) =>
+      new ParquetRowWriter(table, sink, { codec, rowGroupBytes, rowGroupRows }),
+    readRows: (table, source) => readParquetRows(table, source),
+    countRows: async (source) => (await readParquetFooter(source)).rows,
+  };
+}

@@ -1,0 +1,18 @@
+/** Zstandard as WebAssembly, loaded when a file first needs it. */
+import { compress, decompress, init } from '@bokuweb/zstd-wasm';
+
+let loading: Promise<void> | undefined;
+
+export interface Zstd {
+  readonly compress: (bytes: Uint8Array) => Uint8Array;
+  readonly decompress: (bytes: Uint8Array) => Uint8Array;
+}
+
+/** Level 3: level 5 took four times as long for the same size on text like ours (4 MB: 49 ms, 177 ms). */
+const LEVEL = 3;
+
+export async function loadZstd(): Promise<Zstd> {
+  loading ??= init();
+  await loading;
+  return { compress: (bytes) => compress(bytes, LEVEL), decompress: (bytes) => decompress(bytes) };
+}
