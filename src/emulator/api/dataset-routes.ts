@@ -1,0 +1,132 @@
+/** The six dataset operations. Source: interface.md, section 4.1. */
+import { LIMITS } from '../../model/records.js';
+import type { DatasetState } from '../world/dataset-state.js';
+import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
+import { pageText, pageWish } from './page.js';
+import { cutToCharacters, optionalText, requiredText } from './parameters.js';
+import { refusals } from './refusal.js';
+import { nameRule, newId, searchWord } from './session-routes.js';
+
+export const datasetRoutes: readonly ApiRoute[] = [
+  {
+    operation: 'listDatasets',
+    method: 'GET',
+    path: '/v2/team/datasets',
+    carryOut({ project, input }, context) {
+      const wish = pageWish(input, context);
+      const search = searchWord(input);
+      const all = context.world.datasets(project);
+      const found = search
+        ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
+        : all;
+      return pageText(found, wish, context, (dataset) => JSON.stringify(shownDataset(dataset)));
+    },
+  },
+  {
+    operation: 'createDataset',
+    method: 'POST',
+    path: '/v2/team/datasets',
+    carryOut({ project, userId, input }, context) {
+      const name = requiredText(input, 'name', nameRule(context));
+      const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
+      const id = newId(context, 'dataset');
+      context.world.setDataset({
+        ...{ id, project, creator: userId, name, description },
+        ...{ summary: '', explorationQuestions: [], keywords: [] },
+        ...{ synchedCount: 0, invalidCount: 0, synchingCount: 0 },
+      });
+      context.world.changed();
+      return JSON.stringify({ id });
+    },
+  },
+  {
+    operation: 'getDatasetOverview',
+    method: 'GET',
+    path: '/v2/team/datasets/:id/overview',
+    carryOut(call, context) {
+      const dataset = visibleDataset(call, context);
+      return JSON.stringify({
+        ...shownDataset(dataset),
+        summary: dataset.summary,
+        exploration_questions: dataset.explorationQuestions,
+        keywords: dataset.keywords,
+      });
+    },
+  },
+  {
+    operation: 'getDatasetStatus',
+    method: 'GET',
+    path: '/v2/team/datasets/:id/status',
+    carryOut(call, context) {
+      const { synchedCount, invalidCount, synchingCount } = visibleDataset(call, context);
+      return JSON.stringify({
+        synched_count: synchedCount,
+        invalid_count: invalidCount,
+        synching_count: synchingCount,
+      });
+    },
+  },
+  {
+    operation: 'modifyDataset',
+    method: 'POST',
+    path: '/v2/team/datasets/:id',
+    carryOut(call, context) {
+      const name = optionalText(call.input, 'name', nameRule(context));
+      const description = optionalText(call.input, 'description', descriptionRule(context));
+      if (name === undefined && description === undefined) {
+        throw refusals.invalidParameter('at least one of name and description is required');
+      }
+      const dataset = ownDataset(call, context);
+      context.world.setDataset({
+        ...dataset,
+        name: name ?? dataset.name,
+        description: description ?? dataset.description,
+      });
+      context.world.changed();
+      return emptyData(context);
+    },
+  },
+  {
+    operation: 'deleteDataset',
+    method: 'DELETE',
+    path: '/v2/team/datasets/:id',
+    carryOut(call, context) {
+      context.world.deleteDataset(ownDataset(call, context).id);
+      context.world.changed();
+      return emptyData(context);
+    },
+  },
+];
+
+function descriptionRule({ faults }: ApiContext): { max?: number; allowEmpty: boolean } {
+  return faults.refuseLongNames
+    ? { max: LIMITS.descriptionLength, allowEmpty: true }
+    : { allowEmpty: true };
+}
+
+/** Datasets of another project are not even refused: they are not there. */
+function visibleDataset({ project, pathId }: ApiCall, { world }: ApiContext): DatasetState {
+  const dataset = world.dataset(project, pathId);
+  if (!dataset) throw refusals.notFound('the dataset');
+  return dataset;
+}
+
+function ownDataset(call: ApiCall, context: ApiContext): DatasetState {
+  const dataset = visibleDataset(call, context);
+  if (dataset.creator !== call.userId) {
+    throw refusals.noPermission('only its creator may change or delete a dataset');
+  }
+  return dataset;
+}
+
+function shownDataset({ id, name, description }: DatasetState): {
+  id: string;
+  name: string;
+  description: string;
+} {
+  return {
+    id,
+    name: cutToCharacters(name, LIMITS.nameLength),
+    description: cutToCharacters(description, LIMITS.descriptionLength),
+  };
+}

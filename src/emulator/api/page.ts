@@ -1,0 +1,70 @@
+/** Cuts lists into pages, with the interface's defaults and the faults that concern paging. */
+import type { JsonObject } from '../../model/records.js';
+import type { ApiContext } from './api-call.js';
+import { optionalInteger } from './parameters.js';
+import { refusals } from './refusal.js';
+
+/** Source: interface.md, section 2.1. */
+const DEFAULT_PAGE_NUMBER = 1;
+const DEFAULT_PAGE_SIZE = 10;
+
+export interface PageWish {
+  readonly pageNumber: number;
+  /** As granted, which may be less than what was asked for. */
+  readonly pageSize: number;
+}
+
+export function pageWish(input: JsonObject, { faults, maxPageSize }: ApiContext): PageWish {
+  const pageNumber = optionalInteger(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
+  const asked = optionalInteger(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
+  if (faults.refusePageSizeAbove > 0 && asked > faults.refusePageSizeAbove) {
+    throw refusals.invalidParameter(`page_size must be at most ${faults.refusePageSizeAbove}`);
+  }
+  const clamp = faults.clampPageSize > 0 ? faults.clampPageSize : Infinity;
+  return { pageNumber, pageSize: Math.min(asked, maxPageSize, clamp) };
+}
+
+/**
+ * The JSON text of a page.
+ *
+ * @param oldestFirst everything there is; only the page's own items are written out
+ * @param write the JSON text of one record
+ */
+export function pageText<T>(
+  oldestFirst: readonly T[],
+  wish: PageWish,
+  context: ApiContext,
+  write: (item: T) => string,
+): string {
+  const { faults } = context;
+  const ordered = inOrder(oldestFirst, context);
+  const start = faults.repeatPage ? 0 : (wish.pageNumber - 1) * wish.pageSize;
+  const records = ordered.slice(start, start + wish.pageSize);
+  const total = totalItems(ordered.length, records.length, context);
+  const head = `{"page_number":${wish.pageNumber},"page_size":${wish.pageSize},`;
+  return `${head}${total}"records":[${records.map(write).join(',')}]}`;
+}
+
+function inOrder<T>(oldestFirst: readonly T[], { faults, random }: ApiContext): readonly T[] {
+  switch (faults.order) {
+    case 'oldest':
+      return oldestFirst;
+    case 'newest':
+      return oldestFirst.toReversed();
+    case 'shuffled':
+      return random.shuffled(oldestFirst);
+  }
+}
+
+function totalItems(right: number, onPage: number, { faults, growth }: ApiContext): string {
+  switch (faults.totalItems) {
+    case 'right':
+      return `"total_items":${right},`;
+    case 'page':
+      return `"total_items":${onPage},`;
+    case 'growing':
+      return `"total_items":${right + growth.next()},`;
+    case 'absent':
+      return '';
+  }
+}

@@ -1,0 +1,146 @@
+/** The six session operations. Source: interface.md, section 4.2. */
+import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../../model/records.js';
+import type { JsonObject } from '../../model/records.js';
+import { RandomStream } from '../seed/random-stream.js';
+import { uuid4 } from '../seed/ids.js';
+import type { JobEntry, SessionFields, SessionState } from '../world/session-state.js';
+import type { UserState } from '../world/user-state.js';
+import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
+import { pageText, pageWish } from './page.js';
+import { cutToCharacters, optionalChoice, optionalInteger } from './parameters.js';
+import { optionalText, requiredText } from './parameters.js';
+import { refusals } from './refusal.js';
+
+export const sessionRoutes: readonly ApiRoute[] = [
+  {
+    operation: 'listSessions',
+    method: 'GET',
+    path: '/v2/team/sessions',
+    carryOut({ project, userId, input }, context) {
+      const wish = pageWish(input, context);
+      const search = searchWord(input);
+      const all = context.world.user(project, userId).sessions;
+      const found = search ? all.filter((session) => session.fields.name.includes(search)) : all;
+      return pageText(found, wish, context, (session) => shownSession(session.fields));
+    },
+  },
+  {
+    operation: 'createSession',
+    method: 'POST',
+    path: '/v2/team/sessions',
+    carryOut(call, context) {
+      const settings = sessionSettings(call.input, context);
+      const agentId = optionalChoice(call.input, 'agent_id', AGENT_IDS);
+      const user = context.world.user(call.project, call.userId);
+      if (user.sessionCount >= LIMITS.sessionsPerUser) {
+        throw refusals.sessionCap(LIMITS.sessionsPerUser);
+      }
+      const id = newId(context, 'session');
+      const fields: SessionFields = {
+        id,
+        output_language: 'AUTO',
+        job_mode: 'AUTO',
+        max_contextual_job_history: LIMITS.maxContextualJobHistory,
+        ...settings,
+        ...(agentId ? { agent_id: agentId } : {}),
+      };
+      user.add(context.world.newSession(id, fields));
+      context.world.changed();
+      return JSON.stringify({ id });
+    },
+  },
+  {
+    operation: 'getSession',
+    method: 'GET',
+    path: '/v2/team/sessions/:id',
+    carryOut(call, context) {
+      return shownSession(ownSession(call, context).session.fields);
+    },
+  },
+  {
+    operation: 'modifySession',
+    method: 'POST',
+    path: '/v2/team/sessions/:id',
+    carryOut(call, context) {
+      const settings = sessionSettings(call.input, context);
+      const { session } = ownSession(call, context);
+      session.setFields({ ...session.fields, ...settings });
+      context.world.changed();
+      return emptyData(context);
+    },
+  },
+  {
+    operation: 'deleteSession',
+    method: 'DELETE',
+    path: '/v2/team/sessions/:id',
+    carryOut(call, context) {
+      const { user, session } = ownSession(call, context);
+      user.delete(session.id);
+      context.world.changed();
+      if (context.faults.deleteAnswers500AfterDeleting) throw refusals.internal();
+      return emptyData(context);
+    },
+  },
+  {
+    operation: 'getHistory',
+    method: 'GET',
+    path: '/v2/team/sessions/:id/history',
+    carryOut(call, context) {
+      const wish = pageWish(call.input, context);
+      const { session } = ownSession(call, context);
+      const signed = context.signer.signerOfOnePage();
+      const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
+      return pageText(session.jobs, wish, context, write);
+    },
+  },
+];
+
+export function searchWord(input: JsonObject): string | undefined {
+  return optionalText(input, 'search', { max: LIMITS.searchLength, allowEmpty: true });
+}
+
+/** A random-looking id that depends on the seed and on how much was made before. */
+export function newId({ world }: ApiContext, kind: string): string {
+  return uuid4(RandomStream.of(world.seeded.plan.seed, 'made', kind, world.nextNumber()));
+}
+
+/** At most 128 characters are accepted in the sense that more are kept, but never shown. */
+export function nameRule({ faults }: ApiContext): { max?: number } {
+  return faults.refuseLongNames ? { max: LIMITS.nameLength } : {};
+}
+
+type SessionSettings = Omit<SessionFields, 'id'> & { readonly name: string };
+
+function sessionSettings(input: JsonObject, context: ApiContext): SessionSettings {
+  const name = requiredText(input, 'name', nameRule(context));
+  const language = optionalChoice(input, 'output_language', OUTPUT_LANGUAGES);
+  const mode = optionalChoice(input, 'job_mode', JOB_MODES);
+  const history = optionalInteger(input, 'max_contextual_job_history', {
+    min: LIMITS.minContextualJobHistory,
+    max: LIMITS.maxContextualJobHistory,
+  });
+  return {
+    name,
+    ...(language === undefined ? {} : { output_language: language }),
+    ...(mode === undefined ? {} : { job_mode: mode }),
+    ...(history === undefined ? {} : { max_contextual_job_history: history }),
+  };
+}
+
+/** Somebody else's session of the same project is forbidden; any other is not found. */
+function ownSession(
+  { project, userId, pathId }: ApiCall,
+  { world }: ApiContext,
+): { user: UserState; session: SessionState } {
+  const user = world.user(project, userId);
+  const session = user.session(pathId);
+  if (session) return { user, session };
+  if (world.isSessionOfAnother(project, userId, pathId)) {
+    throw refusals.noPermission('the session belongs to another user');
+  }
+  throw refusals.notFound('the session');
+}
+
+function shownSession(fields: SessionFields): string {
+  return JSON.stringify({ ...fields, name: cutToCharacters(fields.name, LIMITS.nameLength) });
+}

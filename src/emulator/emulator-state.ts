@@ -1,0 +1,234 @@
+/** The emulator's data as tests see and change it; each change shows from the next request on. */
+import { UsageError } from '../base/usage-error.js';
+import type { JsonObject } from '../model/records.js';
+import type { KeyRing } from './api/key-ring.js';
+import { pathOfKey } from './files/url-signer.js';
+import type { FileContent } from './seed/file-content.js';
+import { cuid, uuid4 } from './seed/ids.js';
+import { RandomStream } from './seed/random-stream.js';
+import { MADE_LATER } from './seed/seed-plan.js';
+import type { DatasetState } from './world/dataset-state.js';
+import { importText } from './world/import-histories.js';
+import type { SessionState } from './world/session-state.js';
+import type { World } from './world/world.js';
+
+/** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` inside are filled in at every read. */
+export type JobInput = string | JobInputRecord;
+export interface JobInputRecord extends JsonObject {
+  readonly job_id: string;
+}
+
+export interface NewSession extends JsonObject {
+  readonly id?: string;
+  readonly name?: string;
+}
+
+export interface EmulatorStateParts {
+  readonly world: World;
+  readonly keys: KeyRing;
+  readonly origin: () => string;
+}
+
+/** Every method acts in the seed data's project unless another is named. Unknown ids throw a UsageError. */
+export class EmulatorState {
+  private readonly world: World;
+  /** API keys: which project they belong to, which have expired. */
+  readonly keys: KeyRing;
+  private readonly origin: () => string;
+
+  constructor(parts: EmulatorStateParts) {
+    this.world = parts.world;
+    this.keys = parts.keys;
+    this.origin = parts.origin;
+  }
+
+  get project(): string {
+    return this.world.seedProject;
+  }
+
+  /** Seeded users first. */
+  userIds(project = this.project): string[] {
+    return this.world.userIds(project);
+  }
+
+  /** Oldest first. */
+  sessionIds(userId: string, project = this.project): string[] {
+    return this.world.user(project, userId).sessions.map(({ id }) => id);
+  }
+
+  /** Oldest first. */
+  jobIds(userId: string, sessionId: string, project = this.project): string[] {
+    const session = this.session(userId, sessionId, project);
+    return session.jobs.map((entry) => session.jobId(entry));
+  }
+
+  /** The exact JSON text of a job before its placeholders are filled in. */
+  jobText(userId: string, sessionId: string, jobId: string, project = this.project): string {
+    const { session, index } = this.job(userId, sessionId, jobId, project);
+    return session.jobText(session.jobs[index] ?? 0);
+  }
+
+  /** Keys of the files that a job refers to, each once, in order of appearance. */
+  fileKeys(userId: string, sessionId: string, jobId: string, project = this.project): string[] {
+    const text = this.jobText(userId, sessionId, jobId, project);
+    return [
+      ...new Set(Array.from(text.matchAll(/\{\{url:([^{}"\\]+)\}\}/g), ([, key = '']) => key)),
+    ];
+  }
+
+  /** Returns the session's id; one is made up where none is given. */
+  addSession(
+    userId: string,
+    session: NewSession = {},
+    jobs: readonly JobInput[] = [],
+    project = this.project,
+  ): string {
+    const id = session.id ?? uuid4(this.made('session'));
+    const fields = { ...session, id, name: session.name ?? `Session ${id.slice(0, 8)}` };
+    this.world.user(project, userId).add(this.world.newSession(id, fields, jobs.map(storedJob)));
+    this.world.changed();
+    return id;
+  }
+
+  deleteSession(userId: string, sessionId: string, project = this.project): void {
+    this.session(userId, sessionId, project);
+    this.world.user(project, userId).delete(sessionId);
+    this.world.changed();
+  }
+
+  /** Adds the newest job of a session; makes one up where none is given. Returns its id. */
+  addJob(userId: string, sessionId: string, job?: JobInput, project = this.project): string {
+    const session = this.session(userId, sessionId, project);
+    const stored = job === undefined ? this.madeUpJob() : storedJob(job);
+    session.addJob(stored);
+    this.world.changed();
+    return stored.id;
+  }
+
+  /** Makes up so many jobs, the last one newest. */
+  addJobs(userId: string, sessionId: string, count: number, project = this.project): string[] {
+    return Array.from({ length: count }, () => this.addJob(userId, sessionId, undefined, project));
+  }
+
+  /** Replaces a job's record by what `change` makes of it; the record still holds its placeholders. */
+  changeJob(
+    userId: string,
+    sessionId: string,
+    jobId: string,
+    change: (record: JobInputRecord) => JobInput,
+    project = this.project,
+  ): void {
+    const { session, index } = this.job(userId, sessionId, jobId, project);
+    const record = JSON.parse(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
+    session.replaceJob(index, storedJob(change(record)));
+    this.world.changed();
+  }
+
+  /** Adds a block at the end of a job's answer: a text is a MESSAGE of stage Respond. */
+  growAnswer(
+    userId: string,
+    sessionId: string,
+    jobId: string,
+    block: string | JsonObject,
+    project = this.project,
+  ): void {
+    const grown =
+      typeof block === 'string'
+        ? { type: 'MESSAGE', content: block, group_id: '', group_name: '', stage: 'Respond' }
+        : block;
+    const change = (record: JobInputRecord): JobInputRecord => {
+      const answer = record['answer'] as { blocks?: JsonObject[] } | undefined;
+      return { ...record, answer: { ...answer, blocks: [...(answer?.blocks ?? []), grown] } };
+    };
+    this.changeJob(userId, sessionId, jobId, change, project);
+  }
+
+  deleteJob(userId: string, sessionId: string, jobId: string, project = this.project): void {
+    const { session, index } = this.job(userId, sessionId, jobId, project);
+    session.removeJob(index);
+    this.world.changed();
+  }
+
+  /** A job id that says it was made at that time, in milliseconds since 1970. */
+  newJobId(atMs: number): string {
+    return `job-${cuid(this.made('job id'), Math.floor(atMs))}`;
+  }
+
+  /** What the file host sends for a key while its URL is valid; `undefined` where it answers 404. */
+  file(key: string): FileContent | undefined {
+    return this.world.files.get(key);
+  }
+
+  /** The URL of a key without its signature. */
+  urlOf(key: string): string {
+    return this.origin() + pathOfKey(key);
+  }
+
+  putFile(key: string, body: string | Uint8Array, mediaType = 'text/csv'): void {
+    this.world.files.put(key, { bytes: Buffer.from(body), mediaType });
+    this.world.changed();
+  }
+
+  /** Flips one bit in the middle of a file. */
+  damageFile(key: string): void {
+    const file = this.world.files.get(key);
+    if (!file || file.bytes.length === 0) throw new UsageError(`emulator: no bytes behind ${key}`);
+    const bytes = Buffer.from(file.bytes);
+    const middle = bytes.length >> 1;
+    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    this.putFile(key, bytes, file.mediaType);
+  }
+
+  /** From now on the file answers 404. */
+  removeFile(key: string): void {
+    this.world.files.remove(key);
+    this.world.changed();
+  }
+
+  datasets(project = this.project): readonly DatasetState[] {
+    return this.world.datasets(project);
+  }
+
+  /** Adds or replaces a dataset, by its id. */
+  putDataset(dataset: DatasetState): void {
+    this.world.setDataset(dataset);
+    this.world.changed();
+  }
+
+  /** See `world/import-histories.ts` for the shape. */
+  importJson(text: string, project = this.project): void {
+    importText(text, 'the imported text', this.world, project);
+  }
+
+  private session(userId: string, sessionId: string, project: string): SessionState {
+    const session = this.world.user(project, userId).session(sessionId);
+    if (!session) throw new UsageError(`emulator: ${userId} has no session ${sessionId}`);
+    return session;
+  }
+
+  private job(
+    userId: string,
+    sessionId: string,
+    jobId: string,
+    project: string,
+  ): { session: SessionState; index: number } {
+    const session = this.session(userId, sessionId, project);
+    const index = session.indexOfJob(jobId);
+    if (index < 0) throw new UsageError(`emulator: session ${sessionId} has no job ${jobId}`);
+    return { session, index };
+  }
+
+  private madeUpJob(): { id: string; text: string } {
+    const place = { ...MADE_LATER, job: this.world.nextNumber() };
+    return { id: this.world.seeded.jobId(place), text: this.world.seeded.job(place) };
+  }
+
+  private made(kind: string): RandomStream {
+    return RandomStream.of(this.world.seeded.plan.seed, 'made', kind, this.world.nextNumber());
+  }
+}
+
+function storedJob(job: JobInput): { id: string; text: string } {
+  const text = typeof job === 'string' ? job : JSON.stringify(job);
+  return { id: (JSON.parse(text) as { job_id: string }).job_id, text };
+}

@@ -1,0 +1,156 @@
+/** What can be made to go wrong. The emulator holds one such object; tests may change any part of it at any time. */
+import type { Operation } from '../operation.js';
+
+/** The order of records in lists and histories; `shuffled` is drawn anew for every request. */
+export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** What `total_items` says: the truth, the page's own length, nothing, or one more with every request. */
+export const TOTALS = ['right', 'page', 'absent', 'growing'] as const;
+export type Totals = (typeof TOTALS)[number];
+
+export interface Faults {
+  /** Before every API answer. */
+  latencyMs: number;
+  /** Added to the latency, uniformly between 0 and this. */
+  latencyJitterMs: number;
+  /** Before every file answer. */
+  fileLatencyMs: number;
+  /** Bytes a second of each file's body; 0 sends at full speed. */
+  fileBytesPerSecond: number;
+  /** The first rule that strikes decides. */
+  api: readonly ApiFault[];
+  /** The first rule that strikes decides. */
+  files: readonly FileFault[];
+  order: Order;
+  /** The service grants no larger page, whatever is asked for; 0 leaves the maximum as configured. */
+  clampPageSize: number;
+  /** A larger page is refused with 300001 instead of clamped; 0 never refuses. */
+  refusePageSizeAbove: number;
+  totalItems: Totals;
+  /** Every page shows the records of page 1, under the page number that was asked for. */
+  repeatPage: boolean;
+  /** Names over 128 and descriptions over 5000 characters are refused with 300001 instead of cut when shown. */
+  refuseLongNames: boolean;
+  /** What `data` of modify and delete is. */
+  emptyData: 'object' | 'null';
+  /** DELETE of a session deletes it and then answers 500 (9999). */
+  deleteAnswers500AfterDeleting: boolean;
+  /** Users for whom every operation is refused, with this code: 1003 comes as HTTP 403, 300002 as HTTP 200. */
+  refusedUsers: Readonly<Record<string, 1003 | 300002>>;
+  /** Called before each request is carried out: the place to insert and delete while someone pages. */
+  beforeRequest: ((request: SeenRequest) => void | Promise<void>) | undefined;
+}
+
+/** What a hook is told about a request. */
+export interface SeenRequest {
+  readonly operation: Operation;
+  readonly userId: string | undefined;
+  readonly pathId: string | undefined;
+  /** Of this operation so far, this one included: 1 for the first. */
+  readonly nth: number;
+}
+
+/** When a rule strikes, counted over the requests that match it. Without any of these: always. */
+export interface Occasion {
+  /** Only the first n matching requests. */
+  readonly first?: number;
+  /** Only after n matching requests have passed unharmed. */
+  readonly after?: number;
+  /** Every nth matching request. */
+  readonly every?: number;
+  /** Between 0 and 1, drawn from the emulator's seed. */
+  readonly probability?: number;
+}
+
+export interface ApiFault extends Occasion {
+  /** All operations when absent. */
+  readonly operations?: readonly Operation[];
+  readonly userId?: string;
+  /** The id in the path: a session's or a dataset's. */
+  readonly pathId?: string;
+  /** The operation is carried out before the fault is sent. Without it only faults that need a body do so. */
+  readonly afterHandling?: boolean;
+  readonly answer: ApiFaultAnswer;
+}
+
+export type ApiFaultAnswer =
+  | {
+      readonly kind: 'error';
+      readonly status: number;
+      /** The envelope's code; without it the body is empty, as from a gateway. */
+      readonly code?: number;
+      readonly message?: string;
+      /** Sent as it is: seconds, an HTTP date, nonsense. */
+      readonly retryAfter?: string;
+    }
+  /** Any body at all. */
+  | {
+      readonly kind: 'body';
+      readonly status?: number;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+    }
+  /** A proxy's login page with status 200. */
+  | { readonly kind: 'html' }
+  | { readonly kind: 'invalid-json' }
+  /** The right body with its length announced, and the connection reset in the middle. */
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** The right body without a length, closed in the middle: no client error tells. */
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  /** The right body, so many bytes at a time, with `pauseMs` between them. */
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  /** No answer at all, until the client goes away. */
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'redirect'; readonly status?: number; readonly location: string }
+  /** The right JSON followed by so many bytes of white space, gzipped or plain. */
+  | { readonly kind: 'padded'; readonly bytes: number; readonly gzip: boolean };
+
+export interface FileFault extends Occasion {
+  /** Part of the file's key; all files when absent. */
+  readonly key?: string;
+  readonly answer: FileFaultAnswer;
+}
+
+export type FileFaultAnswer =
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  | { readonly kind: 'hang' }
+  /** Status 200 with a web page instead of the file. */
+  | { readonly kind: 'html' }
+  /** Status 200 with S3's error document instead of the file. */
+  | { readonly kind: 'xml' }
+  /** Status 200 with other bytes. */
+  | {
+      readonly kind: 'body';
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+    }
+  /** `hops` redirects on this origin (default 0), then one to `location`; without a location at least one, then the file. */
+  | { readonly kind: 'redirect'; readonly location?: string; readonly hops?: number };
+
+/** Nothing goes wrong; newest first. */
+export function noFaults(): Faults {
+  return {
+    latencyMs: 0,
+    latencyJitterMs: 0,
+    fileLatencyMs: 0,
+    fileBytesPerSecond: 0,
+    api: [],
+    files: [],
+    order: 'newest',
+    clampPageSize: 0,
+    refusePageSizeAbove: 0,
+    totalItems: 'right',
+    repeatPage: false,
+    refuseLongNames: false,
+    emptyData: 'object',
+    deleteAnswers500AfterDeleting: false,
+    refusedUsers: {},
+    beforeRequest: undefined,
+  };
+}

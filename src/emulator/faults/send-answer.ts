@@ -1,0 +1,102 @@
+/** Sends a body as it should be, or broken in the ways that networks break. Works below the web framework, on the socket. */
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.js';
+
+export interface Answer {
+  readonly status: number;
+  /** Without `content-length`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+export type Manner =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  | { readonly kind: 'hang' };
+
+export interface SendContext {
+  readonly clock: Clock;
+  /** Aborted when the emulator closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Resolves when the answer, or what was meant to be sent of it, is out of our hands. Never rejects because the client left. */
+export async function sendAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  manner: Manner,
+  context: SendContext,
+): Promise<void> {
+  const length = { 'content-length': String(answer.body.length) };
+  switch (manner.kind) {
+    case 'whole':
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      response.end(answer.body);
+      return;
+    case 'hang':
+      return;
+    case 'reset':
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      await written(response, answer.body.subarray(0, manner.afterBytes));
+      response.socket?.resetAndDestroy();
+      return;
+    case 'truncate':
+      truncate(response, answer, manner.afterBytes);
+      return;
+    case 'drip':
+      response.writeHead(answer.status, { ...answer.headers, ...length });
+      await drip(response, answer.body, manner, context);
+  }
+}
+
+/** Node.js would choose chunks, whose missing end a client notices; so the head is written by hand. */
+function truncate(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  bytes: number,
+): void {
+  const head = Object.entries({ ...headers, connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const { socket } = response;
+  socket?.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${head.join('')}\r\n`);
+  socket?.end(body.subarray(0, bytes));
+}
+
+async function drip(
+  response: ServerResponse,
+  body: Uint8Array,
+  { bytes, pauseMs }: { readonly bytes: number; readonly pauseMs: number },
+  { clock, closing }: SendContext,
+): Promise<void> {
+  for (let at = 0; at < body.length; at += bytes) {
+    if (at > 0) await clock.sleep(pauseMs, closing).catch(() => undefined);
+    if (response.destroyed || closing.aborted) return;
+    await written(response, body.subarray(at, at + bytes));
+  }
+  response.end();
+}
+
+/** An empty part still sends the head. */
+function written(response: ServerResponse, part: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    response.once('close', resolve);
+    if (part.length === 0) response.flushHeaders();
+    response.write(part, () => {
+      response.off('close', resolve);
+      resolve();
+    });
+  });
+}
+
+/** A web page where data was expected, as proxies and front ends send it. */
+export const LOGIN_PAGE =
+  '<!DOCTYPE html>\n<html><head><title>Sign in</title></head>' +
+  '<body><h1>Sign in</h1><form method="post" action="/login?next=%2F&amp;token=c2VjcmV0">' +
+  '<input name="user"><input name="password" type="password"></form></body></html>\n';
+
+export async function sleepUnlessClosing(ms: number, context: SendContext): Promise<void> {
+  if (ms > 0) await context.clock.sleep(ms, context.closing).catch(() => undefined);
+}

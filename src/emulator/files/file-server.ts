@@ -1,0 +1,98 @@
+/** The file host: a listener of its own, so that its origin differs from the API's. */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Clock } from '../../base/clock.js';
+import type { Faults } from '../faults/faults.js';
+import type { Occasions } from '../faults/occasions.js';
+import { sendAnswer, sleepUnlessClosing } from '../faults/send-answer.js';
+import type { Answer, Manner } from '../faults/send-answer.js';
+import type { FileContent } from '../seed/file-content.js';
+import { headerLinesOf, type TrafficStats } from '../stats.js';
+import type { FileStore } from '../world/file-store.js';
+import { brokenFileAnswer, HOP } from './file-fault-answer.js';
+import { ACCESS_DENIED, NO_SUCH_KEY, requestHasExpired, WRONG_SIGNATURE } from './s3-error.js';
+import { keyOfPath, type UrlSigner } from './url-signer.js';
+
+export interface FileServerParts {
+  readonly files: FileStore;
+  readonly signer: UrlSigner;
+  readonly faults: Faults;
+  readonly occasions: Occasions;
+  readonly stats: TrafficStats;
+  readonly clock: Clock;
+  readonly closing: AbortSignal;
+}
+
+/** A throttled body goes out in steps of this length. */
+const STEP_MS = 50;
+
+/** As the API's: Node.js's own 5 s would cut connections that clients still hold. */
+const KEEP_ALIVE_MS = 72_000;
+
+/** Not yet listening. */
+export function buildFileServer(parts: FileServerParts): Server {
+  const server = createServer((request, response) => {
+    parts.stats.fileArrives(headerLinesOf(request.rawHeaders));
+    response.once('close', () => parts.stats.fileIsDone());
+    answerRequest(request, response, parts).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
+}
+
+async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  parts: FileServerParts,
+): Promise<void> {
+  const { faults, clock } = parts;
+  // The deadline is judged when the request arrives: a slow answer does not outlive its URL.
+  const { answer, manner } = decide(request, parts);
+  await sleepUnlessClosing(faults.fileLatencyMs, parts);
+  const headers = { date: new Date(clock.now()).toUTCString(), server: 'emulator' };
+  await sendAnswer(
+    response,
+    { ...answer, headers: { ...headers, ...answer.headers } },
+    manner,
+    parts,
+  );
+}
+
+function decide(
+  request: IncomingMessage,
+  parts: FileServerParts,
+): { answer: Answer; manner: Manner } {
+  const { signer, faults, occasions, clock } = parts;
+  const whole = { kind: 'whole' } as const;
+  const [path = '', query = ''] = (request.url ?? '').split('?', 2);
+  if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED), manner: whole };
+  const key = keyOfPath(path);
+  const verdict = signer.judge(path, query.split(HOP, 1)[0] ?? '');
+  if (key === undefined || verdict === 'unsigned') {
+    return { answer: xml(403, ACCESS_DENIED), manner: whole };
+  }
+  if (verdict === 'wrong') return { answer: xml(403, WRONG_SIGNATURE), manner: whole };
+  if (verdict === 'expired') {
+    return { answer: xml(403, requestHasExpired(clock.now())), manner: whole };
+  }
+  const file = parts.files.get(key);
+  const right = file ? fileAnswer(file) : xml(404, NO_SUCH_KEY);
+  const rule = occasions.strike(faults.files, (fault) => key.includes(fault.key ?? ''));
+  if (rule) return brokenFileAnswer(rule.answer, right, request.url ?? '');
+  return { answer: right, manner: throttle(faults.fileBytesPerSecond) };
+}
+
+function throttle(bytesPerSecond: number): Manner {
+  if (bytesPerSecond === 0) return { kind: 'whole' };
+  const bytes = Math.max(1, Math.floor((bytesPerSecond * STEP_MS) / 1000));
+  return { kind: 'drip', bytes, pauseMs: STEP_MS };
+}
+
+function fileAnswer({ bytes, mediaType }: FileContent): Answer {
+  const etag = `"${createHash('md5').update(bytes).digest('hex')}"`;
+  return { status: 200, headers: { 'content-type': mediaType, etag }, body: bytes };
+}
+
+function xml(status: number, body: string): Answer {
+  return { status, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) };
+}

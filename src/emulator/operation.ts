@@ -1,0 +1,17 @@
+/** The twelve operations of the interface, by the names that statistics and faults use. Source: interface.md, section 4. */
+export const OPERATIONS = [
+  'listSessions',
+  'getSession',
+  'createSession',
+  'modifySession',
+  'deleteSession',
+  'getHistory',
+  'listDatasets',
+  'getDatasetOverview',
+  'getDatasetStatus',
+  'createDataset',
+  'modifyDataset',
+  'deleteDataset',
+] as const;
+
+export type Operation = (typeof OPERATIONS)[number];

@@ -1,0 +1,128 @@
+/** Every setting of the emulator, its default beside it, validated at the edge. The command line maps its flags onto these. */
+import type { Clock } from '../base/clock.js';
+import { systemClock } from '../base/system-clock.js';
+import { LIMITS } from '../model/records.js';
+import { UsageError } from '../base/usage-error.js';
+import type { Faults } from './faults/faults.js';
+
+export interface EmulatorOptions {
+  /** The address to listen on. Default 127.0.0.1 */
+  readonly host?: string;
+  /** Of the API; 0 takes a free one. Default 0 */
+  readonly port?: number;
+  /** Of the file host; 0 takes a free one. Default 0 */
+  readonly filesPort?: number;
+  /** Each key with the project that it belongs to; seed data belongs to the first. Default `demo-key` of `demo` */
+  readonly apiKeys?: Readonly<Record<string, string>>;
+  /** Keys that are answered with 1002. Default none */
+  readonly expiredApiKeys?: readonly string[];
+  /** Default x-pd-api-key */
+  readonly apiKeyHeader?: string;
+  /** How long a file's URL lives, in milliseconds from the moment its page is served. Default 600000 */
+  readonly urlTtlMs?: number;
+  /** API requests in any one second, all keys together; 0 has no limit. Default 0 */
+  readonly rateLimit?: number;
+  /** A larger page is clamped to this. Default 100 */
+  readonly maxPageSize?: number;
+  /** The same seed gives the same data. Default 1 */
+  readonly seed?: number;
+  /** Default 3 */
+  readonly users?: number;
+  /** Of each user, at most 150. Default 8 */
+  readonly sessions?: number;
+  /** At most, in each session. Default 12 */
+  readonly jobs?: number;
+  /** Every session has exactly `jobs` jobs. Default false */
+  readonly exactJobs?: boolean;
+  /** Blocks of every answer. Default: as the topic has it */
+  readonly blocksPerJob?: number | undefined;
+  /** Files of every answer. Default: as the topic has it */
+  readonly artifactsPerJob?: number | undefined;
+  /** Adds jobs whose files cannot be had: bare storage keys, missing files, a web page as a table. Default false */
+  readonly gaps?: boolean;
+  /** A JSON file that keeps what was changed; it is made when it is not there. Default: changes are forgotten */
+  readonly dataFile?: string | undefined;
+  /** JSON files with histories to serve beside the seed data. Default none */
+  readonly importFiles?: readonly string[];
+  readonly clock?: Clock;
+  /** What goes wrong from the start. Default nothing, newest first */
+  readonly faults?: Partial<Faults>;
+}
+
+export type Settings = Required<EmulatorOptions>;
+
+/** What `jobvault serve` and `startEmulator` do when nothing is said. */
+export const EMULATOR_DEFAULTS: Settings = {
+  host: '127.0.0.1',
+  port: 0,
+  filesPort: 0,
+  apiKeys: { 'demo-key': 'demo' },
+  expiredApiKeys: [],
+  apiKeyHeader: 'x-pd-api-key',
+  urlTtlMs: 600_000,
+  rateLimit: 0,
+  maxPageSize: 100,
+  seed: 1,
+  users: 3,
+  sessions: 8,
+  jobs: 12,
+  exactJobs: false,
+  blocksPerJob: undefined,
+  artifactsPerJob: undefined,
+  gaps: false,
+  dataFile: undefined,
+  importFiles: [],
+  clock: systemClock,
+  faults: {},
+};
+
+/** Whole numbers and their bounds, both included. */
+const BOUNDS: Readonly<Partial<Record<keyof Settings, readonly [number, number]>>> = {
+  port: [0, 65_535],
+  filesPort: [0, 65_535],
+  urlTtlMs: [1, 7 * 86_400_000],
+  rateLimit: [0, 1_000_000],
+  maxPageSize: [1, 1_000_000],
+  seed: [0, 2 ** 32 - 1],
+  users: [0, 1_000_000],
+  sessions: [0, LIMITS.sessionsPerUser],
+  jobs: [0, 1_000_000],
+  blocksPerJob: [3, 10_000],
+  artifactsPerJob: [0, 1000],
+};
+
+/**
+ * Options with their defaults filled in.
+ *
+ * @throws {UsageError} naming the option, what came and what is allowed
+ */
+export function settingsOf(options: EmulatorOptions): Settings {
+  const given = Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  );
+  const settings: Settings = { ...EMULATOR_DEFAULTS, ...given };
+  for (const [name, bounds] of Object.entries(BOUNDS)) {
+    const value = settings[name as keyof Settings];
+    if (value !== undefined && !isWithin(value, bounds)) {
+      const [low, high] = bounds;
+      const came = JSON.stringify(value);
+      throw new UsageError(
+        `emulator: ${name} is ${came}; allowed is a whole number from ${low} to ${high}`,
+      );
+    }
+  }
+  if (Object.keys(settings.apiKeys).length === 0) {
+    throw new UsageError('emulator: apiKeys is empty; at least one key with its project is needed');
+  }
+  const { blocksPerJob, artifactsPerJob } = settings;
+  if ((artifactsPerJob ?? 0) + 2 > (blocksPerJob ?? Infinity)) {
+    throw new UsageError(
+      `emulator: artifactsPerJob is ${artifactsPerJob ?? 0}; allowed is at most blocksPerJob less 2`,
+    );
+  }
+  return settings;
+}
+
+function isWithin(value: unknown, [low, high]: readonly [number, number]): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high;
+}

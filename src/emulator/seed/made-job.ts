@@ -1,0 +1,21 @@
+/** A seeded job before it is written out: blocks, and the files that they refer to. */
+import type { FileContent } from './file-content.js';
+
+/** A block as it is sent, `type` first. Contents may hold `{{url:KEY}}` and `{{expires_at}}`. */
+export interface Block {
+  readonly type: string;
+  readonly content?: unknown;
+  readonly [field: string]: unknown;
+}
+
+export interface MadeJob {
+  readonly question: readonly Block[];
+  readonly answer: readonly Block[];
+  readonly files: readonly MadeFile[];
+}
+
+export interface MadeFile {
+  readonly key: string;
+  /** Only called when somebody downloads it. */
+  readonly make: () => FileContent;
+}

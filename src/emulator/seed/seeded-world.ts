@@ -1,0 +1,119 @@
+/** Everything that is made up: users, sessions, jobs, files, datasets. Nothing is stored; all of it follows from the plan. */
+import type { DatasetState } from '../world/dataset-state.js';
+import type { SessionFields } from '../world/session-state.js';
+import type { FileContent } from './file-content.js';
+import { filePlaceOf } from './file-key.js';
+import { cuid, uuid4, uuid7 } from './ids.js';
+import { makeJob } from './job-maker.js';
+import { languageOf, nameSession } from './session-maker.js';
+import type { MadeJob } from './made-job.js';
+import { RandomStream } from './random-stream.js';
+import { seedDatasets } from './dataset-maker.js';
+import type { JobPlace, SeedPlan } from './seed-plan.js';
+import { userName } from './user-names.js';
+
+/** Sessions began between January and September 2026: long settled, whatever the wall clock says. */
+const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
+const DAYS = 240;
+const DAY_MS = 86_400_000;
+const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'cuid', 'uuid4'];
+
+export class SeededWorld {
+  readonly userIds: readonly string[];
+  private readonly indexByUser: ReadonlyMap<string, number>;
+
+  constructor(readonly plan: SeedPlan) {
+    this.userIds = Array.from({ length: plan.users }, (_, user) => userName(user));
+    this.indexByUser = new Map(this.userIds.map((userId, user) => [userId, user]));
+  }
+
+  get sessionCount(): number {
+    return this.plan.sessions;
+  }
+
+  /** -1 for a user who was not made here. */
+  userIndex(userId: string): number {
+    return this.indexByUser.get(userId) ?? -1;
+  }
+
+  sessionId(user: number, session: number): string {
+    const random = this.stream('session id', user, session);
+    const kind = random.pick(['uuid4', 'uuid4', 'uuid4', 'uuid7', 'cuid']);
+    const startMs = this.startOf(user, session);
+    if (kind === 'uuid7') return uuid7(random, startMs);
+    return kind === 'cuid' ? cuid(random, startMs) : uuid4(random);
+  }
+
+  session(user: number, session: number): SessionFields {
+    const random = this.stream('session', user, session);
+    const language = languageOf({ user, session }, this.plan);
+    return {
+      id: this.sessionId(user, session),
+      name: nameSession({ user, session }, this.plan),
+      ...(random.chance(0.9) ? { output_language: random.chance(0.4) ? 'AUTO' : language } : {}),
+      job_mode: random.pick(['AUTO', 'AUTO', 'DATA_ANALYTICS']),
+      // 76 has been seen. Source: interface-notes.md, "Records".
+      max_contextual_job_history: random.pick([10, 10, 10, 5, 0, 76]),
+      ...(random.chance(0.7) ? { agent_id: 'DATA_ANALYSIS_AGENT' } : {}),
+      ...(random.chance(0.15) ? { pinned: random.chance(0.5), folder: null } : {}),
+    };
+  }
+
+  /** Between 1 and the plan's most; the sixth session of everybody is empty, the first is full. */
+  jobCount(user: number, session: number): number {
+    const { jobs, exactJobs } = this.plan;
+    if (exactJobs || jobs === 0 || session === 0) return jobs;
+    if (session % 12 === 5) return 0;
+    return this.stream('job count', user, session).integer(1, jobs);
+  }
+
+  jobId(place: JobPlace): string {
+    const random = this.stream('job id', place.user, place.session, place.job);
+    const madeMs = this.startOf(place.user, place.session) + this.jobOffsetMs(place.job, random);
+    const kind = random.pick(JOB_ID_KINDS);
+    if (kind === 'uuid4') return uuid4(random);
+    return kind === 'cuid' ? cuid(random, madeMs) : `job-${cuid(random, madeMs)}`;
+  }
+
+  /** JSON text with placeholders for URLs. */
+  job(place: JobPlace): string {
+    const { question, answer } = this.madeJob(place);
+    return JSON.stringify({
+      job_id: this.jobId(place),
+      question: { blocks: question },
+      answer: { blocks: answer },
+    });
+  }
+
+  file(key: string): FileContent | undefined {
+    const place = filePlaceOf(key);
+    if (!place) return undefined;
+    const file = this.madeJob(place).files[place.file];
+    return file?.key === key ? file.make() : undefined;
+  }
+
+  datasets(): Omit<DatasetState, 'project'>[] {
+    return seedDatasets(this.plan.seed, this.userIds);
+  }
+
+  private madeJob(place: JobPlace): MadeJob {
+    return makeJob(place, this.plan);
+  }
+
+  private startOf(user: number, session: number): number {
+    const random = this.stream('start', user, session);
+    // Later sessions began later, so that the order of making is the order of time.
+    const share = (session + random.fraction()) / Math.max(1, this.plan.sessions);
+    return Math.floor(FIRST_DAY_MS + share * DAYS * DAY_MS);
+  }
+
+  /** Minutes apart, in order, and all within three weeks. */
+  private jobOffsetMs(job: number, random: RandomStream): number {
+    const stepMs = Math.min(7 * 60_000, (20 * DAY_MS) / Math.max(1, this.plan.jobs));
+    return Math.floor((job + 0.8 * random.fraction()) * stepMs);
+  }
+
+  private stream(...key: readonly (string | number)[]): RandomStream {
+    return RandomStream.of(this.plan.seed, ...key);
+  }
+}

@@ -1,0 +1,92 @@
+/** What the emulator has seen: for assertions on how much was asked, how fast, and with which headers. */
+import { OPERATIONS, type Operation } from './operation.js';
+
+/** One API request, in the order of arrival. */
+export interface Arrival {
+  readonly operation: Operation;
+  /** On the emulator's monotonic clock. */
+  readonly atMs: number;
+  readonly userId: string | undefined;
+  readonly pathId: string | undefined;
+  /** What was answered; 0 while it is not, and where the connection was broken on purpose. */
+  status: number;
+}
+
+/** Enough for every test; an emulator that runs for days must not grow. */
+const KEPT_ARRIVALS = 200_000;
+const KEPT_HEADER_LINES = 10_000;
+
+export class TrafficStats {
+  /** API requests by operation, refused ones included. */
+  readonly requests: Record<Operation, number> = countsOfZero();
+  /** The first 200,000 API requests. */
+  readonly arrivals: Arrival[] = [];
+  /** Answers with 429. */
+  rateLimited = 0;
+  /** The most API requests that arrived within any one second. */
+  maxPerSecond = 0;
+  /** Requests to the file host, refused ones included. */
+  fileRequests = 0;
+  /** The most file requests that were being answered at the same time. */
+  maxFilesAtOnce = 0;
+  /** Distinct `name: value` lines seen by the file host; names in lower case. */
+  readonly fileHeaderLines = new Set<string>();
+  /** Distinct `name: value` lines seen by the API; names in lower case. */
+  readonly apiHeaderLines = new Set<string>();
+  private readonly window: number[] = [];
+  private filesNow = 0;
+
+  get totalRequests(): number {
+    return OPERATIONS.reduce((sum, operation) => sum + this.requests[operation], 0);
+  }
+
+  arrive(arrival: Arrival, headerLines: Iterable<string>): void {
+    this.requests[arrival.operation]++;
+    if (this.arrivals.length < KEPT_ARRIVALS) this.arrivals.push(arrival);
+    this.window.push(arrival.atMs);
+    while ((this.window[0] ?? Infinity) <= arrival.atMs - 1000) this.window.shift();
+    this.maxPerSecond = Math.max(this.maxPerSecond, this.window.length);
+    keep(this.apiHeaderLines, headerLines);
+  }
+
+  fileArrives(headerLines: Iterable<string>): void {
+    this.fileRequests++;
+    this.filesNow++;
+    this.maxFilesAtOnce = Math.max(this.maxFilesAtOnce, this.filesNow);
+    keep(this.fileHeaderLines, headerLines);
+  }
+
+  fileIsDone(): void {
+    this.filesNow--;
+  }
+
+  /** Starts all counts over. */
+  reset(): void {
+    for (const operation of OPERATIONS) this.requests[operation] = 0;
+    this.arrivals.length = 0;
+    this.window.length = 0;
+    this.rateLimited = this.maxPerSecond = this.fileRequests = this.maxFilesAtOnce = 0;
+    this.fileHeaderLines.clear();
+    this.apiHeaderLines.clear();
+  }
+}
+
+function countsOfZero(): Record<Operation, number> {
+  return Object.fromEntries(OPERATIONS.map((operation) => [operation, 0])) as Record<
+    Operation,
+    number
+  >;
+}
+
+function keep(lines: Set<string>, more: Iterable<string>): void {
+  for (const line of more) if (lines.size < KEPT_HEADER_LINES) lines.add(line);
+}
+
+/** `name: value` lines of a Node.js request. */
+export function headerLinesOf(rawHeaders: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    lines.push(`${(rawHeaders[i] ?? '').toLowerCase()}: ${rawHeaders[i + 1] ?? ''}`);
+  }
+  return lines;
+}

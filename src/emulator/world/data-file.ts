@@ -1,0 +1,90 @@
+/** Keeps what was changed in one JSON file: read at the start, replaced as a whole after changes, never half written. */
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '../../base/error.js';
+import { UsageError } from '../../base/usage-error.js';
+import { readSnapshot, writeSnapshot } from './snapshot.js';
+import type { World } from './world.js';
+
+export interface DataFile {
+  /** From now on every change is written; changes that come while writing are written together. */
+  saveAfterEveryChange(): Saving;
+}
+
+export interface Saving {
+  /**
+   * Resolves when the last change is on disk.
+   *
+   * @throws {UsageError} it could not be written
+   */
+  finish(): Promise<void>;
+}
+
+/**
+ * Loads the file into the world, if it is there.
+ *
+ * @param path undefined: nothing is read and nothing is kept
+ * @throws {UsageError} it cannot be read, is no data file, or was made with other seed settings
+ */
+export async function openDataFile(path: string | undefined, world: World): Promise<DataFile> {
+  if (path === undefined) {
+    return { saveAfterEveryChange: () => ({ finish: () => Promise.resolve() }) };
+  }
+  const text = await readIfThere(path);
+  if (text !== undefined) readSnapshot(text, path, world);
+  return { saveAfterEveryChange: () => saveChanges(path, world) };
+}
+
+function saveChanges(path: string, world: World): Saving {
+  let dirty = true;
+  let failure: unknown;
+  let writing: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    while (dirty) {
+      dirty = false;
+      try {
+        await replace(path, writeSnapshot(world));
+        failure = undefined;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    writing = undefined;
+  };
+  const start = (): void => {
+    dirty = true;
+    writing ??= write();
+  };
+  world.onChange(start);
+  return {
+    async finish() {
+      start();
+      await writing;
+      if (failure === undefined) return;
+      throw new UsageError(`emulator: cannot write the data file ${path}: ${messageOf(failure)}`, {
+        cause: failure,
+      });
+    },
+  };
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw new UsageError(`emulator: cannot read the data file ${path}: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = `${path}.new`;
+  try {
+    await writeFile(temporary, text, { flush: true });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}

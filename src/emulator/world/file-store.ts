@@ -1,0 +1,49 @@
+/** The files behind TABLE and IMAGE: made from the seed on demand, or put, damaged and removed by tests. */
+import type { FileContent } from '../seed/file-content.js';
+import type { SeededWorld } from '../seed/seeded-world.js';
+
+/** Seeded files are cheap to make again; a page's worth of them is worth keeping. */
+const CACHE_BYTES = 32 * 2 ** 20;
+
+export class FileStore {
+  /** Null marks a file that was removed. */
+  private readonly changed = new Map<string, FileContent | null>();
+  private readonly cache = new Map<string, FileContent>();
+  private cachedBytes = 0;
+
+  constructor(private readonly seeded: SeededWorld) {}
+
+  get(key: string): FileContent | undefined {
+    const changed = this.changed.get(key);
+    if (changed !== undefined) return changed ?? undefined; // null: removed
+    const cached = this.cache.get(key);
+    if (cached) return cached;
+    const made = this.seeded.file(key);
+    if (made) this.remember(key, made);
+    return made;
+  }
+
+  put(key: string, content: FileContent): void {
+    this.changed.set(key, content);
+  }
+
+  /** From now on the file answers 404. */
+  remove(key: string): void {
+    this.changed.set(key, null);
+  }
+
+  /** What differs from the seed. */
+  get changes(): ReadonlyMap<string, FileContent | null> {
+    return this.changed;
+  }
+
+  private remember(key: string, content: FileContent): void {
+    this.cache.set(key, content);
+    this.cachedBytes += content.bytes.length;
+    for (const [oldest, { bytes }] of this.cache) {
+      if (this.cachedBytes <= CACHE_BYTES) break;
+      this.cache.delete(oldest);
+      this.cachedBytes -= bytes.length;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/** One session: its fields and its jobs. A seeded session costs a few bytes until something in it is changed. */
+import type { JsonObject } from '../../model/records.js';
+import type { SeededWorld } from '../seed/seeded-world.js';
+
+/** The session's fields as they are sent; `name` is kept whole and cut when shown. */
+export interface SessionFields extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A job as JSON text in which `{{url:KEY}}` and `{{expires_at}}` stand for what is signed afresh at every read. */
+export interface StoredJob {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A seeded job by its number, or one that came from elsewhere or was changed. */
+export type JobEntry = number | StoredJob;
+
+export interface SeedOrigin {
+  readonly user: number;
+  readonly session: number;
+}
+
+export class SessionState {
+  private changedFields: SessionFields | undefined;
+  private changedJobs: JobEntry[] | undefined;
+
+  constructor(
+    readonly id: string,
+    private readonly seeded: SeededWorld,
+    readonly origin: SeedOrigin | undefined,
+    fields?: SessionFields,
+    jobs?: readonly JobEntry[],
+  ) {
+    this.changedFields = fields;
+    this.changedJobs = jobs ? [...jobs] : origin ? undefined : [];
+  }
+
+  get fields(): SessionFields {
+    if (this.changedFields) return this.changedFields;
+    if (!this.origin) return { id: this.id, name: '' };
+    return this.seeded.session(this.origin.user, this.origin.session);
+  }
+
+  get jobCount(): number {
+    if (this.changedJobs) return this.changedJobs.length;
+    return this.origin ? this.seeded.jobCount(this.origin.user, this.origin.session) : 0;
+  }
+
+  /** Oldest first. */
+  get jobs(): readonly JobEntry[] {
+    return this.changedJobs ?? Array.from({ length: this.jobCount }, (_, job) => job);
+  }
+
+  /** What differs from the seed; empty for an untouched seeded session. */
+  get changes(): { readonly fields?: SessionFields; readonly jobs?: readonly JobEntry[] } {
+    return {
+      ...(this.changedFields ? { fields: this.changedFields } : {}),
+      ...(this.changedJobs ? { jobs: this.changedJobs } : {}),
+    };
+  }
+
+  setFields(fields: SessionFields): void {
+    this.changedFields = fields;
+  }
+
+  jobId(entry: JobEntry): string {
+    if (typeof entry !== 'number') return entry.id;
+    if (!this.origin) throw new RangeError('only seeded sessions have seeded jobs');
+    return this.seeded.jobId({ ...this.origin, job: entry });
+  }
+
+  jobText(entry: JobEntry): string {
+    if (typeof entry !== 'number') return entry.text;
+    if (!this.origin) throw new RangeError('only seeded sessions have seeded jobs');
+    return this.seeded.job({ ...this.origin, job: entry });
+  }
+
+  /** The index among `jobs`, or -1. */
+  indexOfJob(jobId: string): number {
+    return this.jobs.findIndex((entry) => this.jobId(entry) === jobId);
+  }
+
+  addJob(job: StoredJob): void {
+    this.ownJobs().push(job);
+  }
+
+  replaceJob(index: number, job: StoredJob): void {
+    this.ownJobs()[index] = job;
+  }
+
+  removeJob(index: number): void {
+    this.ownJobs().splice(index, 1);
+  }
+
+  private ownJobs(): JobEntry[] {
+    this.changedJobs ??= [...this.jobs];
+    return this.changedJobs;
+  }
+}

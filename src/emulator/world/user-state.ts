@@ -1,0 +1,36 @@
+/** One person of one project: sessions in the order in which they were made. */
+import type { SessionState } from './session-state.js';
+
+export class UserState {
+  private readonly byId = new Map<string, SessionState>();
+
+  constructor(
+    readonly project: string,
+    readonly userId: string,
+    sessions: readonly SessionState[] = [],
+  ) {
+    for (const session of sessions) this.byId.set(session.id, session);
+  }
+
+  /** Oldest first. */
+  get sessions(): readonly SessionState[] {
+    return [...this.byId.values()];
+  }
+
+  get sessionCount(): number {
+    return this.byId.size;
+  }
+
+  session(id: string): SessionState | undefined {
+    return this.byId.get(id);
+  }
+
+  add(session: SessionState): void {
+    this.byId.set(session.id, session);
+  }
+
+  /** Whether there was such a session. */
+  delete(id: string): boolean {
+    return this.byId.delete(id);
+  }
+}

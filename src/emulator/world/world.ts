@@ -1,0 +1,122 @@
+/** Everything the emulator holds, of all projects. Knows no HTTP; tells its listener about each change. */
+import type { SeededWorld } from '../seed/seeded-world.js';
+import type { DatasetState } from './dataset-state.js';
+import { FileStore } from './file-store.js';
+import { SessionState, type JobEntry, type SessionFields } from './session-state.js';
+import { UserState } from './user-state.js';
+
+export class World {
+  readonly files: FileStore;
+  private readonly users = new Map<string, UserState>();
+  private readonly datasetsById = new Map<string, DatasetState>();
+  private listener: () => void = () => undefined;
+  private made = 0;
+
+  /** Seeded users and datasets belong to `seedProject`. */
+  constructor(
+    readonly seeded: SeededWorld,
+    readonly seedProject: string,
+  ) {
+    this.files = new FileStore(seeded);
+    for (const dataset of seeded.datasets()) {
+      this.datasetsById.set(dataset.id, { ...dataset, project: seedProject });
+    }
+  }
+
+  /** `listener` is called after every change. */
+  onChange(listener: () => void): void {
+    this.listener = listener;
+  }
+
+  changed(): void {
+    this.listener();
+  }
+
+  /** A number that grows with everything made here: the seed of a new id. */
+  nextNumber(): number {
+    return ++this.made;
+  }
+
+  get madeCount(): number {
+    return this.made;
+  }
+
+  resumeNumbers(made: number): void {
+    this.made = made;
+  }
+
+  /** Anyone may act under any user id; who was never heard of has no sessions. */
+  user(project: string, userId: string): UserState {
+    const key = `${project}\n${userId}`;
+    const known = this.users.get(key);
+    if (known) return known;
+    const user = new UserState(project, userId, this.seededSessions(project, userId));
+    this.users.set(key, user);
+    return user;
+  }
+
+  /** Replaces a user's sessions: for what a data file says. */
+  setUser(user: UserState): void {
+    this.users.set(`${user.project}\n${user.userId}`, user);
+  }
+
+  /** Users that were looked at or changed so far. */
+  get touchedUsers(): readonly UserState[] {
+    return [...this.users.values()];
+  }
+
+  /** Seeded users first, then those who came by import, by tests, or by a request that left something. */
+  userIds(project: string): string[] {
+    const seeded = project === this.seedProject ? this.seeded.userIds : [];
+    const others = this.touchedUsers
+      .filter((user) => user.project === project && user.sessionCount > 0)
+      .map((user) => user.userId);
+    return [...new Set([...seeded, ...others])];
+  }
+
+  /** Whether somebody else of the project has this session. Looks at every user: for refusals only. */
+  isSessionOfAnother(project: string, userId: string, sessionId: string): boolean {
+    return this.userIds(project).some(
+      (other) => other !== userId && this.user(project, other).session(sessionId) !== undefined,
+    );
+  }
+
+  newSession(id: string, fields: SessionFields, jobs: readonly JobEntry[] = []): SessionState {
+    return new SessionState(id, this.seeded, undefined, fields, jobs);
+  }
+
+  /** Oldest first. */
+  datasets(project: string): DatasetState[] {
+    return [...this.datasetsById.values()].filter((dataset) => dataset.project === project);
+  }
+
+  get allDatasets(): readonly DatasetState[] {
+    return [...this.datasetsById.values()];
+  }
+
+  dataset(project: string, id: string): DatasetState | undefined {
+    const dataset = this.datasetsById.get(id);
+    return dataset?.project === project ? dataset : undefined;
+  }
+
+  setDataset(dataset: DatasetState): void {
+    this.datasetsById.set(dataset.id, dataset);
+  }
+
+  deleteDataset(id: string): void {
+    this.datasetsById.delete(id);
+  }
+
+  clearDatasets(): void {
+    this.datasetsById.clear();
+  }
+
+  private seededSessions(project: string, userId: string): SessionState[] {
+    const user = project === this.seedProject ? this.seeded.userIndex(userId) : -1;
+    if (user < 0) return [];
+    return Array.from({ length: this.seeded.sessionCount }, (_, session) => {
+      const id = this.seeded.sessionId(user, session);
+      return new SessionState(id, this.seeded, { user, session });
+    });
+  }
+}
