@@ -1,0 +1,65 @@
+/** Puts the client together: one limiter, one set of connections, one count of requests. */
+import { redactText } from '../base/redact.js';
+import type { Caller } from './call.js';
+import { datasetOperations } from './datasets.js';
+import { openDispatcher } from './http/dispatcher.js';
+import {
+  SERVICE_DEFAULTS,
+  checkApiKey,
+  checkBaseUrl,
+  checkHeaderName,
+  checkPositive,
+  type ServiceClientOptions,
+} from './options.js';
+import { RateLimiter } from './pace/rate-limiter.js';
+import type { ServiceClient } from './service-client.js';
+import { sessionOperations } from './sessions.js';
+import { traceIds } from './trace-id.js';
+
+/** No connecting takes longer on a network that works; the rest of a request's time is for the answer. */
+const MAX_CONNECT_MS = 10_000;
+
+/** @throws {UsageError} an option makes no sense */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { clock, random, logger, signal } = options;
+  const { origin, prefix } = checkBaseUrl(options.baseUrl);
+  const apiKey = checkApiKey(options.apiKey);
+  const keyHeader = checkHeaderName(options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader);
+  const positive = (name: 'rate' | 'maxAttempts' | 'requestTimeoutMs' | 'maxBodyBytes'): number =>
+    checkPositive(name, options[name] ?? SERVICE_DEFAULTS[name]);
+  const timeoutMs = positive('requestTimeoutMs');
+  const limiter = new RateLimiter({ clock, rate: positive('rate') });
+  const limits = {
+    maxAttempts: positive('maxAttempts'),
+    budgetMs: options.retryBudgetMs ?? SERVICE_DEFAULTS.retryBudgetMs,
+  };
+  const maxBodyBytes = positive('maxBodyBytes');
+  const dispatcher =
+    options.dispatcher ?? openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, MAX_CONNECT_MS) });
+  const stats = { requests: 0, retries: 0, rateLimited: 0 };
+  const caller: Caller = {
+    transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes },
+    limiter,
+    limits,
+    random,
+    logger,
+    stats,
+    headers: {
+      [keyHeader]: apiKey,
+      'user-agent': options.userAgent ?? SERVICE_DEFAULTS.userAgent,
+    },
+    nextTraceId: traceIds(options.traceId),
+    redact: (text) => redactText(text, [apiKey, encodeURIComponent(apiKey)]),
+    signal,
+  };
+  return {
+    ...sessionOperations(caller),
+    ...datasetOperations(caller),
+    get stats() {
+      return { ...stats };
+    },
+    async close() {
+      if (!options.dispatcher) await dispatcher.close();
+    },
+  };
+}

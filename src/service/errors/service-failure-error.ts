@@ -1,0 +1,10 @@
+import { ServiceError } from './service-error.js';
+
+/** The service refused with a code that nothing here knows. */
+export class ServiceFailureError extends ServiceError {
+  override readonly name = 'ServiceFailureError';
+  readonly code = 'SERVICE_FAILURE';
+  readonly disposition = 'skip';
+  readonly failure = 'unreachable';
+  readonly mayHaveHappened = false;
+}

@@ -1,0 +1,10 @@
+import { ServiceError } from './service-error.js';
+
+/** The key is good but not for this user (1003); others may well be open. */
+export class UserRefusedError extends ServiceError {
+  override readonly name = 'UserRefusedError';
+  readonly code = 'SERVICE_USER_REFUSED';
+  readonly disposition = 'skip';
+  readonly failure = 'authentication';
+  readonly mayHaveHappened = false;
+}

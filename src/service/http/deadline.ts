@@ -1,0 +1,35 @@
+/** One signal for what may end a request early: its deadline and the caller's own signal. */
+import type { Clock } from '../../base/clock.js';
+import { linkSignals } from './link-signals.js';
+
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Whether it was the time that ran out. */
+  readonly isOver: boolean;
+  /** Must be called when the work is done: lets go of the timer and the caller's signal. */
+  release(): void;
+}
+
+/** @param ms from now, on the monotonic clock */
+export function startDeadline(clock: Clock, ms: number, signal?: AbortSignal): Deadline {
+  const { controller, release } = linkSignals([signal]);
+  const timer = new AbortController();
+  let isOver = false;
+  clock.sleep(ms, timer.signal).then(
+    () => {
+      isOver = !controller.signal.aborted;
+      controller.abort(new Error('the deadline is over'));
+    },
+    () => undefined, // released in time
+  );
+  return {
+    signal: controller.signal,
+    get isOver() {
+      return isOver;
+    },
+    release() {
+      timer.abort();
+      release();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** One HTTP exchange: a request out, a whole answer in, within a deadline and a size; nothing is followed or retried. */
+import type { Clock } from '../../base/clock.js';
+import { RequestTimeoutError } from '../errors/request-timeout-error.js';
+import { ServiceError, type RequestFacts } from '../errors/service-error.js';
+import type { ServedAt } from '../service-client.js';
+import { ACCEPTED_ENCODINGS } from './decode-body.js';
+import { startDeadline, type Deadline } from './deadline.js';
+import type { Dispatcher } from './dispatcher.js';
+import { networkFailure } from './network-failure.js';
+import { headerOf, readFailure, readSuccess } from './read-answer.js';
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  /** By lower-case name; null where there is none. */
+  readonly header: (name: string) => string | null;
+  /** The unpacked body; empty where an answer that is no success could not be read to its end. */
+  readonly text: string;
+  readonly served: ServedAt;
+}
+
+export interface Transport {
+  readonly dispatcher: Dispatcher;
+  readonly origin: string;
+  /** What the base URL's path adds before every path; without a slash at its end. */
+  readonly prefix: string;
+  readonly clock: Clock;
+  /** For a whole exchange, from connecting to the last byte. */
+  readonly timeoutMs: number;
+  /** Of a body, unpacked. */
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * @throws {UnreachableError} no complete answer came
+ * @throws {RequestTimeoutError} nor will it in time
+ * @throws {BodyTooLargeError} a success whose body is too large
+ * @throws {MalformedResponseError} a success whose body cannot be unpacked or is no text
+ * @throws the signal's reason, as soon as it is aborted
+ */
+export async function exchange(
+  transport: Transport,
+  request: HttpRequest,
+  facts: RequestFacts,
+  signal?: AbortSignal,
+): Promise<HttpAnswer> {
+  const { clock, timeoutMs, maxBodyBytes } = transport;
+  const deadline = startDeadline(clock, timeoutMs, signal);
+  const sentAtMonotonicMs = clock.monotonic();
+  try {
+    const answer = await transport.dispatcher.request({
+      origin: transport.origin,
+      path: transport.prefix + request.path,
+      method: request.method,
+      headers: {
+        accept: 'application/json',
+        'accept-encoding': ACCEPTED_ENCODINGS,
+        ...request.headers,
+      },
+      body: request.body ?? null,
+      signal: deadline.signal,
+    });
+    const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
+    const text = isSuccess
+      ? await readSuccess(answer, maxBodyBytes, facts)
+      : await readFailure(answer, maxBodyBytes);
+    if (!deadline.isOver) deadline.signal.throwIfAborted();
+    const header = (name: string): string | null => headerOf(answer, name);
+    const dateMs = parseDate(header('date'));
+    return { status: answer.statusCode, header, text, served: { sentAtMonotonicMs, dateMs } };
+  } catch (thrown) {
+    throw asFailure(thrown, deadline, transport, facts);
+  } finally {
+    deadline.release();
+  }
+}
+
+/** Whatever the stack throws after an abort is a consequence of it, so the signal is asked first. */
+function asFailure(
+  thrown: unknown,
+  deadline: Deadline,
+  transport: Transport,
+  facts: RequestFacts,
+): unknown {
+  if (thrown instanceof ServiceError) return thrown;
+  if (deadline.isOver) {
+    const what = `no complete answer within ${transport.timeoutMs} ms`;
+    return new RequestTimeoutError(what, facts);
+  }
+  if (deadline.signal.aborted) return deadline.signal.reason;
+  return networkFailure(thrown, new URL(transport.origin).host, facts);
+}
+
+function parseDate(text: string | null): number | null {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? null : ms;
+}

@@ -1,0 +1,74 @@
+/** Turns what the network stack throws into an error that says what happened and whether the request got through. */
+import { codeOf } from '../../base/error.js';
+import { MalformedResponseError } from '../errors/malformed-response-error.js';
+import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
+import { UnreachableError } from '../errors/unreachable-error.js';
+import { NetworkCause } from './network-cause.js';
+
+/** Codes that only come up before a connection stands, so that nothing can have been sent. */
+const BEFORE_SENDING = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'EHOSTUNREACH'],
+  ...['EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
+]);
+/** Node.js names certificate faults after OpenSSL's verification results. */
+const CERTIFICATE =
+  /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+const CUT_SHORT = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR']);
+
+/** @param host `host:port` of the service, for the message */
+export function networkFailure(
+  thrown: unknown,
+  host: string,
+  details: ServiceErrorDetails,
+): ServiceError {
+  const code = codeOf(thrown) ?? '';
+  const cause = new NetworkCause(thrown, details.redact);
+  if (CUT_SHORT.has(code)) {
+    return new MalformedResponseError('the answer was cut short', { ...details, cause });
+  }
+  if (/^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI)/.test(code) || code.startsWith('ERR_PADDING')) {
+    return new MalformedResponseError(`the answer cannot be unpacked (${code})`, {
+      ...details,
+      cause,
+    });
+  }
+  return new UnreachableError(describe(code, host, cause.message), {
+    ...details,
+    cause,
+    mayHaveHappened: !(BEFORE_SENDING.has(code) || CERTIFICATE.test(code) || isConnect(thrown)),
+    patience: isBrief(code) ? 'brief' : 'full',
+  });
+}
+
+function isConnect(thrown: unknown): boolean {
+  return (
+    typeof thrown === 'object' &&
+    thrown !== null &&
+    'syscall' in thrown &&
+    (thrown.syscall === 'connect' || thrown.syscall === 'getaddrinfo')
+  );
+}
+
+function isTls(code: string): boolean {
+  return code === 'EPROTO' || code.startsWith('ERR_SSL_');
+}
+
+function isBrief(code: string): boolean {
+  return code === 'ENOTFOUND' || CERTIFICATE.test(code) || isTls(code);
+}
+
+function describe(code: string, host: string, message: string): string {
+  if (code === 'ENOTFOUND') return `the host of ${host} cannot be found (${code})`;
+  if (code === 'EAI_AGAIN') return `the name service does not answer for ${host} (${code})`;
+  if (code === 'ECONNREFUSED') return `${host} refuses the connection (${code})`;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return `no connection to ${host} in time`;
+  if (CERTIFICATE.test(code)) {
+    return `the certificate of ${host} is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a private authority`;
+  }
+  if (isTls(code)) return `${host} does not speak TLS as expected (${code})`;
+  if (code.startsWith('HPE_')) return `${host} does not answer in HTTP (${code})`;
+  if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
+    return `the connection to ${host} broke before the answer was complete (${code})`;
+  }
+  return `the connection to ${host} failed (${code || message})`;
+}

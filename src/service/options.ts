@@ -1,0 +1,93 @@
+/** What a service client needs to be told, checked once. */
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import { redactUrl } from '../base/redact.js';
+import { UsageError } from '../base/usage-error.js';
+import type { Dispatcher } from './http/dispatcher.js';
+
+export interface ServiceClientOptions {
+  /** `https://host[:port][/prefix]`, without query and credentials. */
+  readonly baseUrl: string;
+  /** Goes into one header of requests to `baseUrl`, and nowhere else. */
+  readonly apiKey: string;
+  /** Default `x-pd-api-key`. */
+  readonly apiKeyHeader?: string | undefined;
+  /** The beginning of every request's x-pd-external-trace-id; the run's id, say. */
+  readonly traceId: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Requests a second; may be a fraction. Default 20, the team's whole allowance. */
+  readonly rate?: number | undefined;
+  /** Requests for one operation, the first included. Default 7. */
+  readonly maxAttempts?: number | undefined;
+  /** For one request, from connecting to the last byte. Default 60 s. */
+  readonly requestTimeoutMs?: number | undefined;
+  /** Of one answer, unpacked. Default 64 MiB. */
+  readonly maxBodyBytes?: number | undefined;
+  /** The longest that one operation may wait between its attempts, all together. Default 2 minutes. */
+  readonly retryBudgetMs?: number | undefined;
+  /** Default `jobvault`. */
+  readonly userAgent?: string | undefined;
+  /** Calls off every operation. */
+  readonly signal?: AbortSignal | undefined;
+  /** Connections of the caller's own making, a proxy's say; the caller closes them. */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+export const SERVICE_DEFAULTS = {
+  apiKeyHeader: 'x-pd-api-key',
+  rate: 20,
+  maxAttempts: 7,
+  requestTimeoutMs: 60_000,
+  maxBodyBytes: 64 * 1024 * 1024,
+  retryBudgetMs: 120_000,
+  userAgent: 'jobvault',
+} as const;
+
+/** @throws {UsageError} no http or https URL, or one that holds more than a place */
+export function checkBaseUrl(baseUrl: string): {
+  readonly origin: string;
+  readonly prefix: string;
+} {
+  const allowed = 'allowed is http:// or https://, a host, and perhaps a port and a path';
+  if (!URL.canParse(baseUrl)) {
+    throw new UsageError(`the base URL "${redactUrl(baseUrl)}" is no URL; ${allowed}`);
+  }
+  const url = new URL(baseUrl);
+  const isPlain =
+    url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (!/^https?:$/.test(url.protocol) || !isPlain) {
+    throw new UsageError(`the base URL ${redactUrl(baseUrl)} cannot be used; ${allowed}`);
+  }
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** @throws {UsageError} it cannot stand in a header; the message does not show it */
+export function checkApiKey(apiKey: string): string {
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(apiKey)) {
+    throw new UsageError(
+      'the API key is empty or holds characters that no header can carry; allowed is printable ASCII without spaces around it',
+    );
+  }
+  return apiKey;
+}
+
+/** @throws {UsageError} */
+export function checkHeaderName(name: string): string {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) {
+    throw new UsageError(
+      `the API key header ${JSON.stringify(name)} is no header name; allowed are letters, digits and hyphens`,
+    );
+  }
+  return name.toLowerCase();
+}
+
+/** @throws {UsageError} */
+export function checkPositive(option: string, value: number): number {
+  if (!(value > 0 && Number.isFinite(value))) {
+    throw new UsageError(`${option} is ${value}; it must be a number above 0`);
+  }
+  return value;
+}

@@ -1,0 +1,56 @@
+/** What a request may hold, checked before anything is sent. Source: interface.md, sections 2 and 8 */
+import { UsageError } from '../base/usage-error.js';
+
+const SHOWN = 40;
+
+/** @throws {UsageError} too long, counted in characters, or unfit to be sent */
+export function checkText(field: string, text: string, maxLength: number): string {
+  checkWellFormed(field, text);
+  const { length } = Array.from(text);
+  if (length > maxLength) {
+    throw new UsageError(
+      `${field} has ${length} characters (${shown(text)}); at most ${maxLength} are allowed`,
+    );
+  }
+  return text;
+}
+
+/** @throws {UsageError} empty */
+export function checkNotEmpty(field: string, text: string): string {
+  if (text === '') throw new UsageError(`${field} is empty; it must have at least one character`);
+  checkWellFormed(field, text);
+  return text;
+}
+
+/** @throws {UsageError} none of the values allowed */
+export function checkOneOf(field: string, text: string, allowed: readonly string[]): string {
+  if (!allowed.includes(text)) {
+    throw new UsageError(`${field} is ${shown(text)}; allowed are ${allowed.join(', ')}`);
+  }
+  return text;
+}
+
+/** @throws {UsageError} no whole number, or out of bounds */
+export function checkWholeNumber(field: string, value: number, min: number, max?: number): number {
+  if (!Number.isSafeInteger(value) || value < min || (max !== undefined && value > max)) {
+    const allowed = max === undefined ? `from ${min} up` : `from ${min} to ${max}`;
+    throw new UsageError(`${field} is ${value}; allowed are whole numbers ${allowed}`);
+  }
+  return value;
+}
+
+/** Half a character cannot be sent as UTF-8: it would silently become another one. */
+function checkWellFormed(field: string, text: string): void {
+  if (/\p{Surrogate}/u.test(text)) {
+    throw new UsageError(
+      `${field} (${shown(text)}) holds half a surrogate pair, which is no character`,
+    );
+  }
+}
+
+/** In quotation marks, shortened, with everything unprintable escaped. */
+function shown(text: string): string {
+  const characters = Array.from(text);
+  const cut = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : text;
+  return JSON.stringify(cut);
+}
