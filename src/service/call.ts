@@ -33,8 +33,8 @@ export interface Caller {
   /** The next request's x-pd-external-trace-id. */
   readonly nextTraceId: () => string;
   readonly redact: (text: string) => string;
-  /** Calls off everything. */
-  readonly signal?: AbortSignal | undefined;
+  /** Each calls off everything. */
+  readonly signals: readonly (AbortSignal | undefined)[];
 }
 
 /** Takes out of a success what was asked for. */
@@ -47,7 +47,7 @@ export type Reader<T> = (success: Success) => T;
  * @throws the signal's reason, as soon as it is aborted
  */
 export async function call<T>(caller: Caller, operation: Operation, read: Reader<T>): Promise<T> {
-  const { controller, release } = linkSignals([caller.signal, operation.signal]);
+  const { controller, release } = linkSignals([...caller.signals, operation.signal]);
   try {
     return await attempts(caller, { ...operation, signal: controller.signal }, read);
   } finally {

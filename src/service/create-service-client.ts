@@ -2,12 +2,14 @@
 import { redactText } from '../base/redact.js';
 import type { Caller } from './call.js';
 import { datasetOperations } from './datasets.js';
+import { ClientClosedError } from './errors/client-closed-error.js';
 import { openDispatcher } from './http/dispatcher.js';
 import {
   SERVICE_DEFAULTS,
   checkApiKey,
   checkBaseUrl,
   checkHeaderName,
+  checkNotNegative,
   checkPositive,
   type ServiceClientOptions,
 } from './options.js';
@@ -19,7 +21,11 @@ import { traceIds } from './trace-id.js';
 /** No connecting takes longer on a network that works; the rest of a request's time is for the answer. */
 const MAX_CONNECT_MS = 10_000;
 
-/** @throws {UsageError} an option makes no sense */
+/**
+ * A client for one service and one key. To close it calls off what is under way.
+ *
+ * @throws {UsageError} an option makes no sense
+ */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { clock, random, logger, signal } = options;
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
@@ -31,11 +37,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const limiter = new RateLimiter({ clock, rate: positive('rate') });
   const limits = {
     maxAttempts: positive('maxAttempts'),
-    budgetMs: options.retryBudgetMs ?? SERVICE_DEFAULTS.retryBudgetMs,
+    budgetMs: checkNotNegative(
+      'retryBudgetMs',
+      options.retryBudgetMs ?? SERVICE_DEFAULTS.retryBudgetMs,
+    ),
   };
   const maxBodyBytes = positive('maxBodyBytes');
   const dispatcher =
     options.dispatcher ?? openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, MAX_CONNECT_MS) });
+  const closing = new AbortController();
   const stats = { requests: 0, retries: 0, rateLimited: 0 };
   const caller: Caller = {
     transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes },
@@ -50,8 +60,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     nextTraceId: traceIds(options.traceId),
     redact: (text) => redactText(text, [apiKey, encodeURIComponent(apiKey)]),
-    signal,
+    signals: [closing.signal, signal],
   };
+  let closed: Promise<void> | undefined;
   return {
     ...sessionOperations(caller),
     ...datasetOperations(caller),
@@ -59,7 +70,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return { ...stats };
     },
     async close() {
-      if (!options.dispatcher) await dispatcher.close();
+      closing.abort(new ClientClosedError());
+      closed ??= options.dispatcher ? Promise.resolve() : dispatcher.close();
+      await closed;
     },
   };
 }

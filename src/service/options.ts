@@ -91,3 +91,11 @@ export function checkPositive(option: string, value: number): number {
   }
   return value;
 }
+
+/** @throws {UsageError} */
+export function checkNotNegative(option: string, value: number): number {
+  if (!(value >= 0 && Number.isFinite(value))) {
+    throw new UsageError(`${option} is ${value}; it must be a number, 0 or more`);
+  }
+  return value;
+}

@@ -41,7 +41,7 @@ export function checkWholeNumber(field: string, value: number, min: number, max?
 
 /** Half a character cannot be sent as UTF-8: it would silently become another one. */
 function checkWellFormed(field: string, text: string): void {
-  if (/\p{Surrogate}/u.test(text)) {
+  if (!text.isWellFormed()) {
     throw new UsageError(
       `${field} (${shown(text)}) holds half a surrogate pair, which is no character`,
     );

@@ -1,0 +1,13 @@
+import { JobvaultError } from '../../base/error.js';
+
+/** The client was closed while, or before, it was asked for something: a mistake in the calling code. */
+export class ClientClosedError extends JobvaultError {
+  override readonly name = 'ClientClosedError';
+  readonly code = 'SERVICE_CLIENT_CLOSED';
+  readonly disposition = 'fatal';
+  readonly failure = 'unexpected';
+
+  constructor() {
+    super('the service client is closed');
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { MalformedResponseError } from '../../src/service/errors/malformed-response-error.js';
+import { ServiceError } from '../../src/service/errors/service-error.js';
+import { refusal, scriptedApi, success, type ScriptedAnswer } from '../support/scripted-api.js';
+import { failureOf, sessionId, testClient, userId } from '../support/test-client.js';
+
+async function failureWith(answer: ScriptedAnswer): Promise<{ error: ServiceError; sent: number }> {
+  await using api = await scriptedApi(answer);
+  await using client = testClient(api.url, { retryBudgetMs: 900 });
+  const error = await failureOf(client.getHistory({ userId, sessionId }));
+  expect(error).toBeInstanceOf(ServiceError);
+  return { error: error as ServiceError, sent: api.seen.length };
+}
+
+describe('a refusal', () => {
+  it.each([
+    [300001, 400, 'InvalidRequestError', 'fatal', 'usage'],
+    [300002, 200, 'PermissionDeniedError', 'skip', 'authentication'],
+    [300003, 200, 'NotFoundError', 'skip', 'usage'],
+    [300009, 200, 'SessionCapError', 'fatal', 'usage'],
+    [1002, 403, 'AuthenticationError', 'fatal', 'authentication'],
+    [1003, 403, 'UserRefusedError', 'skip', 'authentication'],
+    [1004, 403, 'AuthenticationError', 'fatal', 'authentication'],
+    [424242, 200, 'ServiceFailureError', 'skip', 'unreachable'],
+  ])(
+    'with code %i and status %i is a %s, at once',
+    async (code, status, name, disposition, failure) => {
+      const { error, sent } = await failureWith(refusal(code, status, 'because'));
+      expect(error).toMatchObject({
+        ...{ name, disposition, failure, status, serviceCode: code, attempts: 1 },
+        ...{ traceId: 'trace-no', externalTraceId: 'run-1-1', operation: 'get job history' },
+      });
+      expect(error.message).toMatch(
+        new RegExp(
+          `^could not get job history: .*HTTP ${status}, code ${code}, “because”.*service trace trace-no, our trace run-1-1`,
+        ),
+      );
+      expect(sent).toBe(1);
+    },
+  );
+
+  it.each([
+    [refusal(9999, 500), 'ServerFailureError', 4],
+    [refusal(9999, 200), 'ServerFailureError', 4],
+    [{ status: 503, body: '<html>' }, 'ServerFailureError', 4],
+    [{ status: 408, body: '' }, 'ServerFailureError', 4],
+    [{ status: 429, body: '' }, 'RateLimitedError', 1],
+    [refusal(201, 200), 'RateLimitedError', 1],
+  ])('that may pass (%j) is tried again while the budget lasts', async (answer, name, attempts) => {
+    const { error, sent } = await failureWith(answer);
+    expect(error).toMatchObject({ name, disposition: 'retry', failure: 'unreachable', attempts });
+    expect(sent).toBe(attempts);
+    if (attempts > 1) expect(error.message).toContain(`after ${attempts} attempts`);
+  });
+
+  it.each([401, 403, 407])('with a bare %i means that the key is no good', async (status) => {
+    const headers = { 'content-type': 'text/html' };
+    const { error } = await failureWith({ status, headers, body: '<h1>Forbidden</h1>' });
+    expect(error).toMatchObject({ name: 'AuthenticationError', status });
+    expect(error.message).toContain('“Forbidden”');
+  });
+
+  it('with a bare 404 is never taken for a session that is gone', async () => {
+    const { error } = await failureWith({ status: 404, body: '{"error":"no route"}' });
+    expect(error).toBeInstanceOf(MalformedResponseError);
+  });
+
+  it('in the nested code of the overview is noticed', async () => {
+    const { error } = await failureWith({ body: { code: { code: 300002, message: 'nested' } } });
+    expect(error).toMatchObject({ name: 'PermissionDeniedError', serviceCode: 300002 });
+    expect(error.message).toContain('“nested”');
+  });
+
+  it('is noticed when its code is a string of digits', async () => {
+    const { error } = await failureWith({ body: { code: '300003' } });
+    expect(error).toMatchObject({ name: 'NotFoundError', serviceCode: 300003 });
+  });
+});
+
+describe('an answer that makes no sense', () => {
+  it.each([
+    ['no code', { body: { data: { records: [] } } }, /no code/],
+    ['a code that is no number', { body: { code: true, data: { records: [] } } }, /no code/],
+    ['no data', success(null), /no data/],
+    ['data that is a list', success([]), /no data/],
+    ['no records', success({ total_items: 0 }), /no list of records/],
+    ['null records', success({ records: null }), /no list of records/],
+    [
+      'a record that is no object',
+      success({ records: [{ job_id: 'a' }, 5] }),
+      /record 2 of the page is no object/,
+    ],
+    [
+      'a record without an id',
+      success({ records: [{ id: 'a' }] }),
+      /record 1 of the page has no usable job_id/,
+    ],
+    ['an empty id', success({ records: [{ job_id: '' }] }), /no usable job_id/],
+    ['a fraction as id', success({ records: [{ job_id: 1.5 }] }), /no usable job_id/],
+    [
+      'invalid JSON',
+      { body: '{"code":0,"data":{"rec' },
+      /no whole JSON \(HTTP 200, “{"code":0,"data":{"rec”\)/,
+    ],
+    ['JSON that is no object', { body: '[]' }, /no whole JSON/],
+    ['nothing', { body: '' }, /the answer is empty/],
+    [
+      'bytes that are no text',
+      { body: Buffer.from('{"code":0,"x":"\xff"}', 'latin1') },
+      /not valid UTF-8/,
+    ],
+  ] satisfies [string, ScriptedAnswer, RegExp][])(
+    'is no empty page: %s',
+    async (_what, answer, message) => {
+      const { error, sent } = await failureWith(answer);
+      expect(error).toBeInstanceOf(MalformedResponseError);
+      expect(error.message).toMatch(message);
+      expect(sent).toBeGreaterThan(1);
+    },
+  );
+
+  it('is quoted without tags when it is a login page', async () => {
+    const { error } = await failureWith({
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+      body: '<html><script>var a = 1;</script><title>Sign\n in</title><p>to go on</p></html>',
+    });
+    expect(error).toMatchObject({ name: 'MalformedResponseError', attempts: 3 });
+    expect(error.message).toContain('“Sign in to go on”');
+    expect(error.message).toContain('is the base URL right');
+  });
+});
+
+describe('an answer that is odd but usable', () => {
+  async function page(body: string): Promise<unknown> {
+    await using api = await scriptedApi({ body });
+    await using client = testClient(api.url);
+    return await client.getHistory({ userId, sessionId, pageNumber: 3, pageSize: 20 });
+  }
+
+  it('is survived without the numbers of the page', async () => {
+    expect(await page('{"code":"0","data":{"records":[],"total_items":"many"}}')).toMatchObject({
+      pageNumber: 3,
+      pageSize: 20,
+      totalItems: null,
+    });
+  });
+
+  it('is believed about the page size that it grants', async () => {
+    const text =
+      '{"code":0,"data":{"records":[],"page_size":"15","page_number":3,"total_items":0}}';
+    expect(await page(text)).toMatchObject({ pageSize: 15, totalItems: 0 });
+  });
+
+  it('keeps the digits of a number that serves as id, and every other digit in the text', async () => {
+    const record = '{ "n":9007199254740993.10, "job_id" : 9007199254740993 }';
+    expect(await page(`\ufeff{"code":0,"data":{"records":[${record}]}}`)).toMatchObject({
+      records: [{ value: { job_id: '9007199254740993' }, text: record }],
+    });
+  });
+
+  it('cannot reach a prototype', async () => {
+    const record =
+      '{"job_id":7,"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const result = (await page(
+      `{"__proto__":{"code":5},"code":0,"data":{"records":[${record}],"__proto__":{"polluted":1}}}`,
+    )) as { records: [{ value: object; text: string }] };
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    expect(Object.getPrototypeOf(result.records[0].value)).toBe(Object.prototype);
+    expect(Object.hasOwn(result.records[0].value, '__proto__')).toBe(true);
+    expect(result.records[0].text).toBe(record);
+  });
+});
