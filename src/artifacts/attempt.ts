@@ -1,0 +1,14 @@
+/** What one try at one URL may come to. */
+import type { StoredFile } from './artifact-fetcher.js';
+
+export type Attempt =
+  | { readonly kind: 'stored'; readonly file: StoredFile }
+  /** The host will not have this URL (any more): 401, 403, an expired token. */
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** An HTML or XML page came where the file should be. */
+  | { readonly kind: 'error page'; readonly reason: string }
+  | { readonly kind: 'missing'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** `afterMs`: how long the host asks to wait, null where it does not say. */
+  | { readonly kind: 'retry'; readonly reason: string; readonly afterMs: number | null };

@@ -1,0 +1,144 @@
+/** Puts the room together: a queue of files, their downloads, and the counts that people see. */
+import { setMaxListeners } from 'node:events';
+import type { LookupFunction } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import { UsageError } from '../base/usage-error.js';
+import type { Storage } from '../storage/storage.js';
+import { createAbsorption } from './absorption.js';
+import type { ArtifactFetcher, FileOutcome, FileRequest } from './artifact-fetcher.js';
+import { createBacklog } from './backlog.js';
+import { createFileDispatcher } from './dispatcher.js';
+import { createDownloadQueue } from './download-queue.js';
+import { download } from './download.js';
+import { FetcherClosedError } from './fetcher-closed-error.js';
+import { createGuard, type PrivateNetwork } from './guard.js';
+import { resolveLocation } from './location.js';
+import { settle } from './settle.js';
+
+export interface ArtifactFetcherOptions {
+  /** Where files are staged; nothing is published here. */
+  readonly storage: Pick<Storage, 'stage'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Downloads at once. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Of a file as stored, that is decoded. Default 1 GiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** For one try, from the first request to the last byte. Default 5 minutes. */
+  readonly timeoutMs?: number | undefined;
+  /** Tries that break off before a file is given up. Default 5. */
+  readonly maxAttempts?: number | undefined;
+  /** Default false: only public addresses. `loopback`: this machine, too. */
+  readonly allowPrivateNetwork?: PrivateNetwork | undefined;
+  /** What bare storage keys are looked up under. Default none: they stay unresolved. */
+  readonly storageBaseUrl?: string | undefined;
+  readonly userAgent: string;
+  /** How host names are resolved. Default: the machine's resolver. */
+  readonly lookup?: LookupFunction | undefined;
+  /** Connections of the caller's own (a proxy, say), who then guards names and closes it. */
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+const DEFAULTS = {
+  concurrency: 8,
+  maxFileBytes: 2 ** 30,
+  timeoutMs: 300_000,
+  maxAttempts: 5,
+} as const;
+const STALL_MS = 60_000;
+
+/** @throws {UsageError} `storageBaseUrl` is no http(s) URL, or a number is out of range */
+export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
+  const { clock, random, logger, storage, userAgent } = options;
+  const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
+  const maxFileBytes = positive('max-file-size', options.maxFileBytes ?? DEFAULTS.maxFileBytes);
+  const timeoutMs = positive('file timeout', options.timeoutMs ?? DEFAULTS.timeoutMs);
+  const maxAttempts = positive('file attempts', options.maxAttempts ?? DEFAULTS.maxAttempts);
+  const base = baseOf(options.storageBaseUrl);
+
+  const { allowPrivateNetwork = false, lookup } = options;
+  const guard = createGuard({ allowPrivateNetwork, lookup });
+  const stallMs = Math.min(STALL_MS, timeoutMs);
+  const dispatcher =
+    options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency });
+
+  const absorption = createAbsorption(concurrency);
+  const capacity = () => absorption.capacity();
+  const backlog = createBacklog(capacity);
+  const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
+  const stats = { requests: 0, retries: 0, bytes: 0 };
+  const underway = new Set<AbortController>();
+  let files = 0;
+  let isClosed = false;
+
+  const downloading = {
+    ...{ storage, dispatcher, guard, clock, logger, userAgent, maxFileBytes, timeoutMs },
+    onRequest: () => {
+      stats.requests++;
+    },
+    onBytes: (bytes: number) => {
+      stats.bytes += bytes;
+    },
+  };
+  const settling = {
+    ...{ queue, clock, random, maxAttempts },
+    longestWaitMs: timeoutMs,
+    resolve: (sent: string) => resolveLocation(sent, base),
+    attempt: (url: URL, kind: string, signal: AbortSignal) =>
+      download({ url, kind, signal }, downloading),
+    observeLife: (ms: number) => absorption.observeLife(ms),
+    observeDownload: (ms: number) => absorption.observeDownload(ms),
+    onRetry: () => {
+      stats.retries++;
+    },
+  };
+
+  async function fetch(request: FileRequest): Promise<FileOutcome> {
+    if (isClosed) throw new FetcherClosedError();
+    request.signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = () => controller.abort(request.signal?.reason);
+    // One signal serves thousands of files: Node would warn at the eleventh.
+    if (request.signal) setMaxListeners(0, request.signal);
+    request.signal?.addEventListener('abort', abort, { once: true });
+    underway.add(controller);
+    backlog.enter();
+    try {
+      return await settle(request, files++, controller.signal, settling);
+    } finally {
+      backlog.leave();
+      underway.delete(controller);
+      request.signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  return {
+    fetch,
+    ready: (signal) => backlog.ready(signal),
+    stats,
+    async close() {
+      isClosed = true;
+      for (const controller of underway) controller.abort(new FetcherClosedError());
+      if (dispatcher !== options.dispatcher) await dispatcher.destroy();
+    },
+  };
+}
+
+function positive(name: string, value: number): number {
+  if (value >= 1 && Number.isFinite(value)) return value;
+  throw new UsageError(`${name} must be a number of at least 1, not ${value}`);
+}
+
+function baseOf(text: string | undefined): URL | undefined {
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw new UsageError(
+    'storage-base-url must be an http or https URL without a user name, such as https://files.example.com/archive',
+  );
+}

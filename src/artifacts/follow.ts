@@ -1,0 +1,68 @@
+/** One GET, redirects followed by hand so that every hop is guarded and none carries anything along. */
+import { request, type Dispatcher } from 'undici';
+import type { Guard } from './guard.js';
+import { RefusedTargetError } from './refused-target-error.js';
+import { TransferError } from './transfer-error.js';
+
+export interface FollowOptions {
+  readonly dispatcher: Dispatcher;
+  readonly guard: Guard;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  /** Called before every request, redirects included. */
+  onRequest(url: URL): void;
+}
+
+export interface FinalAnswer {
+  /** Where the answer came from in the end. */
+  readonly url: URL;
+  readonly response: Dispatcher.ResponseData;
+}
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const DRAIN_BYTES = 16_384;
+
+/**
+ * The first answer that is no redirect; its body is the caller's to consume. A step from https down to
+ * http is refused: it would put the signature, and the file, on the wire in the clear.
+ *
+ * @throws {RefusedTargetError} a guard refuses a hop, or there are more than five
+ * @throws {TransferError} a redirect that names no place
+ * @throws whatever the connection fails with, or the signal's reason
+ */
+export async function follow(start: URL, options: FollowOptions): Promise<FinalAnswer> {
+  let url = start;
+  for (let redirects = 0; ; redirects++) {
+    options.guard.check(url);
+    options.onRequest(url);
+    const response = await get(url, options);
+    if (!REDIRECTS.has(response.statusCode)) return { url, response };
+    await response.body.dump({ limit: DRAIN_BYTES, signal: options.signal });
+    if (redirects === MAX_REDIRECTS) {
+      throw new RefusedTargetError(`${start.host} redirected more than ${MAX_REDIRECTS} times`);
+    }
+    const next = targetOf(response, url);
+    if (url.protocol === 'https:' && next.protocol === 'http:') {
+      throw new RefusedTargetError(`${url.host} redirects from https to plain http`);
+    }
+    url = next;
+  }
+}
+
+function get(url: URL, { dispatcher, userAgent, signal }: FollowOptions) {
+  return request(url, {
+    dispatcher,
+    signal,
+    method: 'GET',
+    headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity' },
+  });
+}
+
+function targetOf({ headers }: Dispatcher.ResponseData, from: URL): URL {
+  const [location] = [headers['location']].flat();
+  if (location === undefined || !URL.canParse(location, from.href)) {
+    throw new TransferError(`${from.host} redirected without saying where to`);
+  }
+  return new URL(location, from);
+}

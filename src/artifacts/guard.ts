@@ -1,0 +1,74 @@
+/** Lets a request go only where a public file may live: checked before connecting, for names and for literal addresses. */
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { scopeOf } from './public-address.js';
+import { RefusedTargetError } from './refused-target-error.js';
+
+/** `loopback` allows this machine itself but not its neighbours; `true` allows any address. */
+export type PrivateNetwork = boolean | 'loopback';
+
+export interface Guard {
+  /**
+   * Judges scheme, credentials and a literal address. Names are judged by `lookup`, which is not
+   * called for literals.
+   *
+   * @throws {RefusedTargetError}
+   */
+  check(url: URL): void;
+  /**
+   * Resolves a name for a connection and fails with RefusedTargetError if any of its addresses is
+   * refused. The connection goes to an address from this very answer, so a second answer (DNS
+   * rebinding) changes nothing.
+   */
+  readonly lookup: LookupFunction;
+}
+
+export interface GuardOptions {
+  readonly allowPrivateNetwork: PrivateNetwork;
+  /** How names are resolved; the machine's resolver by default. */
+  readonly lookup?: LookupFunction | undefined;
+}
+
+export function createGuard({ allowPrivateNetwork, lookup }: GuardOptions): Guard {
+  const resolve: LookupFunction = lookup ?? systemLookup;
+
+  function isAllowed(address: string): boolean {
+    if (allowPrivateNetwork === true) return true;
+    const scope = scopeOf(address);
+    return scope === 'public' || (scope === 'loopback' && allowPrivateNetwork === 'loopback');
+  }
+
+  return {
+    check(url) {
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+        throw new RefusedTargetError(`only http and https are fetched, not ${url.protocol}`);
+      }
+      if (url.username !== '' || url.password !== '') {
+        throw new RefusedTargetError(`the URL of ${url.host} carries a user name or password`);
+      }
+      const address = url.hostname.replace(/^\[|\]$/g, '');
+      if (isIP(address) !== 0 && !isAllowed(address))
+        throw new RefusedTargetError(refusal(address));
+    },
+
+    lookup(hostname, options, callback) {
+      resolve(hostname, options, (error, address, family) => {
+        if (error) {
+          callback(error, address, family);
+          return;
+        }
+        const refused = addressesOf(address).find((candidate) => !isAllowed(candidate));
+        if (refused === undefined) callback(null, address, family);
+        else callback(new RefusedTargetError(`${hostname} leads to ${refusal(refused)}`), '', 0);
+      });
+    },
+  };
+}
+
+function refusal(address: string): string {
+  return `${address}, which is not a public address (--allow-private-network allows it)`;
+}
+
+function addressesOf(answer: string | LookupAddress[]): string[] {
+  return typeof answer === 'string' ? [answer] : answer.map(({ address }) => address);
+}

@@ -1,0 +1,29 @@
+/** Reads an image's size off its first bytes; what cannot be read is null, never an error. */
+import { imageSize } from 'image-size';
+
+export interface ImageShape {
+  /** Pixels, as stored: rotation hints are not applied. */
+  readonly width: number;
+  readonly height: number;
+}
+
+// Only what services draw charts as: the fewer parsers a foreign file reaches, the better.
+const MEASURED = new Set([
+  ...['image/apng', 'image/bmp', 'image/gif', 'image/jpeg', 'image/png', 'image/svg+xml'],
+  ...['image/tiff', 'image/webp'],
+]);
+const LARGEST_INT32 = 2 ** 31 - 1;
+
+export function inspectImage(head: Uint8Array, mediaType: string): ImageShape | null {
+  if (!MEASURED.has(mediaType)) return null;
+  try {
+    const { width, height } = imageSize(head);
+    return isPixels(width) && isPixels(height) ? { width, height } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isPixels(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= LARGEST_INT32;
+}

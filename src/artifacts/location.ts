@@ -1,0 +1,45 @@
+/** From what the service sent to a URL that may be requested: data picks a path below a configured base, never a host. */
+import type { LostFile } from './artifact-fetcher.js';
+
+export type ResolvedLocation = { readonly url: URL } | { readonly lost: LostFile };
+
+const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
+const SCHEME_WITHOUT_HOST = /^(about|blob|data|file|ftp|javascript|mailto):/i;
+
+/**
+ * A URL is taken as it is. A bare storage key is looked up below `storageBaseUrl`, each segment
+ * percent-encoded: `unresolved` where there is no base, `rejected` where the key tries to climb.
+ */
+export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): ResolvedLocation {
+  const text = sent.trim();
+  const scheme = (SCHEME.exec(text) ?? SCHEME_WITHOUT_HOST.exec(text))?.[1]?.toLowerCase();
+  if (scheme === 'http' || scheme === 'https') {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    return url ? { url } : rejected('the URL cannot be parsed');
+  }
+  if (scheme !== undefined) return rejected(`only http and https are fetched, not ${scheme}:`);
+  if (storageBaseUrl === undefined) {
+    return lost('unresolved', 'a bare storage key, and no --storage-base-url to look it up under');
+  }
+  return belowBase(text, storageBaseUrl);
+}
+
+function belowBase(key: string, base: URL): ResolvedLocation {
+  const segments = key.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    return rejected('the storage key has an empty, "." or ".." segment');
+  }
+  if (!key.isWellFormed()) return rejected('the storage key is no valid Unicode');
+  const url = new URL(base);
+  const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;
+  return { url };
+}
+
+function rejected(reason: string): ResolvedLocation {
+  return lost('rejected', reason);
+}
+
+function lost(status: LostFile['status'], reason: string): ResolvedLocation {
+  return { lost: { status, reason } };
+}

@@ -1,0 +1,99 @@
+/** What a file is, from its bytes alone: neither its name nor its Content-Type is believed. */
+import { fileTypeFromBuffer } from 'file-type';
+import { markupOf, type Markup } from './markup.js';
+import { decodeText, textEncodingOf } from './text-encoding.js';
+
+export interface SniffedType {
+  readonly mediaType: string;
+  /** Without a dot, from a fixed list. */
+  readonly extension: string;
+  /** An error or login page, or an XML refusal, where a file of this kind should be. */
+  readonly isErrorPage: boolean;
+}
+
+export interface SniffOptions {
+  /** The block's type: TABLE, IMAGE, … */
+  readonly kind: string;
+  /** Whether the head is the whole body. */
+  readonly isWhole: boolean;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'application/gzip': 'gz',
+  'application/json': 'json',
+  'application/octet-stream': 'bin',
+  'application/pdf': 'pdf',
+  'application/vnd.apache.parquet': 'parquet',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation': 'pptx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/x-cfb': 'cfb', // the container of old .xls and .doc files
+  'application/xml': 'xml',
+  'application/zip': 'zip',
+  'image/apng': 'png',
+  'image/avif': 'avif',
+  'image/bmp': 'bmp',
+  'image/gif': 'gif',
+  'image/heic': 'heic',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/svg+xml': 'svg',
+  'image/tiff': 'tif',
+  'image/vnd.microsoft.icon': 'ico',
+  'image/webp': 'webp',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'text/plain': 'txt',
+};
+
+/** @param head the first bytes of the body; the more, the surer */
+export async function sniff(head: Uint8Array, options: SniffOptions): Promise<SniffedType> {
+  if (head.length === 0)
+    return typed(options.kind === 'TABLE' ? 'text/csv' : 'application/octet-stream');
+  const encoding = textEncodingOf(head);
+  // file-type goes by two bytes for some formats, and a CSV may well begin with "BM": text is told first.
+  if (encoding === null) return typed(await binaryType(head));
+  return sniffText(decodeText(head, encoding), options);
+}
+
+function sniffText(text: string, { kind, isWhole }: SniffOptions): SniffedType {
+  const markup = markupOf(text, isWhole);
+  if (markup !== null) return sniffMarkup(markup, kind);
+  if (text.startsWith('%PDF-')) return typed('application/pdf');
+  if (isJson(text, { kind, isWhole })) return typed('application/json');
+  return typed(kind === 'TABLE' ? 'text/csv' : 'text/plain');
+}
+
+function sniffMarkup(markup: Markup, kind: string): SniffedType {
+  const type = {
+    html: 'text/html',
+    svg: 'image/svg+xml',
+    xml: 'application/xml',
+    error: 'application/xml',
+  }[markup];
+  const isErrorPage =
+    markup === 'error' || kind === 'TABLE' || (kind === 'IMAGE' && markup !== 'svg');
+  return typed(type, isErrorPage);
+}
+
+async function binaryType(head: Uint8Array): Promise<string> {
+  const detected = await fileTypeFromBuffer(head).catch(() => undefined);
+  return detected?.mime.split(';')[0] ?? 'application/octet-stream';
+}
+
+/** A table's `[1,2]` is a line of CSV before it is JSON; no CSV that parses is a JSON object. */
+function isJson(text: string, { kind, isWhole }: SniffOptions): boolean {
+  const start = text.trimStart();
+  if (!(kind === 'TABLE' ? /^\{/ : /^[[{]/).test(start)) return false;
+  if (!isWhole) return kind !== 'TABLE' && /^(\{\s*"|\[\s*[[{"\d-])/.test(start);
+  try {
+    JSON.parse(start);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function typed(mediaType: string, isErrorPage = false): SniffedType {
+  return { mediaType, extension: EXTENSIONS[mediaType] ?? 'bin', isErrorPage };
+}

@@ -1,0 +1,34 @@
+/** A deadline for a whole piece of work, not for the gaps in it: a drip of one byte a second does not outwit it. */
+import type { Clock } from '../base/clock.js';
+
+export interface TimeLimit {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Calls the work off from outside. */
+  readonly signal: AbortSignal;
+  /** What the work's signal is aborted with when the time is over. */
+  tooLate(): Error;
+}
+
+/** Runs `work` under a signal that follows `limit.signal` and is aborted when the time is over. */
+export async function withinTime<T>(
+  limit: TimeLimit,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const { clock, ms, signal } = limit;
+  signal.throwIfAborted();
+  const inner = new AbortController();
+  const timer = new AbortController();
+  const follow = () => inner.abort(signal.reason);
+  signal.addEventListener('abort', follow, { once: true });
+  clock.sleep(ms, timer.signal).then(
+    () => inner.abort(limit.tooLate()),
+    () => undefined, // the work was done first
+  );
+  try {
+    return await work(inner.signal);
+  } finally {
+    signal.removeEventListener('abort', follow);
+    timer.abort();
+  }
+}
