@@ -69,6 +69,10 @@ export const AWKWARD_TEXTS: readonly string[] = [
     'a,b;c\td',
     '%s %d ${x} {{y}}',
   ],
+];
+
+/** Longer than a cell of Excel may be, or just not. */
+export const LONG_TEXTS: readonly string[] = [
   'x'.repeat(40_000),
   'ä'.repeat(40_000),
   '\u0001'.repeat(40_000),
@@ -92,13 +96,23 @@ const AWKWARD_VALUES: Readonly<Record<ColumnType, readonly CellValue[]>> = {
   ],
 };
 
-/** One row for each text at least; every column sees its every awkward value, and null where it may. */
+/**
+ * Every column sees its every awkward value, and null where it may; then one row for each long text, in
+ * another column each time, keys among them.
+ */
 export function awkwardRows(table: TableSchema): Row[] {
-  const count = AWKWARD_TEXTS.length + 1;
-  return Array.from({ length: count }, (_, index) =>
-    Object.fromEntries(
-      table.columns.map((column, place) => [column.name, valueOf(column, index + place)]),
-    ),
+  const short = Array.from({ length: AWKWARD_TEXTS.length + 1 }, (_, turn) => rowOf(table, turn));
+  const texts = table.columns.filter(({ type }) => type === 'string');
+  const long = LONG_TEXTS.map((text, turn) => ({
+    ...rowOf(table, turn),
+    [texts[turn % texts.length]?.name ?? '']: text,
+  }));
+  return [...short, ...long];
+}
+
+function rowOf(table: TableSchema, turn: number): Row {
+  return Object.fromEntries(
+    table.columns.map((column, place) => [column.name, valueOf(column, turn + place)]),
   );
 }
 

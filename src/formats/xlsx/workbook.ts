@@ -1,0 +1,74 @@
+/** Tables as one Excel workbook that loses nothing: a sheet each, and `long_text` for what no cell can hold. */
+import type { ByteSink, SheetSource } from '../format.js';
+import { longTextRows, longTextTable } from './long-text.js';
+import { SheetNames } from './sheet-names.js';
+import { runsOnce } from './sheet-source.js';
+import { TableSheets, type OpenSheet, type SheetLimits } from './table-sheets.js';
+import { sheetPath, workbookParts } from './workbook-parts.js';
+import { ZipWriter } from './zip-writer.js';
+
+/** Excel's limit of rows; a GiB of XML. */
+const DEFAULT_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
+
+export interface WrittenWorkbook {
+  /** Of all tables; the rows of `long_text` are not among them. */
+  readonly rows: number;
+  readonly sheets: number;
+}
+
+/**
+ * Writes every table that has rows, in the order given; a workbook without any row has one sheet with
+ * the first table's header. Memory is flat in rows: a table with texts too long for a cell is therefore
+ * read a second time, for `long_text`, and every source must be readable twice (see `sheetSource`).
+ *
+ * @param limits for tests: when a table goes on on another sheet
+ * @throws {TypeError} a source can be read only once
+ * @throws {FormatError} a row is not of its table
+ */
+export async function writeWorkbook(
+  sources: readonly SheetSource[],
+  sink: ByteSink,
+  limits: Partial<SheetLimits> = {},
+): Promise<WrittenWorkbook> {
+  const once = sources.find(runsOnce);
+  if (once) {
+    throw new TypeError(`The rows of ${once.table.name} can be read only once: use sheetSource`);
+  }
+  const zip = new ZipWriter(sink);
+  const names = new SheetNames();
+  const sheets: string[] = [];
+  const open: OpenSheet = (wanted) => {
+    sheets.push(names.next(wanted));
+    return zip.begin(sheetPath(sheets.length));
+  };
+  const allLimits = { ...DEFAULT_LIMITS, ...limits };
+
+  let rows = 0;
+  const withLongText: SheetSource[] = [];
+  for (const source of sources) {
+    const table = new TableSheets(source.table, open, allLimits);
+    for await (const batch of source.rows) await table.write(batch);
+    await table.end();
+    rows += table.rows;
+    if (table.hasLongText) withLongText.push(source);
+  }
+  await writeLongTexts(withLongText, new TableSheets(longTextTable, open, allLimits));
+  if (sheets.length === 0) {
+    const empty = new TableSheets(sources[0]?.table ?? longTextTable, open, allLimits);
+    await empty.begin();
+    await empty.end();
+  }
+  for (const [path, text] of workbookParts(sheets)) await zip.add(path, text);
+  await zip.finish();
+  return { rows, sheets: sheets.length };
+}
+
+async function writeLongTexts(sources: readonly SheetSource[], sheets: TableSheets): Promise<void> {
+  for (const { table, rows } of sources) {
+    let ordinal = 0;
+    for await (const batch of rows) {
+      for (const row of batch) await sheets.write(longTextRows(table, row, ++ordinal));
+    }
+  }
+  await sheets.end();
+}
