@@ -1,15 +1,47 @@
-/** What a session is about: its topic's name in its language. */
+/** What a session is about: its topic, its language and its name. */
+import { DIMENSIONS, MEASURES } from './glossary.js';
+import { SEED_LANGUAGES, type SeedLanguage } from './language-codes.js';
+import { fillPhrase, PHRASES } from './phrases.js';
+import { RandomStream } from './random-stream.js';
 import type { SeedPlan } from './seed-plan.js';
+import { TOPICS, type Topic } from './topics.js';
 
 export interface SessionPlace {
   readonly user: number;
   readonly session: number;
 }
 
-export function languageOf(_place: SessionPlace, _plan: SeedPlan): string {
-  return 'EN';
+/** In turn, so that a few sessions already show every language. */
+export function languageOf({ user, session }: SessionPlace): SeedLanguage {
+  return SEED_LANGUAGES[(user * 4 + session) % SEED_LANGUAGES.length] ?? 'EN';
 }
 
-export function nameSession({ user, session }: SessionPlace, _plan: SeedPlan): string {
-  return `Session ${user}.${session}`;
+export function topicOf({ user, session }: SessionPlace, { seed }: SeedPlan): Topic {
+  return TOPICS[(seed + user * 7 + session) % TOPICS.length] ?? TOPICS[0];
+}
+
+/** Mostly sober; some are far too long, look like a formula or like a path, or are decorated. */
+export function nameSession(place: SessionPlace, plan: SeedPlan): string {
+  const topic = topicOf(place, plan);
+  const language = languageOf(place);
+  const name = fillPhrase(PHRASES[language].session, {
+    m: MEASURES[topic.measure][language],
+    d: DIMENSIONS[topic.dimension][language],
+  });
+  switch ((place.user * 5 + place.session) % 16) {
+    case 2:
+      return `${name} 📊✨`;
+    case 4:
+      return `${name} – ${'review for the quarterly meeting, second draft; '.repeat(4)}é`;
+    case 6:
+      return `=SUM(B2:B9) ${name}`;
+    case 9:
+      return `../${name}/ CON`;
+    case 11:
+      return `“${name}” <b>draft</b>`;
+    default:
+      return RandomStream.of(plan.seed, 'name', place.user, place.session).chance(0.3)
+        ? `${name}, 2025`
+        : name;
+  }
 }

@@ -1,0 +1,50 @@
+/** A job while it is being made: files get their keys, blocks their groups. */
+import { fileKey } from './file-key.js';
+import type { FileContent } from './file-content.js';
+import { uuid4 } from './ids.js';
+import type { Block, MadeFile } from './made-job.js';
+import type { RandomStream } from './random-stream.js';
+import type { JobPlace } from './seed-plan.js';
+
+/** The content of a TABLE, IMAGE or CHART_INFO block. */
+export interface FileContentObject {
+  readonly name: string;
+  readonly url: string;
+  readonly expires_at: string;
+}
+
+export class JobDraft {
+  readonly question: Block[] = [];
+  readonly answer: Block[] = [];
+  readonly files: MadeFile[] = [];
+
+  constructor(
+    readonly place: JobPlace,
+    readonly random: RandomStream,
+  ) {}
+
+  /** Fresh signatures and expiry are filled in at every read. */
+  file(name: string, make: () => FileContent, storedAs = name): FileContentObject {
+    const key = fileKey({ ...this.place, file: this.files.length }, storedAs);
+    this.files.push({ key, make });
+    return { name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' };
+  }
+
+  /** A function that adds Analyze blocks to one new group. */
+  group(name: string): (type: string, content: unknown) => void {
+    const group = { group_id: uuid4(this.random), group_name: name, stage: 'Analyze' };
+    return (type, content) => this.answer.push({ type, content, ...group });
+  }
+
+  /** Adds a block of the final reply; those have no group, said in each way that has been seen. */
+  respond(type: string, content: unknown): void {
+    const group = this.random.pick([
+      { group_id: '', group_name: '' },
+      { group_id: '', group_name: '' },
+      { group_id: '-1', group_name: '' },
+      { group_id: -1 },
+      {},
+    ]);
+    this.answer.push({ type, content, ...group, stage: 'Respond' });
+  }
+}

@@ -1,0 +1,68 @@
+/** The tables that seeded answers refer to, from the same figures as their texts. */
+import { csvText, type CsvStyle } from './csv-text.js';
+import type { FileContent } from './file-content.js';
+import type { Figures } from './figures.js';
+import type { RandomStream } from './random-stream.js';
+
+/** One row a category. */
+export function resultTable(figures: Figures, style: CsvStyle = {}): FileContent {
+  const { topic, rows } = figures;
+  const head = [topic.dimension, topic.measure, `${topic.measure}_before`, 'change_percent'];
+  const lines = rows.map(({ category, value, previous }) => [
+    category,
+    value.toFixed(topic.decimals),
+    previous.toFixed(topic.decimals),
+    previous === 0 ? '' : ((value / previous - 1) * 100).toFixed(1),
+  ]);
+  return csvFile(csvText([head, ...lines], style));
+}
+
+/**
+ * So many rows a category, before grouping: they add up to (or average) the figures exactly.
+ *
+ * @param parts rows a category
+ */
+export function detailTable(figures: Figures, parts: number, random: RandomStream): FileContent {
+  const { topic, rows } = figures;
+  const scale = 10 ** topic.decimals;
+  const head = ['row_id', topic.dimension, 'entry', topic.measure, 'note'];
+  const lines = rows.flatMap(({ category, value }) => {
+    const whole = Math.round(value * scale) * (topic.additive ? 1 : parts);
+    return split(whole, parts, random).map((part, index) => [
+      `${category.slice(0, 3)}-${index + 1}`,
+      category,
+      index + 1,
+      (part / scale).toFixed(topic.decimals),
+      random.chance(0.1) ? random.pick(NOTES) : '',
+    ]);
+  });
+  return csvFile(csvText([head, ...lines]));
+}
+
+const NOTES = [
+  'checked, ok',
+  'He said "later"',
+  'über Plan',
+  '値引きあり',
+  'two\nlines',
+  'late entry; see ticket',
+  '✅',
+];
+
+/** Whole numbers of at least 0 that add up to `whole`. */
+function split(whole: number, parts: number, random: RandomStream): number[] {
+  let left = whole;
+  return Array.from({ length: parts }, (_, index) => {
+    const fair = left / (parts - index);
+    const part =
+      index === parts - 1
+        ? left
+        : Math.min(left, Math.round(fair * (0.6 + 0.8 * random.fraction())));
+    left -= part;
+    return part;
+  });
+}
+
+export function csvFile(text: string): FileContent {
+  return { bytes: Buffer.from(text), mediaType: 'text/csv' };
+}
