@@ -1,13 +1,16 @@
 /** What may be the path of an object: relative, with `/`, never out of the archive. */
 
+/** False for a path that is empty or absolute, or has an empty part, `.`, `..`, a backslash or NUL. */
+export function isObjectPath(path: string): boolean {
+  const isPart = (part: string): boolean => part !== '' && part !== '.' && part !== '..';
+  return !/[\\\0]/.test(path) && path.split('/').every(isPart);
+}
+
 /**
- * Paths are made by jobvault itself, so a bad one is a bug or a commit that was tampered with.
+ * Paths are made by jobvault itself, so a bad one is a bug.
  *
- * @throws {RangeError} the path is empty, absolute, or has an empty part, `.`, `..`, `\` or NUL
+ * @throws {RangeError}
  */
 export function assertObjectPath(path: string): void {
-  const parts = path.split('/');
-  if (/[\\\0]/.test(path) || parts.some((part) => part === '' || part === '.' || part === '..')) {
-    throw new RangeError(`${JSON.stringify(path)} is no path of an object`);
-  }
+  if (!isObjectPath(path)) throw new RangeError(`${JSON.stringify(path)} is no path of an object`);
 }

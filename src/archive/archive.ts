@@ -1,0 +1,49 @@
+/** An archive that is open: where it lies, whose it is, its log and what follows from it. */
+import type { Clock } from '../base/clock.js';
+import type { Random } from '../base/random.js';
+import type { Storage } from '../storage/storage.js';
+import type { FileEntry } from './commit.js';
+import { CommitLog } from './commit-log.js';
+import type { Contents } from './contents.js';
+import type { ArchiveIdentity } from './identity.js';
+import { LogIndex } from './log-index.js';
+import { StateStore } from './state-store.js';
+
+export interface Archive {
+  readonly storage: Storage;
+  readonly identity: ArchiveIdentity;
+  readonly log: CommitLog;
+  readonly index: LogIndex;
+  readonly states: StateStore;
+}
+
+export interface ArchiveDependencies {
+  /** Stamps commits. */
+  readonly clock: Clock;
+  /** Makes nonces. */
+  readonly random: Random;
+}
+
+export function archiveOf(
+  storage: Storage,
+  identity: ArchiveIdentity,
+  dependencies: ArchiveDependencies,
+): Archive {
+  const log = new CommitLog({ storage, ...dependencies });
+  const index = new LogIndex(log);
+  return { storage, identity, log, index, states: new StateStore(storage, log, index) };
+}
+
+/** What the newest commit leaves in the archive; what no commit names is not in it. @throws {IntegrityError} */
+export async function currentContents(archive: Archive): Promise<Contents> {
+  await archive.index.refresh();
+  return archive.index.contents;
+}
+
+/** A table's part files in the newest commit, ordered by path. @throws {IntegrityError} */
+export async function filesOfTable(archive: Archive, table: string): Promise<FileEntry[]> {
+  const { files } = await currentContents(archive);
+  return [...files.values()]
+    .filter((file) => file.table === table)
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+}

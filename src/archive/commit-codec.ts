@@ -1,0 +1,54 @@
+/** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed. */
+import { canonicalJson } from '../base/canonical-json.js';
+import { sha256Hex } from '../base/digest.js';
+import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
+import { IntegrityError } from './integrity-error.js';
+import { commitPath } from './paths.js';
+
+export interface SealedCommit {
+  readonly commit: Commit;
+  readonly bytes: Uint8Array;
+}
+
+/** Adds the digest. Something that is no valid commit is a bug and throws. */
+export function sealCommit(unsealed: Unsealed): SealedCommit {
+  const body = unsealedSchema.parse(unsealed);
+  const commit = { ...body, digest: sha256Hex(canonicalJson(body)) };
+  return { commit, bytes: bytesOf(commit) };
+}
+
+/**
+ * Reads the commit that stands at a number.
+ *
+ * @throws {IntegrityError} the bytes are not exactly what `sealCommit` makes for this number
+ */
+export function decodeCommit(number: number, bytes: Uint8Array): Commit {
+  const path = commitPath(number);
+  let commit;
+  try {
+    commit = commitSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a commit', {
+      cause,
+    });
+  }
+  if (!bytesOf(commit).equals(bytes)) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not spelled as it was written');
+  }
+  const { digest, ...body } = commit;
+  if (sha256Hex(canonicalJson(body)) !== digest) {
+    throw new IntegrityError(path, 'digest', 'is damaged: its digest is not that of its content');
+  }
+  if (commit.number !== number) {
+    throw new IntegrityError(
+      path,
+      'chain',
+      `holds commit ${commit.number}, which belongs elsewhere`,
+    );
+  }
+  return commit;
+}
+
+function bytesOf(commit: Commit): Buffer {
+  return Buffer.from(`${JSON.stringify(commit, null, 1)}\n`);
+}

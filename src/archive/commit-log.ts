@@ -1,0 +1,239 @@
+/** The log of commits: the only arbiter of what is in the archive. Source: design.md, section 3. */
+import type { Clock } from '../base/clock.js';
+import type { Random } from '../base/random.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
+import { decodeCommit, sealCommit, type SealedCommit } from './commit-codec.js';
+import type { Commit, JobsEntry, Unsealed } from './commit.js';
+import { IntegrityError } from './integrity-error.js';
+import { JobsCompanion, type JobLines } from './jobs-companion.js';
+import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
+import { numbers, readAhead } from './read-ahead.js';
+import { RunAbandonedError } from './run-abandoned-error.js';
+
+export interface CommitRef {
+  readonly number: number;
+  readonly digest: string;
+}
+
+type Drafted = 'run' | 'checkpoint' | 'tool' | 'scope' | 'files' | 'removed' | 'artifacts';
+type DraftedChanges = 'sessions' | 'deletions' | 'abandoned' | 'users';
+
+/** A commit before it has its place in the log. */
+export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
+  /**
+   * The newest commit that was read before the oldest part of this draft was planned, 0 for none: the
+   * smallest `through` of the states behind it. What this very log has appended for the same run
+   * since then is no conflict, so a run may keep its first base as long as it goes.
+   */
+  readonly base: number;
+  /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
+  readonly jobs: JobLines;
+  /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
+  readonly nonce?: string;
+}
+
+export interface CommitLogOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Commits read at a time. */
+const READ_AHEAD = 8;
+/** The newest ones, which every append looks at again. */
+const KEPT_COMMITS = 16;
+
+export class CommitLog {
+  private readonly kept = new Map<number, Commit>();
+  private newest: CommitRef | null = null;
+  private hasListed = false;
+  /** What this log has appended, and for which run. */
+  private readonly own = new Map<number, string>();
+
+  constructor(private readonly options: CommitLogOptions) {}
+
+  /**
+   * The newest commit, or null of an empty log. Lists the log once; afterwards it only looks whether
+   * the next number is taken.
+   *
+   * @throws {IntegrityError} the newest commit is damaged
+   */
+  async head(): Promise<CommitRef | null> {
+    if (!this.hasListed) {
+      const listed = await this.listNewest();
+      if (listed > 0) this.advanceTo(await this.read(listed));
+      this.hasListed = true;
+    }
+    for (;;) {
+      const next = await this.readIfThere((this.newest?.number ?? 0) + 1);
+      if (!next) return this.newest;
+      this.advanceTo(next);
+    }
+  }
+
+  /** @throws {IntegrityError} the commit is missing or damaged */
+  async read(number: number): Promise<Commit> {
+    const commit = await this.readIfThere(number);
+    if (commit) return commit;
+    throw new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
+  }
+
+  /**
+   * Yields the commits from `from` to `to`, both included, in order; a few are read ahead.
+   *
+   * @throws {IntegrityError} one is missing, damaged, or does not follow on the one before
+   */
+  async *commits(from: number, to: number): AsyncGenerator<Commit> {
+    let before: Commit | undefined;
+    for await (const commit of readAhead(numbers(from, to), READ_AHEAD, (n) => this.read(n))) {
+      assertFollows(commit, before);
+      yield commit;
+      before = commit;
+    }
+  }
+
+  /**
+   * Puts a commit under the next free number. Everything that it names must be published before: once
+   * it stands, readers and a power loss count on the files.
+   *
+   * @throws {CommitConflictError} since `base`, another run has committed one of these sessions
+   * @throws {RunAbandonedError} another run took this one for dead
+   * @throws {IntegrityError} a commit since `base` is missing or damaged
+   */
+  async append(draft: CommitDraft): Promise<Commit> {
+    const { storage, random } = this.options;
+    const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
+    const companion = await JobsCompanion.stage(storage, draft.jobs);
+    try {
+      for (let checked = draft.base; ;) {
+        const head = await this.head();
+        const made = await this.checkAgainst(checked, head, draft, nonce);
+        if (made) return made;
+        checked = head?.number ?? 0;
+        const number = checked + 1;
+        await companion?.publishFor(number);
+        const sealed = this.seal(draft, head, nonce, companion?.entryFor(number) ?? null);
+        const winner = await this.putOrRead(sealed);
+        this.advanceTo(winner);
+        if (winner.nonce === nonce) return this.remember(winner);
+        await companion?.withdrawFrom(winner);
+      }
+    } finally {
+      await companion?.discard();
+    }
+  }
+
+  /** The draft's own commit, where an earlier try has made it without our knowing. */
+  private async checkAgainst(
+    checked: number,
+    head: CommitRef | null,
+    draft: CommitDraft,
+    nonce: string,
+  ): Promise<Commit | undefined> {
+    const newest = head?.number ?? 0;
+    if (checked > newest) {
+      throw new IntegrityError(
+        commitPath(checked),
+        'missing',
+        'is missing: it was in the log before',
+      );
+    }
+    const touched = new Set([...draft.sessions, ...draft.deletions].map(keyOf));
+    const conflicts = new Map<string, SessionKey>();
+    for await (const commit of this.commits(checked + 1, newest)) {
+      if (commit.nonce === nonce) return this.remember(commit);
+      if (commit.abandoned.includes(draft.run))
+        throw new RunAbandonedError(draft.run, commit.number);
+      if (this.own.get(commit.number) === draft.run) continue;
+      for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
+        const key = keyOf({ user, session });
+        if (touched.has(key)) conflicts.set(key, { user, session });
+      }
+    }
+    if (conflicts.size > 0) throw new CommitConflictError([...conflicts.values()], newest);
+    return undefined;
+  }
+
+  private seal(
+    draft: CommitDraft,
+    head: CommitRef | null,
+    nonce: string,
+    jobs: JobsEntry | null,
+  ): SealedCommit {
+    return sealCommit({
+      ...{ number: (head?.number ?? 0) + 1, run: draft.run, checkpoint: draft.checkpoint, nonce },
+      ...{ base: draft.base, previous: head?.digest ?? null },
+      created_at: new Date(this.options.clock.now()).toISOString(),
+      ...{ tool: draft.tool, scope: draft.scope, files: draft.files, removed: draft.removed },
+      ...{ artifacts: draft.artifacts, sessions: draft.sessions, jobs },
+      ...{ deletions: draft.deletions, abandoned: draft.abandoned, users: draft.users },
+    });
+  }
+
+  /** What stands at the commit's number afterwards: the commit itself, or the one that was quicker. */
+  private async putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
+    const { number, nonce } = commit;
+    try {
+      if (await this.options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
+    } catch (error) {
+      // The answer may be all that got lost. If so, the companion is in use; if not, it is an orphan.
+      const stands = await this.readIfThere(number).catch(() => undefined);
+      if (stands?.nonce === nonce) return stands;
+      throw error;
+    }
+    return this.read(number);
+  }
+
+  private remember(commit: Commit): Commit {
+    this.own.set(commit.number, commit.run);
+    return commit;
+  }
+
+  private advanceTo({ number, digest }: Commit): void {
+    if (number > (this.newest?.number ?? 0)) this.newest = { number, digest };
+  }
+
+  private async readIfThere(number: number): Promise<Commit | undefined> {
+    const kept = this.kept.get(number);
+    if (kept) return kept;
+    try {
+      const commit = decodeCommit(number, await this.options.storage.get(commitPath(number)));
+      this.keep(commit);
+      return commit;
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  private keep(commit: Commit): void {
+    this.kept.set(commit.number, commit);
+    const oldest = this.kept.keys().next();
+    if (this.kept.size > KEPT_COMMITS && !oldest.done) this.kept.delete(oldest.value);
+  }
+
+  private async listNewest(): Promise<number> {
+    let newest = 0;
+    for await (const { path } of this.options.storage.list(COMMITS_PREFIX)) {
+      newest = Math.max(newest, commitNumberOf(path) ?? 0);
+    }
+    return newest;
+  }
+}
+
+/** @throws {IntegrityError} the digest that `commit` gives for the one before is not that of `before` */
+export function assertFollows(commit: Commit, before: Commit | undefined): void {
+  const expected = commit.number === 1 ? null : (before?.digest ?? commit.previous);
+  if (commit.previous === expected) return;
+  throw new IntegrityError(
+    commitPath(commit.number),
+    'chain',
+    `does not follow on commit ${commit.number - 1} as it stands: one of the two was rewritten`,
+  );
+}
+
+function keyOf({ user, session }: SessionKey): string {
+  return JSON.stringify([user, session]);
+}

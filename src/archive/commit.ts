@@ -1,0 +1,147 @@
+/** What a commit says. Keys come in this order in the file. Source: design.md, section 3. */
+import { z } from 'zod';
+import type { Json } from '../base/canonical-json.js';
+import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
+import { isObjectPath } from '../storage/object-path.js';
+
+const count = z.int().nonnegative();
+const instant = z.iso.datetime();
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+const path = z.string().refine(isObjectPath, 'no path of an object');
+const runId = idText<RunId>(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+const userId = idText<UserId>();
+const sessionId = idText<SessionId>();
+const jobId = idText<JobId>();
+
+/** A part file of a table, or a workbook: then `table` is `workbook` and `schema` null. */
+const fileEntry = z.strictObject({
+  path,
+  table: z.string().min(1),
+  rows: count,
+  bytes: count,
+  sha256,
+  schema: z.string().min(1).nullable(),
+});
+
+const artifactEntry = z.strictObject({ path, bytes: count, sha256 });
+
+/** Something that could not be archived; `job` is null where it concerns the session as a whole. */
+const gapEntry = z.strictObject({
+  job: jobId.nullable(),
+  block_index: count.nullable(),
+  kind: z.string().nullable(),
+  status: z.string().min(1),
+  reason: z.string(),
+});
+
+export const sessionEntrySchema = z.strictObject({
+  user: userId,
+  session: sessionId,
+  version: count,
+  /** Of what the newest row in `sessions` says; empty before the first row. */
+  meta_hash: z.string(),
+  /** `total_items` of its history as last seen. */
+  total: count.nullable(),
+  /** How many of its jobs are in the archive. */
+  archived: count,
+  complete: z.boolean(),
+  /** Where new jobs showed up. */
+  growth: z.enum(['front', 'back']).nullable(),
+  gaps: z.array(gapEntry),
+});
+
+/** The companion object: a line for each job that is new or changed. */
+const jobsEntry = z.strictObject({ path, rows: count, bytes: count, sha256 });
+
+/** A line of the companion. */
+export const jobLineSchema = z.strictObject({
+  user: userId,
+  session: sessionId,
+  job: jobId,
+  version: count,
+  /** Of the content, without signatures and expiry. */
+  hash: z.string().min(1),
+  settled: z.boolean(),
+  /** When this content was first seen. */
+  seen_at: instant,
+  /** Place in the session's history, from 0. */
+  index: count,
+  /** How many of its files are not stored. */
+  gaps: count,
+});
+
+const deletionEntry = z.strictObject({
+  user: userId,
+  session: sessionId,
+  deleted_at: instant,
+  /** The commit where the session is archived. */
+  commit: count,
+  job_count: count,
+  outcome: z.string().min(1),
+});
+
+/** The completeness proof of one user, in counts. */
+const userEntry = z.strictObject({
+  user: userId,
+  /** Distinct sessions listed. */
+  listed: count,
+  total_items: count.nullable(),
+  complete: z.boolean(),
+  sessions: z.strictObject({ new: count, changed: count, unchanged: count, failed: count }),
+  /** New versions written. */
+  jobs: z.strictObject({ archived: count }),
+  gaps: count,
+  error: z.string().nullable(),
+});
+
+/** A commit but for its own digest. */
+export const unsealedSchema = z.strictObject({
+  number: z.int().positive(),
+  run: runId,
+  /** Counts the run's commits, from 1. */
+  checkpoint: z.int().positive(),
+  nonce: z.string().regex(/^[0-9a-f]{32}$/),
+  /** The newest commit that the run had read when it planned this one; 0 for none. */
+  base: count,
+  /** Digest of the commit before. */
+  previous: sha256.nullable(),
+  created_at: instant,
+  tool: z.string().min(1),
+  scope: z.record(z.string(), z.json() as z.ZodType<Json>),
+  files: z.array(fileEntry),
+  /** Paths that leave the archive. */
+  removed: z.array(path),
+  artifacts: z.array(artifactEntry),
+  /** Changes only. */
+  sessions: z.array(sessionEntrySchema),
+  jobs: jobsEntry.nullable(),
+  deletions: z.array(deletionEntry),
+  /** Runs that were taken for dead: they may not commit any more. */
+  abandoned: z.array(runId),
+  users: z.array(userEntry),
+});
+
+export const commitSchema = unsealedSchema.extend({ digest: sha256 });
+
+/** Which settings chose the data; no secrets. */
+export type CommitScope = Readonly<Record<string, Json>>;
+export type Unsealed = WithScope<Immutable<Omit<z.infer<typeof unsealedSchema>, 'scope'>>>;
+export type Commit = WithScope<Immutable<Omit<z.infer<typeof commitSchema>, 'scope'>>>;
+export type FileEntry = Commit['files'][number];
+export type ArtifactEntry = Commit['artifacts'][number];
+export type SessionEntry = Commit['sessions'][number];
+export type GapEntry = SessionEntry['gaps'][number];
+export type DeletionEntry = Commit['deletions'][number];
+export type UserEntry = Commit['users'][number];
+export type JobsEntry = NonNullable<Commit['jobs']>;
+export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
+
+type WithScope<T> = T & { readonly scope: CommitScope };
+/** Ids are strings and stay what they are. */
+type Immutable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { readonly [K in keyof T]: Immutable<T[K]> };
+
+function idText<Id extends string>(shape = /[^]/): z.ZodType<Id> {
+  return z.custom<Id>((value) => typeof value === 'string' && shape.test(value));
+}

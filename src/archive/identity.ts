@@ -1,0 +1,56 @@
+/** jobvault.json: what makes a directory an archive, and whose. */
+import { z } from 'zod';
+import { UsageError } from '../base/usage-error.js';
+import { IntegrityError } from './integrity-error.js';
+import { IDENTITY_PATH } from './paths.js';
+
+export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;
+export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
+
+/** Of the archive's own layout; a newer one is refused. */
+const FORMAT = 1;
+
+const identitySchema = z.strictObject({
+  format: z.literal(FORMAT),
+  id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+  made_by: z.string().min(1),
+  created_at: z.iso.datetime(),
+  service: z.strictObject({
+    base_url: z.string().min(1),
+    /** A label of the caller's choice; null where none was given. */
+    project: z.string().min(1).nullable(),
+  }),
+  /** What tables are kept in, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
+  formats: z.array(z.enum(ARCHIVE_FORMATS)).min(1),
+});
+
+export type ArchiveIdentity = z.infer<typeof identitySchema>;
+
+export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
+  return Buffer.from(`${JSON.stringify(identitySchema.parse(identity), null, 2)}\n`);
+}
+
+/**
+ * @param location for the message
+ * @throws {IntegrityError} the bytes are no identity
+ * @throws {UsageError} the archive has a newer format
+ */
+export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIdentity {
+  let format: unknown;
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    format = z.object({ format: z.int() }).parse(value).format;
+    if (format === FORMAT) return identitySchema.parse(value);
+  } catch (cause) {
+    throw damaged({ cause });
+  }
+  if (Number(format) < FORMAT) throw damaged({});
+  throw new UsageError(
+    `${location} is an archive of format ${String(format)}, and this version of jobvault reads format ${FORMAT}: use a newer version`,
+  );
+}
+
+function damaged(details: { readonly cause?: unknown }): IntegrityError {
+  const detail = 'is damaged: it does not read as the identity of an archive';
+  return new IntegrityError(IDENTITY_PATH, 'unreadable', detail, details);
+}

@@ -1,0 +1,64 @@
+/** What one pass over the log tells, kept small: who is touched by which commit, and what the archive holds. */
+import type { UserId } from '../model/ids.js';
+import type { Commit } from './commit.js';
+import { assertFollows, type CommitLog } from './commit-log.js';
+import { GrowingContents, type Contents } from './contents.js';
+
+export class LogIndex {
+  private readonly growing = new GrowingContents();
+  private readonly digests: string[] = [];
+  private readonly touching = new Map<UserId, number[]>();
+  private newest: Commit | undefined;
+  private refreshing: Promise<void> | undefined;
+
+  constructor(private readonly log: CommitLog) {}
+
+  /** Number of the newest commit that the index knows. */
+  get through(): number {
+    return this.digests.length;
+  }
+
+  get contents(): Contents {
+    return this.growing;
+  }
+
+  /** Who has sessions or deletions in the log, those first who came first. */
+  get users(): Iterable<UserId> {
+    return this.touching.keys();
+  }
+
+  /** Reads what was appended since the last time; every commit is read once. @throws {IntegrityError} */
+  async refresh(): Promise<void> {
+    this.refreshing ??= this.extend().finally(() => (this.refreshing = undefined));
+    await this.refreshing;
+  }
+
+  /** The digest of a commit from 1 to `through`; null for 0, where the log begins. */
+  digestOf(number: number): string | null {
+    return this.digests[number - 1] ?? null;
+  }
+
+  /** Numbers of the commits that change a user's sessions, in order. */
+  commitsTouching(user: UserId): readonly number[] {
+    return this.touching.get(user) ?? [];
+  }
+
+  private async extend(): Promise<void> {
+    const head = await this.log.head();
+    for await (const commit of this.log.commits(this.through + 1, head?.number ?? 0)) {
+      assertFollows(commit, this.newest);
+      this.add(commit);
+    }
+  }
+
+  private add(commit: Commit): void {
+    this.growing.add(commit);
+    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
+      const numbers = this.touching.get(user);
+      if (numbers) numbers.push(commit.number);
+      else this.touching.set(user, [commit.number]);
+    }
+    this.digests.push(commit.digest);
+    this.newest = commit;
+  }
+}

@@ -1,0 +1,67 @@
+/** Every path in an archive is made and taken apart here; no part of one is ever taken from data. Source: design.md, section 3. */
+import { sha256Hex } from '../base/digest.js';
+import type { RunId, UserId } from '../model/ids.js';
+
+export const IDENTITY_PATH = 'jobvault.json';
+export const COMMITS_PREFIX = '_commits/';
+export const STATES_PREFIX = '_state/';
+/** Where everything lies that commits name, but for the log itself. */
+export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
+
+/**
+ * @param day UTC day of the export: `2026-11-05`
+ * @param n counts the run's parts, from 1
+ * @param extension without the leading dot: `parquet`, `jsonl.gz`
+ */
+export function partPath(
+  table: string,
+  day: string,
+  run: RunId,
+  n: number,
+  extension: string,
+): string {
+  return `tables/${table}/dt=${day}/${run}-${digits(n, 4)}.${extension}`;
+}
+
+/** @param n counts the run's workbooks, from 1 */
+export function workbookPath(run: RunId, n: number): string {
+  return `workbooks/${run}-${digits(n, 4)}.xlsx`;
+}
+
+/** @param extension from a fixed list, without the leading dot: `csv` */
+export function artifactPath(sha256: string, extension: string): string {
+  return `artifacts/${sha256.slice(0, 2)}/${sha256}.${extension}`;
+}
+
+export function commitPath(number: number): string {
+  return `${COMMITS_PREFIX}${digits(number, 12)}.json`;
+}
+
+/** @param sha256 of the companion's own bytes */
+export function companionPath(number: number, sha256: string): string {
+  return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.jobs.jsonl.gz`;
+}
+
+/** A hash, so that no user id has to be a file name, nor can be read off one. */
+export function statePath(user: UserId): string {
+  return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
+}
+
+/** The number of the commit that has this path, or `undefined` for any other path. */
+export function commitNumberOf(path: string): number | undefined {
+  const match = /^_commits\/(\d{12,})\.json$/.exec(path);
+  return match ? Number(match[1]) : undefined;
+}
+
+/** The run that wrote a part file or a workbook, or `undefined` for any other path. */
+export function runOfPath(path: string): RunId | undefined {
+  const match =
+    /^(?:tables\/[a-z_]+\/dt=\d{4}-\d{2}-\d{2}|workbooks)\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/.exec(
+      path,
+    );
+  return match ? (match[1] as RunId) : undefined;
+}
+
+function digits(number: number, width: number): string {
+  return String(number).padStart(width, '0');
+}

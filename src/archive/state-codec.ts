@@ -1,0 +1,82 @@
+/** A user's state as the bytes of its cache file: gzipped JSON, lists instead of objects keyed by data. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { jobLineSchema, sessionEntrySchema } from './commit.js';
+import { IntegrityError } from './integrity-error.js';
+import { inOrder } from './replay.js';
+import type { SessionState, UserState } from './user-state.js';
+
+const gzipBytes = promisify(gzip);
+const gunzipBytes = promisify(gunzip);
+
+const stateSchema = z.strictObject({
+  format: z.literal(1),
+  user: jobLineSchema.shape.user,
+  through: z.int().nonnegative(),
+  through_digest: z.string().nullable(),
+  sessions: z.array(
+    sessionEntrySchema.omit({ user: true }).extend({
+      deleted: z.boolean(),
+      jobs: z.array(jobLineSchema.omit({ user: true, session: true })),
+    }),
+  ),
+});
+
+export async function encodeState(state: UserState): Promise<Uint8Array> {
+  return gzipBytes(stateText(state));
+}
+
+/** One spelling for each state: equal states have equal texts. */
+export function stateText(state: UserState): string {
+  const sessions = [...state.sessions].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { user, through, throughDigest } = state;
+  return JSON.stringify({
+    ...{ format: 1, user, through, through_digest: throughDigest },
+    sessions: sessions.map(([session, { metaHash, jobs, ...rest }]) => {
+      const { version, total, archived, complete, growth, gaps, deleted } = rest;
+      return {
+        ...{ session, version, meta_hash: metaHash, total, archived, complete, growth },
+        gaps: gaps.map(({ job, block_index, kind, status, reason }) => {
+          return { job, block_index, kind, status, reason };
+        }),
+        deleted,
+        jobs: [...jobs].map(([job, { seenAt, ...state }]) => {
+          const { version, hash, settled, index, gaps } = state;
+          return { job, version, hash, settled, seen_at: seenAt, index, gaps };
+        }),
+      };
+    }),
+  });
+}
+
+/**
+ * @param path for the error
+ * @throws {IntegrityError} the bytes are no state
+ */
+export async function decodeState(path: string, bytes: Uint8Array): Promise<UserState> {
+  let decoded;
+  try {
+    decoded = stateSchema.parse(JSON.parse((await gunzipBytes(bytes)).toString()));
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a state', {
+      cause,
+    });
+  }
+  const { user, through, through_digest: throughDigest, sessions } = decoded;
+  return {
+    ...{ user, through, throughDigest },
+    sessions: new Map(
+      sessions.map(({ session, meta_hash: metaHash, jobs, ...rest }) => {
+        const state: SessionState = {
+          ...rest,
+          metaHash,
+          jobs: inOrder(
+            jobs.map(({ job, seen_at: seenAt, ...known }) => [job, { ...known, seenAt }]),
+          ),
+        };
+        return [session, state];
+      }),
+    ),
+  };
+}
