@@ -9,6 +9,11 @@ export interface ParquetOptions {
   /** Default `zstd`. */
   readonly codec?: ParquetCodec | undefined;
   /**
+   * Whether values that repeat are kept once a row group. Default: with zstd only. The other codecs are
+   * there for simple readers, and the simplest (parquetjs) know no dictionaries.
+   */
+  readonly dictionary?: boolean | undefined;
+  /**
    * A row group is closed when it holds about this many bytes of values; default 8 MiB. It bounds the
    * memory of a writer, and of whoever reads the file.
    */
@@ -20,11 +25,12 @@ export interface ParquetOptions {
 /** Data pages are of version 2: the library writes no other. */
 export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
   const { codec = 'zstd', rowGroupBytes = 8 * 2 ** 20, rowGroupRows = 50_000 } = options;
+  const { dictionary = codec === 'zstd' } = options;
   return {
     name: 'parquet',
     extension: 'parquet',
     openWriter: (table, sink) =>
-      new ParquetRowWriter(table, sink, { codec, rowGroupBytes, rowGroupRows }),
+      new ParquetRowWriter(table, sink, { codec, dictionary, rowGroupBytes, rowGroupRows }),
     readRows: (table, source) => readParquetRows(table, source),
     countRows: async (source) => (await readParquetFooter(source)).rows,
   };

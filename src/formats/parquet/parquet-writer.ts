@@ -1,6 +1,7 @@
 /** Rows to a Parquet file, a row group at a time: what is kept is one row group and the footer's entries. */
 import { crc32 } from 'node:zlib';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { cellOf } from '../cell.js';
 import type { ByteSink, RowWriter } from '../format.js';
@@ -12,10 +13,13 @@ import { formatRowGroupSeals, ROW_GROUPS_KEY, sealOf, type RowGroupSeal } from '
 
 /** parquet-mr trusts the statistics of text only where the name has this shape: `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
+/** `PAR1` */
+const MAGIC = 0x31524150;
 const PAGE_BYTES = 1 << 20;
 
 export interface ParquetWriterOptions {
   readonly codec: ParquetCodec;
+  readonly dictionary: boolean;
   readonly rowGroupBytes: number;
   readonly rowGroupRows: number;
 }
@@ -63,10 +67,8 @@ export class ParquetRowWriter implements RowWriter {
     return this.#state.run(async () => {
       if (this.#bufferedRows > 0) await this.#writeRowGroup();
       const file = await this.#open();
-      file.kvMetadata = [{ key: ROW_GROUPS_KEY, value: formatRowGroupSeals(this.#seals) }];
       const head = this.#seals.length === 0 ? this.#bytes.drain() : undefined;
-      await file.finish();
-      const footer = this.#bytes.drain();
+      const footer = this.#footer(file);
       if (head) await this.#emit(head);
       await this.#emit(sealOf(footer));
       await this.#emit(footer);
@@ -88,6 +90,7 @@ export class ParquetRowWriter implements RowWriter {
         name,
         data: this.#columns[index]?.take() ?? [],
         offsetIndex: false,
+        ...(this.#options.dictionary ? {} : { encoding: 'PLAIN' as const }),
       })),
       rowGroupSize: this.#bufferedRows,
       pageSize: PAGE_BYTES,
@@ -110,9 +113,26 @@ export class ParquetRowWriter implements RowWriter {
       schema: parquetSchemaOf(this.#table),
       codec: CODEC_NAMES[this.#options.codec],
       compressors: await pageCompressors(this.#options.codec),
-      createdBy: CREATED_BY,
     });
     return this.#file;
+  }
+
+  /**
+   * In place of the library's `finish`, which says version 2 of the file format: parquetjs then refuses
+   * the file, though nothing in it is beyond version 1 for a reader that knows the pages.
+   */
+  #footer(file: ParquetWriter): Uint8Array {
+    writeMetadata(this.#bytes, {
+      version: 1,
+      created_by: CREATED_BY,
+      schema: file.schema,
+      num_rows: file.num_rows,
+      row_groups: file.row_groups,
+      key_value_metadata: [{ key: ROW_GROUPS_KEY, value: formatRowGroupSeals(this.#seals) }],
+      metadata_length: 0, // of no use to the writer
+    });
+    this.#bytes.appendUint32(MAGIC);
+    return this.#bytes.drain();
   }
 
   async #emit(bytes: Uint8Array): Promise<void> {
