@@ -1,0 +1,57 @@
+/** The files of a run: each stored once, published with the first checkpoint whose rows name it. */
+import type { StoredFacts } from '../flatten/file-facts.js';
+import type { StoredFile } from '../artifacts/artifact-fetcher.js';
+import type { StagedObject } from '../storage/storage.js';
+
+export interface PooledFile extends StoredFacts {
+  /** Present until it is published. */
+  staged: StagedObject | undefined;
+  /** Named by a commit of this run. */
+  isCommitted: boolean;
+}
+
+export class ArtifactPool {
+  readonly #files = new Map<string, PooledFile>();
+
+  constructor(readonly pathOf: (sha256: string, extension: string) => string) {}
+
+  /** Takes over a downloaded file; a second copy of the same bytes is discarded. */
+  async accept(file: StoredFile): Promise<StoredFacts> {
+    const pooled = this.#files.get(file.sha256);
+    if (pooled) {
+      await file.staged.discard();
+      // the bytes are the same, but what was looked for in them may differ: a CSV's rows, say
+      return { ...factsOf(file), path: pooled.path };
+    }
+    const facts = { ...factsOf(file), path: this.pathOf(file.sha256, file.extension) };
+    this.#files.set(file.sha256, { ...facts, staged: file.staged, isCommitted: false });
+    return facts;
+  }
+
+  get(sha256: string): PooledFile {
+    const file = this.#files.get(sha256);
+    if (!file) throw new RangeError(`no file with digest ${sha256} is in the pool`);
+    return file;
+  }
+
+  /** Forgets every file that no commit names, and what was staged of it. */
+  async discardUncommitted(): Promise<void> {
+    for (const [sha256, file] of this.#files) {
+      if (file.isCommitted) continue;
+      this.#files.delete(sha256);
+      await file.staged?.discard();
+    }
+  }
+}
+
+function factsOf(file: StoredFile): Omit<StoredFacts, 'path'> {
+  return {
+    sha256: file.sha256,
+    bytes: file.bytes,
+    mediaType: file.mediaType,
+    rowCount: file.rowCount,
+    columnCount: file.columnCount,
+    width: file.width,
+    height: file.height,
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * Gathers what is ready, and commits it: rows of whole jobs, their files, and what the log must know.
+ * A job's rows are all in one checkpoint or in none.
+ */
+import type { Archive } from '../archive/archive.js';
+import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
+import { artifactPath } from '../archive/paths.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { ArtifactStatus } from '../model/artifact-status.js';
+import type { TableRows } from '../flatten/flatten-job.js';
+import type { RowFormat } from '../formats/format.js';
+import type { RunId } from '../model/ids.js';
+import { ArtifactPool } from './artifact-pool.js';
+import { Mutex } from './mutex.js';
+import { PartSet } from './part-set.js';
+import { CheckpointTally } from './checkpoint-tally.js';
+
+export interface CheckpointerOptions {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  readonly withWorkbook: boolean;
+  readonly run: RunId;
+  readonly day: string;
+  readonly tool: string;
+  readonly scope: CommitScope;
+  /** Staged rows and files that make a checkpoint due, in bytes. */
+  readonly sizeBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The newest commit that was read before any state that the run plans from. */
+  readonly base: number;
+  /** Called after each commit, with what it holds. */
+  readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
+}
+
+export interface CommittedCheckpoint {
+  readonly number: number;
+  readonly tally: CheckpointTally;
+  readonly sessions: readonly SessionEntry[];
+  readonly jobs: readonly JobLine[];
+  readonly users: readonly UserEntry[];
+}
+
+/** A job that is ready: its files settled, its rows made. */
+export interface ReadyJob {
+  readonly entry: JobLine;
+  readonly tables: readonly TableRows[];
+  readonly alteredTexts: number;
+  /** A status a file reference. */
+  readonly files: readonly {
+    readonly status: ArtifactStatus;
+    readonly sha256: string | undefined;
+  }[];
+}
+
+/**
+ * A session's side of a checkpoint. All of it is called while nothing else can be added, so that a
+ * commit never knows of a job whose rows it lacks.
+ */
+export interface SessionBook {
+  /** The session's entry as it is at the time of a commit. */
+  readonly entry: () => SessionEntry;
+}
+
+/** Files published at a time. */
+const PUBLISH_CONCURRENCY = 16;
+
+export class Checkpointer {
+  readonly pool = new ArtifactPool(artifactPath);
+  readonly #mutex = new Mutex();
+  #number = 0;
+  #base: number;
+  #batch: Batch;
+
+  constructor(readonly options: CheckpointerOptions) {
+    this.#base = options.base;
+    this.#batch = this.#newBatch();
+  }
+
+  /**
+   * Resolves when the job's rows are with the writers, and a due checkpoint is committed.
+   *
+   * @param admit told right before, while no commit can come between
+   */
+  async addJob(job: ReadyJob, book: SessionBook, admit: () => void): Promise<void> {
+    await this.#mutex.run(async () => {
+      const batch = this.#batch;
+      admit();
+      batch.sessions.set(sessionKeyOf(job.entry), book);
+      batch.jobs.push(job.entry);
+      batch.tally.addJob(job);
+      this.#useFiles(job, batch);
+      for (const { table, rows } of job.tables) await batch.parts.write(table, rows);
+      if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
+        await this.#commitBatch();
+      }
+    });
+  }
+
+  /** A job whose rows stand, but of which the log learns something new: that it has settled. */
+  async addJobLine(line: JobLine, book: SessionBook, admit: () => void): Promise<void> {
+    await this.#mutex.run(() => {
+      admit();
+      this.#batch.jobs.push(line);
+      this.#batch.sessions.set(sessionKeyOf(line), book);
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * A session's final word in this run.
+   *
+   * @param close gives its new row, if it has one, and whether the log must hear of it at all
+   */
+  async addSession(
+    book: SessionBook,
+    close: () => { readonly row: TableRows | undefined; readonly isTouched: boolean },
+  ): Promise<void> {
+    await this.#mutex.run(async () => {
+      const { row, isTouched } = close();
+      if (!isTouched) return;
+      this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
+      if (!row) return;
+      this.#batch.tally.addRows(row);
+      await this.#batch.parts.write(row.table, row.rows);
+    });
+  }
+
+  async addUser(entry: UserEntry): Promise<void> {
+    await this.#mutex.run(() => {
+      this.#batch.users.push(entry);
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * Commits what is gathered; without `always` only if there is anything.
+   *
+   * @throws {CommitConflictError} another run has touched the same sessions; what was gathered is gone
+   */
+  async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
+    await this.#mutex.run(async () => {
+      if (options.always || !this.#batch.isEmpty) await this.#commitBatch();
+    });
+  }
+
+  /** Forgets what is gathered and leaves nothing of it behind. */
+  async discard(): Promise<void> {
+    await this.#mutex.run(() => this.#discardBatch());
+  }
+
+  /** Starts afresh on top of a commit that another run has made. */
+  async rebase(base: number): Promise<void> {
+    await this.#mutex.run(async () => {
+      await this.#discardBatch();
+      this.#base = base;
+    });
+  }
+
+  async #commitBatch(): Promise<void> {
+    const batch = this.#batch;
+    try {
+      const files = await batch.parts.close();
+      await batch.parts.publish();
+      await this.#publishFiles(batch);
+      const sessions = [...batch.sessions.values()].map((book) => book.entry());
+      const commit = await this.options.archive.log.append({
+        base: this.#base,
+        run: this.options.run,
+        checkpoint: this.#number,
+        tool: this.options.tool,
+        scope: this.options.scope,
+        files,
+        removed: [],
+        artifacts: batch.files.map((sha256) => {
+          const { path, bytes } = this.pool.get(sha256);
+          return { path, bytes, sha256 };
+        }),
+        sessions,
+        jobs: batch.jobs,
+        deletions: [],
+        abandoned: [],
+        users: batch.users,
+      });
+      for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
+      this.options.logger.info(
+        { commit: commit.number, jobs: batch.jobs.length },
+        'checkpoint committed',
+      );
+      const { tally, jobs, users } = batch;
+      this.#batch = this.#newBatch();
+      await this.options.onCommit({ number: commit.number, tally, sessions, jobs, users });
+    } catch (error) {
+      if (this.#batch === batch) await this.#discardBatch();
+      throw error;
+    }
+  }
+
+  async #publishFiles(batch: Batch): Promise<void> {
+    const queue = batch.files.values();
+    const worker = async () => {
+      for (const sha256 of queue) {
+        const file = this.pool.get(sha256);
+        await file.staged?.publish(file.path);
+        file.staged = undefined;
+      }
+    };
+    await Promise.all(Array.from({ length: PUBLISH_CONCURRENCY }, worker));
+  }
+
+  /** The first job to use a file brings it into the checkpoint. */
+  #useFiles(job: ReadyJob, batch: Batch): void {
+    for (const { sha256 } of job.files) {
+      if (sha256 === undefined) continue;
+      const file = this.pool.get(sha256);
+      const isNew = !file.isCommitted && !batch.fileSet.has(sha256);
+      batch.tally.addStoredFile(isNew ? file.bytes : undefined);
+      if (!isNew) continue;
+      batch.fileSet.add(sha256);
+      batch.files.push(sha256);
+      batch.fileBytes += file.bytes;
+    }
+  }
+
+  async #discardBatch(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = this.#newBatch();
+    await batch.parts.discard();
+    await this.pool.discardUncommitted();
+  }
+
+  #newBatch(): Batch {
+    const { archive, formats, withWorkbook, run, day } = this.options;
+    const checkpoint = ++this.#number;
+    return new Batch(
+      new PartSet({ storage: archive.storage, formats, withWorkbook, run, day, checkpoint }),
+    );
+  }
+}
+
+class Batch {
+  readonly tally = new CheckpointTally();
+  readonly jobs: JobLine[] = [];
+  readonly sessions = new Map<string, SessionBook>();
+  readonly users: UserEntry[] = [];
+  readonly files: string[] = [];
+  readonly fileSet = new Set<string>();
+  fileBytes = 0;
+
+  constructor(readonly parts: PartSet) {}
+
+  get isEmpty(): boolean {
+    return this.sessions.size === 0 && this.users.length === 0;
+  }
+}
+
+function sessionKeyOf(entry: { readonly user: string; readonly session: string }): string {
+  return JSON.stringify([entry.user, entry.session]);
+}

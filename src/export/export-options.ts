@@ -1,0 +1,37 @@
+/** What a run needs: the rooms below it, ready made, and the settings that were validated at the edge. */
+import type { Archive } from '../archive/archive.js';
+import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import type { RowFormat } from '../formats/format.js';
+import type { UserId } from '../model/ids.js';
+import type { ServiceClient } from '../service/service-client.js';
+import type { ExportObserver } from './export-observer.js';
+import type { RunSettings } from './export-run.js';
+
+export interface ExportOptions {
+  readonly archive: Archive;
+  readonly service: ServiceClient;
+  readonly fetcher: ArtifactFetcher;
+  /** The archive's row formats; the workbook is made from the first. */
+  readonly formats: readonly RowFormat[];
+  readonly withWorkbook: boolean;
+  /** Each once is enough; repetitions do no harm. */
+  readonly users: readonly UserId[];
+  readonly settings: RunSettings;
+  /** Sessions at a time, over all users. */
+  readonly concurrency: number;
+  /** What is asked for at first; the service may grant fewer. */
+  readonly pageSize: number;
+  readonly checkpointBytes: number;
+  readonly checkpointIntervalMs: number;
+  /** Name and version, as commits record it: `jobvault 0.1.0`. */
+  readonly tool: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly observer: ExportObserver;
+  /** Aborted to stop taking in; what is ready is committed. */
+  readonly signal: AbortSignal;
+}

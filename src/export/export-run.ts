@@ -1,0 +1,36 @@
+/** What every part of a run shares. */
+import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { RunId } from '../model/ids.js';
+import type { PageGrant } from '../service/page-grant.js';
+import type { ServiceClient } from '../service/service-client.js';
+import type { Checkpointer } from './checkpointer.js';
+import type { ExportObserver } from './export-observer.js';
+import type { FailureWatch } from './failure-watch.js';
+
+export interface ExportRun {
+  readonly runId: RunId;
+  /** When the run began: every row's `exported_at`, in microseconds since 1970 UTC. */
+  readonly exportedAt: bigint;
+  readonly service: ServiceClient;
+  readonly fetcher: ArtifactFetcher;
+  readonly checkpointer: Checkpointer;
+  /** One for session lists and one for histories: a service may grant them different sizes. */
+  readonly grants: { readonly sessions: PageGrant; readonly history: PageGrant };
+  readonly settings: RunSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observer: ExportObserver;
+  readonly failures: FailureWatch;
+  /** Aborted when the run is to stop taking in. */
+  readonly signal: AbortSignal;
+}
+
+export interface RunSettings {
+  readonly full: boolean;
+  readonly settleTimeMs: number;
+  /** Only these sessions; all when empty. */
+  readonly sessions: readonly string[];
+  readonly search: string | undefined;
+}

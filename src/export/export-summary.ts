@@ -1,0 +1,65 @@
+/** What a run did, in counts: the one line that `--json` prints. Source: design.md, section 5. */
+import type { ArtifactStatus } from '../model/artifact-status.js';
+import type { Gap } from './gap.js';
+
+export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
+
+export interface ExportSummary {
+  status: ExportStatus;
+  readonly archive: string;
+  readonly run: string;
+  readonly commits: number[];
+  readonly users: { total: number; complete: number; failed: number };
+  readonly sessions: {
+    listed: number;
+    new: number;
+    changed: number;
+    unchanged: number;
+    failed: number;
+  };
+  /** New versions of jobs, in the commits of this run. */
+  readonly jobs: { archived: number };
+  /** By table. */
+  readonly rows: Record<string, number>;
+  readonly artifacts: Record<Exclude<ArtifactStatus, 'stored'>, number> & {
+    /** Files new to the archive. */
+    stored: number;
+    /** Blocks whose file this run had stored already. */
+    reused: number;
+    bytes: number;
+  };
+  readonly deletions: { deleted: number; refused: number };
+  requests: { api: number; files: number; retries: number; rate_limited: number };
+  /** Texts in which a lone surrogate became U+FFFD; `raw_jobs` keeps the original. */
+  altered_texts: number;
+  readonly gaps: Gap[];
+  duration_ms: number;
+}
+
+export function emptySummary(archive: string, run: string): ExportSummary {
+  return {
+    status: 'complete',
+    archive,
+    run,
+    commits: [],
+    users: { total: 0, complete: 0, failed: 0 },
+    sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
+    jobs: { archived: 0 },
+    rows: {},
+    artifacts: {
+      stored: 0,
+      reused: 0,
+      expired: 0,
+      missing: 0,
+      rejected: 0,
+      unresolved: 0,
+      failed: 0,
+      bytes: 0,
+    },
+    deletions: { deleted: 0, refused: 0 },
+    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+    altered_texts: 0,
+    gaps: [],
+    duration_ms: 0,
+  };
+}

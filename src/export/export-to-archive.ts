@@ -1,0 +1,170 @@
+/** The main job in one call: opens the service and the archive, exports, and closes both again. */
+import { createOrOpenArchive, readIdentity } from '../archive/open-archive.js';
+import type { ArchiveFormat } from '../archive/identity.js';
+import { createArtifactFetcher } from '../artifacts/fetcher.js';
+import type { Clock } from '../base/clock.js';
+import { JobvaultError } from '../base/error.js';
+import { silentLogger, type Logger } from '../base/logger.js';
+import { systemRandom, type Random } from '../base/random.js';
+import { systemClock } from '../base/system-clock.js';
+import { ulid } from '../base/ulid.js';
+import { UsageError } from '../base/usage-error.js';
+import { TOOL, VERSION } from '../base/version.js';
+import { rowFormats } from '../formats/formats.js';
+import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
+import { asUserId, type UserId } from '../model/ids.js';
+import { createServiceClient } from '../service/create-service-client.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { openStorage } from '../storage/open-storage.js';
+import type { Storage } from '../storage/storage.js';
+import type { ExportObserver } from './export-observer.js';
+import { runExport, type ExportResult } from './run-export.js';
+
+export interface ExportToArchiveOptions {
+  /** `https://host[:port][/prefix]` */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Default `x-pd-api-key`. */
+  readonly apiKeyHeader?: string | undefined;
+  /** A label for the project that the key belongs to; an archive holds one project. */
+  readonly project?: string | undefined;
+  readonly users: readonly string[];
+  /** The archive: a directory. It is made when it is not there. */
+  readonly out: string;
+  /** Default `['parquet']`, or what the archive has. */
+  readonly formats?: readonly ArchiveFormat[] | undefined;
+  /** Default `zstd`. */
+  readonly parquetCodec?: ParquetCodec | undefined;
+  /** Only these sessions, of one user. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Only sessions whose name contains this. */
+  readonly search?: string | undefined;
+  /** Read every page again. Default false. */
+  readonly full?: boolean | undefined;
+  /** Default 1 hour. */
+  readonly settleTimeMs?: number | undefined;
+  /** API requests a second. Default 20. */
+  readonly rate?: number | undefined;
+  /** Sessions at a time. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** Downloads at a time. Default 8. */
+  readonly fileConcurrency?: number | undefined;
+  /** Asked for at first; the service may grant fewer. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Staged bytes that make a checkpoint due. Default 128 MB. */
+  readonly checkpointBytes?: number | undefined;
+  /** Default 5 minutes. */
+  readonly checkpointIntervalMs?: number | undefined;
+  /** Default 1 GiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** What bare storage keys are looked up under. */
+  readonly storageBaseUrl?: string | undefined;
+  /** Files may come from private addresses. Default: from this machine where the service is on it. */
+  readonly allowPrivateNetwork?: boolean | undefined;
+  readonly logger?: Logger | undefined;
+  readonly observer?: ExportObserver | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+}
+
+export const EXPORT_DEFAULTS = {
+  settleTimeMs: 3_600_000,
+  rate: 20,
+  concurrency: 8,
+  fileConcurrency: 8,
+  pageSize: 100,
+  checkpointBytes: 128e6,
+  checkpointIntervalMs: 5 * 60_000,
+  maxFileBytes: 2 ** 30,
+} as const;
+
+/**
+ * Exports users to an archive.
+ *
+ * @throws {UsageError} an option makes no sense, or `out` is something else than this service's archive
+ * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
+ */
+export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const users = checkedUsers(options);
+  const storage = openStorage(options.out);
+  const userAgent = `jobvault/${VERSION}`;
+  const service = createServiceClient({
+    ...{ clock, random, logger, userAgent, traceId: `jobvault-${ulid(clock, random)}` },
+    ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
+    ...{ rate: options.rate ?? EXPORT_DEFAULTS.rate, signal: options.signal },
+  });
+  const fetcher = createArtifactFetcher({
+    ...{ storage, clock, random, logger, userAgent },
+    concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
+    maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
+    storageBaseUrl: options.storageBaseUrl,
+    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
+  });
+  try {
+    await preflight(service, storage, users, options.signal);
+    const archive = await createOrOpenArchive(storage, {
+      ...{ baseUrl: options.baseUrl, project: options.project ?? null, formats: options.formats },
+      ...{ tool: TOOL, clock, random },
+    });
+    const { formats } = archive.identity;
+    const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
+    return await runExport({
+      ...{ archive, service, fetcher, users, clock, random, logger, tool: TOOL },
+      formats: all.filter(({ name }) => formats.includes(name)),
+      withWorkbook: formats.includes('xlsx'),
+      settings: {
+        full: options.full ?? false,
+        settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
+        sessions: options.sessions ?? [],
+        search: options.search,
+      },
+      concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
+      pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
+      checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
+      checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
+      observer: options.observer ?? {},
+      signal: options.signal ?? new AbortController().signal,
+    });
+  } finally {
+    await Promise.all([service.close(), fetcher.close()]);
+    await storage.close();
+  }
+}
+
+/** An archive is bound to its service for good, so it is not begun before the service has answered. */
+async function preflight(
+  service: ServiceClient,
+  storage: Storage,
+  [userId]: readonly UserId[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (userId === undefined || (await readIdentity(storage))) return;
+  try {
+    await service.listSessions({ userId, pageSize: 10, signal });
+  } catch (error) {
+    const isOneUsersTrouble = error instanceof JobvaultError && error.disposition === 'skip';
+    if (!isOneUsersTrouble) throw error;
+  }
+}
+
+function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserId[] {
+  const distinct = [...new Set(users)];
+  if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
+  if (distinct.includes('')) throw new UsageError('a user id is empty');
+  if ((sessions?.length ?? 0) > 0 && distinct.length > 1) {
+    throw new UsageError(
+      `sessions are named for ${distinct.length} users; named sessions need exactly one user`,
+    );
+  }
+  return distinct.map(asUserId);
+}
+
+/** A service on this machine keeps its files here, too. */
+function privateNetworkOf(baseUrl: string): 'loopback' | false {
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname } = new URL(baseUrl);
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return isLoopback ? 'loopback' : false;
+}

@@ -1,0 +1,50 @@
+/** Something that should be in the archive and is not: counted, recorded in the commit, shown. */
+import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
+import { redactText } from '../base/redact.js';
+import type { ArtifactStatus } from '../model/artifact-status.js';
+
+export interface Gap {
+  readonly user: string;
+  /** Null where the user as a whole is missing. */
+  readonly session: string | null;
+  /** Null where the session as a whole is missing or may lack jobs. */
+  readonly job: string | null;
+  /** Of the answer; null where no file is meant. */
+  readonly block_index: number | null;
+  /** The block's type; null where no file is meant. */
+  readonly kind: string | null;
+  /** An artifact's status; `failed`, `refused` or `incomplete` for users and sessions. */
+  readonly status: Exclude<ArtifactStatus, 'stored'> | 'refused' | 'incomplete';
+  readonly reason: string;
+}
+
+/** The gap that an error leaves behind where a user or a session should be. */
+export function gapOf(user: string, session: string | null, error: unknown): Gap {
+  return {
+    user,
+    session,
+    job: null,
+    block_index: null,
+    kind: null,
+    status: failureOf(error) === 'authentication' || isRefusal(error) ? 'refused' : 'failed',
+    reason: redactText(messageOf(error)),
+  };
+}
+
+export function failureOf(error: unknown): FailureKind {
+  return error instanceof JobvaultError ? error.failure : 'unexpected';
+}
+
+/** Whether the run can go on without what failed. */
+export function isSkippable(error: unknown): error is JobvaultError {
+  return error instanceof JobvaultError && error.disposition !== 'fatal';
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'SERVICE_PERMISSION_DENIED',
+  'SERVICE_USER_REFUSED',
+]);
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof JobvaultError && REFUSALS.has(error.code);
+}

@@ -1,0 +1,116 @@
+/** The records of one session whose files are being fetched, and their fresh copies when URLs run out. */
+import { unsignedUrl } from '../model/signed-url.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { blocksOf } from '../flatten/job-blocks.js';
+import { fileReferences, type FileReference } from '../flatten/file-references.js';
+import type { PageRange } from '../service/page-range.js';
+import type { PlacedPage, PageReader } from '../service/page-reader.js';
+import type { FreshPage } from '../service/read-all.js';
+import type { Page, ServedAt } from '../service/service-client.js';
+
+export interface LiveRecord {
+  readonly record: Verbatim<JobRecord>;
+  readonly served: ServedAt;
+  /** Grows with every reading of a page: tells a fresh record from the one that ran out. */
+  readonly reading: number;
+  readonly range: PageRange;
+}
+
+/** Looks over the whole history for a job that is no longer where it was, before it counts as gone. */
+const MAX_SEARCHES = 3;
+
+export class LiveHistory {
+  readonly #live = new Map<string, LiveRecord>();
+  #reading = 0;
+  #inFlight: Promise<void> | undefined;
+
+  constructor(readonly reader: PageReader<JobRecord>) {}
+
+  /** Keeps a record fresh until it is released. */
+  admit(id: string, record: Verbatim<JobRecord>, page: FreshPage<JobRecord>): LiveRecord {
+    const live = {
+      record,
+      served: page.page.served,
+      reading: ++this.#reading,
+      range: page.range,
+    };
+    this.#live.set(id, live);
+    return live;
+  }
+
+  latest(jobId: string): LiveRecord | undefined {
+    return this.#live.get(jobId);
+  }
+
+  release(jobId: string): void {
+    this.#live.delete(jobId);
+  }
+
+  /**
+   * The job's record as read after `stale`; files of one page share a request. `undefined` when the
+   * history no longer has the job.
+   */
+  async refresh(jobId: string, stale: LiveRecord): Promise<LiveRecord | undefined> {
+    const isFresh = () => (this.#live.get(jobId)?.reading ?? 0) > stale.reading;
+    if (!isFresh()) await this.#alone(() => this.#readAgain(stale.range), isFresh);
+    if (!isFresh()) await this.#alone(() => this.#search(isFresh), isFresh);
+    return isFresh() ? this.#live.get(jobId) : undefined;
+  }
+
+  /** One reading at a time: who waits for one that brings what it needs, sends none of its own. */
+  async #alone(read: () => Promise<void>, isFresh: () => boolean): Promise<void> {
+    while (this.#inFlight) {
+      // its failure is its caller's; ours is tried on its own
+      await this.#inFlight.catch(() => undefined);
+      if (isFresh()) return;
+    }
+    this.#inFlight = read();
+    try {
+      await this.#inFlight;
+    } finally {
+      this.#inFlight = undefined;
+    }
+  }
+
+  async #readAgain(range: PageRange): Promise<void> {
+    this.#update(await this.reader.read(range));
+  }
+
+  async #search(isFound: () => boolean): Promise<void> {
+    for (let search = 0; search < MAX_SEARCHES; search++) {
+      for (let pageNumber = 1; ; pageNumber++) {
+        const placed = await this.reader.read({ pageNumber, pageSize: this.reader.grant.size });
+        this.#update(placed);
+        if (isFound()) return;
+        if (placed.ids.length < placed.page.pageSize) break;
+      }
+    }
+  }
+
+  #update({ page, ids }: PlacedPage<JobRecord>): void {
+    this.#reading++;
+    ids.forEach((id, index) => {
+      const record = page.records[index];
+      if (!record || !this.#live.has(id)) return;
+      this.#live.set(id, {
+        record,
+        served: page.served,
+        reading: this.#reading,
+        range: rangeOf(page),
+      });
+    });
+  }
+}
+
+/** The same file in a newer record: at the same block if it is still there, else anywhere in the answer. */
+export function sameFile(live: LiveRecord, wanted: FileReference): FileReference | undefined {
+  const key = wanted.url === null ? null : unsignedUrl(wanted.url);
+  const matches = fileReferences(blocksOf(live.record)).filter(
+    ({ url }) => url !== null && unsignedUrl(url) === key,
+  );
+  return matches.find(({ blockIndex }) => blockIndex === wanted.blockIndex) ?? matches[0];
+}
+
+function rangeOf(page: Page<JobRecord>): PageRange {
+  return { pageNumber: page.pageNumber, pageSize: page.pageSize };
+}

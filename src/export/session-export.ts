@@ -1,0 +1,140 @@
+/** Brings one session's archive up to date: reads what may be new, writes what has changed. */
+import type { GapEntry } from '../archive/commit.js';
+import type { SessionState } from '../archive/user-state.js';
+import { messageOf } from '../base/error.js';
+import { redactText } from '../base/redact.js';
+import { asJobId, asSessionId, type UserId } from '../model/ids.js';
+import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
+import { PageReader } from '../service/page-reader.js';
+import { readAll, type FreshPage } from '../service/read-all.js';
+import { readChanges, type HistoryVerdict } from './changed-history.js';
+import type { ExportRun } from './export-run.js';
+import { FileSettler } from './file-settler.js';
+import { prepareJob } from './job-export.js';
+import { LiveHistory } from './live-history.js';
+import { SessionLedger } from './session-ledger.js';
+
+export interface SessionToExport {
+  readonly userId: UserId;
+  readonly session: Verbatim<SessionRecord>;
+  /** What the archive has of it; undefined for a new session. */
+  readonly known: SessionState | undefined;
+}
+
+export interface SessionOutcome {
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
+  /** Job versions written. */
+  readonly archived: number;
+  readonly gaps: readonly GapEntry[];
+  /** What hindered the history from being read to its end. */
+  readonly error?: unknown;
+}
+
+/** @throws only what ends the run, an abort included; what was ready by then stays with the checkpointer */
+export async function exportSession(
+  run: ExportRun,
+  { userId, session, known }: SessionToExport,
+): Promise<SessionOutcome> {
+  const ledger = new SessionLedger(userId, session, known);
+  let verdict: HistoryVerdict | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    verdict = await exportHistory(run, ledger);
+    run.failures.succeeded();
+  } catch (error) {
+    if (run.signal.aborted || run.failures.isFatal(error)) throw error;
+    failure = { error };
+  }
+  const isChanged = await closeSession(run, ledger, verdict, failure);
+  const kind = failure ? 'failed' : !known ? 'new' : isChanged ? 'changed' : 'unchanged';
+  return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
+}
+
+/** Whether anything about the session was new. */
+async function closeSession(
+  run: ExportRun,
+  ledger: SessionLedger,
+  verdict: HistoryVerdict | undefined,
+  failure: { readonly error: unknown } | undefined,
+): Promise<boolean> {
+  let hasRow = false;
+  await run.checkpointer.addSession(ledger, () => {
+    if (verdict) ledger.historyRead(verdict);
+    if (failure) ledger.historyFailed(redactText(messageOf(failure.error)));
+    // a session that was archived before keeps its row: it did not get worse
+    const keepsRow = failure !== undefined && ledger.known !== undefined;
+    const row = keepsRow ? undefined : ledger.nextRow(run);
+    hasRow = row !== undefined;
+    return { row, isTouched: ledger.isTouched };
+  });
+  return hasRow || ledger.archived > 0;
+}
+
+async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
+  const { clock, signal, fetcher, checkpointer } = run;
+  const reader = historyReader(run, ledger);
+  const history = new LiveHistory(reader);
+  const settler = new FileSettler({ fetcher, pool: checkpointer.pool, history, clock, signal });
+  const pages = historyPages(run, reader, ledger);
+  for (;;) {
+    await fetcher.ready(signal);
+    const step = await pages.next();
+    if (step.done) return { growth: ledger.growth, ...step.value };
+    await exportPage(run, ledger, step.value, history, settler);
+  }
+}
+
+function historyPages(run: ExportRun, reader: PageReader<JobRecord>, ledger: SessionLedger) {
+  const { known, jobs } = ledger;
+  if (!known?.complete || run.settings.full) return readAll(reader);
+  return readChanges(reader, {
+    total: known.total,
+    growth: known.growth,
+    positions: new Map([...jobs].map(([id, job]) => [id, job.index])),
+    due: new Set([...jobs].flatMap(([id, job]) => (job.settled && job.gaps === 0 ? [] : [id]))),
+  });
+}
+
+/** All jobs of a page at once, as far as their files allow; their rows in the page's order. */
+async function exportPage(
+  run: ExportRun,
+  ledger: SessionLedger,
+  page: FreshPage<JobRecord>,
+  history: LiveHistory,
+  settler: FileSettler,
+): Promise<void> {
+  const sessionId = asSessionId(ledger.session.value.id);
+  const prepared = page.items.map((item) => {
+    const jobId = asJobId(item.id);
+    const known = ledger.jobs.get(jobId);
+    const knownGaps = ledger.gapsOf(jobId);
+    const { userId } = ledger;
+    return prepareJob({ run, userId, sessionId, item, page, history, settler, known, knownGaps });
+  });
+  // the others end before the first failure is passed on
+  await Promise.allSettled(prepared);
+  for (const job of await Promise.all(prepared)) {
+    if (job.kind === 'unchanged') continue;
+    if (job.kind === 'settled') {
+      await run.checkpointer.addJobLine(job.entry, ledger, () =>
+        ledger.jobSettled(job.jobId, job.state),
+      );
+      continue;
+    }
+    await run.checkpointer.addJob(job.ready, ledger, () =>
+      ledger.jobWritten(job.jobId, job.state, job.gaps),
+    );
+    run.observer.jobArchived?.(ledger.userId, sessionId);
+  }
+}
+
+function historyReader(run: ExportRun, { userId, session }: SessionLedger): PageReader<JobRecord> {
+  const sessionId = asSessionId(session.value.id);
+  return new PageReader<JobRecord>({
+    fetchPage: (range) =>
+      run.service.getHistory({ userId, sessionId, ...range, signal: run.signal }),
+    idOf: (record) => record.job_id,
+    grant: run.grants.history,
+    what: `the history of session ${sessionId}`,
+  });
+}

@@ -1,0 +1,21 @@
+/** When a job counts as settled: its answer will not change any more. Source: design.md, section 3, rule 4. */
+
+export interface SettleFacts {
+  readonly hasRespondBlock: boolean;
+  /** From the job's id; null where it tells no time. */
+  readonly createdAtMs: number | null;
+  /** How long ago this very content was first seen; 0 on the first look. */
+  readonly unchangedForMs: number;
+  readonly nowMs: number;
+  /** `--settle-time`. */
+  readonly settleTimeMs: number;
+}
+
+const AGREEING_READS_MS = 10 * 60_000;
+const WITHOUT_RESPOND_MS = 24 * 3_600_000;
+
+export function isSettled(facts: SettleFacts): boolean {
+  if (!facts.hasRespondBlock) return facts.unchangedForMs >= WITHOUT_RESPOND_MS;
+  const isOld = facts.createdAtMs !== null && facts.nowMs - facts.createdAtMs >= facts.settleTimeMs;
+  return isOld || facts.unchangedForMs >= AGREEING_READS_MS;
+}
