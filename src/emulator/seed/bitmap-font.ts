@@ -9,7 +9,7 @@ a 00e1fhf b ggmphhu c 00egghe d 11djhhf e 00ehvge f 698s888 g 0fhhf1e h ggmphhh 
 j 20622ic k ggikoki l c44444e m 00qllhh n 00mphhh o 00ehhhe p 00uhugg q 00djf11 r 00mpggg
 s 00fge1u t 88s8896 u 00hhhjd v 00hhha4 w 00hhlla x 00ha4ah y 00hhf1e z 00v248v
 0 ehjlphe 1 4c4444e 2 eh1248v 3 v2421he 4 26aiv22 5 vgu11he 6 68guhhe 7 v124888 8 ehhehhe
-9 ehhf12c . 00000cc , 0000c48 - 000v000 % op248j3 ( 2488842 ) 8422248 / 01248g0 : 0cc0cc0
+9 ehhf12c . 00000cc , 0000048 - 000v000 % op248j3 ( 2488842 ) 8422248 / 01248g0 : 0cc0cc0
 + 044v440 & cik8lid ' c480000 " aa00000 _ 000000v`;
 
 const ROWS: ReadonlyMap<string, readonly number[]> = new Map(

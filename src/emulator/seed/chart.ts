@@ -1,4 +1,5 @@
 /** Draws a job's figures: bars by category or a line over months, each beside the period before. */
+import { capitalised } from './capitalised.js';
 import { drawable } from './bitmap-font.js';
 import { Canvas, textWidth, type Colour } from './canvas.js';
 import type { FileContent } from './file-content.js';
@@ -114,8 +115,4 @@ function niceStep(rough: number): number {
 function shortNumber(value: number): string {
   if (value >= 1e6) return `${Number((value / 1e6).toFixed(1))}M`;
   return value >= 1e4 ? `${Number((value / 1000).toFixed(1))}k` : String(Number(value.toFixed(1)));
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,6 @@
 /** The project's datasets: one for each family of data sources, made by the seeded users in turn. */
 import type { DatasetState } from '../world/dataset-state.js';
+import { capitalised } from './capitalised.js';
 import { MEASURES } from './glossary.js';
 import { cuid } from './ids.js';
 import { RandomStream } from './random-stream.js';
@@ -57,8 +58,4 @@ function families(): readonly (readonly [Topic, ...Topic[]])[] {
     else byMeasure.set(topic.measure, [topic]);
   }
   return [...byMeasure.values()];
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -35,13 +35,19 @@ export function makeFigures(topic: Topic, random: RandomStream): Figures {
   });
   const aggregate = aggregateOf(rows, topic, ({ value }) => value);
   const before = aggregateOf(rows, topic, ({ previous }) => previous);
-  const percent = before === 0 ? 0 : (aggregate / before - 1) * 100;
   return {
     ...{ topic, period, rows, aggregate },
     top: rows.reduce((best, row) => (row.value > best.value ? row : best)),
     low: rows.reduce((least, row) => (row.value < least.value ? row : least)),
-    change: `${percent < 0 ? '' : '+'}${percent.toFixed(1)}`,
+    change: changeOf(aggregate, before),
   };
+}
+
+/** Per cent against what was before, one decimal, with its sign; nothing where there was nothing. */
+export function changeOf(now: number, before: number): string {
+  if (before === 0) return '';
+  const percent = (now / before - 1) * 100;
+  return `${percent < 0 ? '' : '+'}${percent.toFixed(1)}`;
 }
 
 function aggregateOf(

@@ -15,13 +15,21 @@ export interface FileContentObject {
 
 export class JobDraft {
   readonly question: Block[] = [];
-  readonly answer: Block[] = [];
+  /** Blocks of the analysis, in order. */
+  readonly steps: Block[] = [];
+  /** Blocks of the final reply, in order. */
+  readonly replies: Block[] = [];
   readonly files: MadeFile[] = [];
 
   constructor(
     readonly place: JobPlace,
     readonly random: RandomStream,
   ) {}
+
+  /** How the answer was reached comes before the answer. */
+  get answer(): readonly Block[] {
+    return [...this.steps, ...this.replies];
+  }
 
   /** Fresh signatures and expiry are filled in at every read. */
   file(name: string, make: () => FileContent, storedAs = name): FileContentObject {
@@ -33,7 +41,7 @@ export class JobDraft {
   /** A function that adds Analyze blocks to one new group. */
   group(name: string): (type: string, content: unknown) => void {
     const group = { group_id: uuid4(this.random), group_name: name, stage: 'Analyze' };
-    return (type, content) => this.answer.push({ type, content, ...group });
+    return (type, content) => this.steps.push({ type, content, ...group });
   }
 
   /** Adds a block of the final reply; those have no group, said in each way that has been seen. */
@@ -45,6 +53,6 @@ export class JobDraft {
       { group_id: -1 },
       {},
     ]);
-    this.answer.push({ type, content, ...group, stage: 'Respond' });
+    this.replies.push({ type, content, ...group, stage: 'Respond' });
   }
 }

@@ -1,7 +1,7 @@
 /** Makes one job: a question, the steps of its analysis, and the answer. */
 import { drawChart } from './chart.js';
 import { datasetIdOf } from './dataset-maker.js';
-import { makeFigures, type Figures } from './figures.js';
+import { changeOf, makeFigures, type Figures } from './figures.js';
 import { DIMENSIONS, MEASURES } from './glossary.js';
 import { cuid } from './ids.js';
 import { JobDraft } from './job-draft.js';
@@ -13,6 +13,7 @@ import { fillPhrase, formatNumber, PHRASES } from './phrases.js';
 import { RandomStream } from './random-stream.js';
 import type { JobPlace, SeedPlan } from './seed-plan.js';
 import { languageOf, topicOf } from './session-maker.js';
+import { capitalised } from './capitalised.js';
 import { sourcesOf } from './sources.js';
 import { detailTable, resultTable } from './tables.js';
 import { TOPICS } from './topics.js';
@@ -108,12 +109,13 @@ function reply(figures: Figures, language: SeedLanguage, say: (phrase: string) =
   const lines = rows
     .slice(0, 5)
     .map(
-      ({ category, value, previous }) => `| ${category} | ${number(value)} | ${number(previous)} |`,
+      ({ category, value, previous }) =>
+        `| ${category} | ${number(value)} | ${changeOf(value, previous)} |`,
     );
   return [
-    `## ${say(heading)}`,
+    `## ${capitalised(say(heading))}`,
     `- ${say(finding)}\n- ${say(extremes)}\n- ${say(change)}`,
-    [`| ${say('{d}')} | ${say('{m}')} | Δ |`, '|---|---:|---:|', ...lines].join('\n'),
+    [`| ${say('{d}')} | ${say('{m}')} | Δ % |`, '|---|---:|---:|', ...lines].join('\n'),
   ].join('\n\n');
 }
 
@@ -138,7 +140,8 @@ function wordsOf(figures: Figures, language: SeedLanguage): Record<string, strin
 
 function loadingCode({ topic, period }: Figures): string {
   const [source = 'data.csv'] = topic.sources;
-  return `\`\`\`python\nimport pandas as pd\n\ndf = pd.read_csv("${source}")\ndf = df[df["period"] == "${period}"]\nprint(df.shape)\n\`\`\``;
+  const reader = source.endsWith('.xlsx') ? 'read_excel' : 'read_csv';
+  return `\`\`\`python\nimport pandas as pd\n\ndf = pd.${reader}("${source}")\ndf = df[df["period"] == "${period}"]\nprint(df.shape)\n\`\`\``;
 }
 
 function groupingCode({ topic, period }: Figures): string {

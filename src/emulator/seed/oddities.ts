@@ -51,7 +51,7 @@ const ODDITIES: readonly Oddity[] = [
   function emptyNullAbsent(draft) {
     draft.group('Nothing')('MESSAGE', '');
     draft.group('Nothing')('MESSAGE', null);
-    draft.answer.push({ type: 'MESSAGE', stage: 'Analyze', group_id: '' });
+    draft.steps.push({ type: 'MESSAGE', stage: 'Analyze', group_id: '' });
   },
   function moreTypes(draft, figures) {
     const step = draft.group('Tasks');
@@ -82,7 +82,7 @@ const ODDITIES: readonly Oddity[] = [
     draft.respond('MESSAGE', '[click](javascript:alert(3)) & <b>bold</b> </textarea>');
   },
   function unknownFields(draft) {
-    draft.answer.push({
+    draft.replies.push({
       ...{ type: 'MESSAGE', content: 'Checked.', group_id: '-1', group_name: '' },
       ...{ stage: 'Respond', score: 0.75, tags: ['a', 'b'], sequence: BEYOND_DOUBLES },
     });
@@ -98,7 +98,7 @@ const ODDITIES: readonly Oddity[] = [
     );
   },
   function bareBlocks(draft) {
-    draft.answer.push({ type: 'MESSAGE', content: 'A block without a stage or a group.' });
+    draft.replies.push({ type: 'MESSAGE', content: 'A block without a stage or a group.' });
     draft.group('')('CODE', 'print("no fence")');
   },
 ];

@@ -1,4 +1,5 @@
 /** What a session is about: its topic, its language and its name. */
+import { capitalised } from './capitalised.js';
 import { DIMENSIONS, MEASURES } from './glossary.js';
 import { SEED_LANGUAGES, type SeedLanguage } from './language-codes.js';
 import { fillPhrase, PHRASES } from './phrases.js';
@@ -24,10 +25,11 @@ export function topicOf({ user, session }: SessionPlace, { seed }: SeedPlan): To
 export function nameSession(place: SessionPlace, plan: SeedPlan): string {
   const topic = topicOf(place, plan);
   const language = languageOf(place);
-  const name = fillPhrase(PHRASES[language].session, {
+  const phrase = fillPhrase(PHRASES[language].session, {
     m: MEASURES[topic.measure][language],
     d: DIMENSIONS[topic.dimension][language],
   });
+  const name = capitalised(phrase);
   switch ((place.user * 5 + place.session) % 16) {
     case 2:
       return `${name} 📊✨`;

@@ -1,7 +1,7 @@
 /** The tables that seeded answers refer to, from the same figures as their texts. */
 import { csvText, type CsvStyle } from './csv-text.js';
 import type { FileContent } from './file-content.js';
-import type { Figures } from './figures.js';
+import { changeOf, type Figures } from './figures.js';
 import type { RandomStream } from './random-stream.js';
 
 /** One row a category. */
@@ -12,7 +12,7 @@ export function resultTable(figures: Figures, style: CsvStyle = {}): FileContent
     category,
     value.toFixed(topic.decimals),
     previous.toFixed(topic.decimals),
-    previous === 0 ? '' : ((value / previous - 1) * 100).toFixed(1),
+    changeOf(value, previous),
   ]);
   return csvFile(csvText([head, ...lines], style));
 }
