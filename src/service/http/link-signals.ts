@@ -1,4 +1,5 @@
 /** Several signals as one, without leaving anything behind on them. */
+import { setMaxListeners } from 'node:events';
 
 export interface LinkedSignal {
   /** Aborted, with the same reason, as soon as one of the signals is. */
@@ -17,6 +18,7 @@ export function linkSignals(signals: readonly (AbortSignal | undefined)[]): Link
     if (!signal) return [];
     const abort = (): void => controller.abort(signal.reason);
     if (signal.aborted) abort();
+    setMaxListeners(0, signal); // as many as there are calls at a time; Node.js warns from 11 on
     signal.addEventListener('abort', abort, { once: true });
     return [() => signal.removeEventListener('abort', abort)];
   });

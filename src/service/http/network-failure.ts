@@ -32,7 +32,7 @@ export function networkFailure(
       cause,
     });
   }
-  return new UnreachableError(describe(code, host, cause.message), {
+  return new UnreachableError(describe(code, host, cause), {
     ...details,
     cause,
     mayHaveHappened: !(BEFORE_SENDING.has(code) || CERTIFICATE.test(code) || isConnect(thrown)),
@@ -57,7 +57,7 @@ function isBrief(code: string): boolean {
   return code === 'ENOTFOUND' || CERTIFICATE.test(code) || isTls(code);
 }
 
-function describe(code: string, host: string, message: string): string {
+function describe(code: string, host: string, cause: NetworkCause): string {
   if (code === 'ENOTFOUND') return `the host of ${host} cannot be found (${code})`;
   if (code === 'EAI_AGAIN') return `the name service does not answer for ${host} (${code})`;
   if (code === 'ECONNREFUSED') return `${host} refuses the connection (${code})`;
@@ -66,9 +66,9 @@ function describe(code: string, host: string, message: string): string {
     return `the certificate of ${host} is not trusted (${code}); NODE_EXTRA_CA_CERTS can name a private authority`;
   }
   if (isTls(code)) return `${host} does not speak TLS as expected (${code})`;
-  if (code.startsWith('HPE_')) return `${host} does not answer in HTTP (${code})`;
+  if (cause.name === 'HTTPParserError') return `${host} does not answer in HTTP`;
   if (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET' || code === 'EPIPE') {
     return `the connection to ${host} broke before the answer was complete (${code})`;
   }
-  return `the connection to ${host} failed (${code || message})`;
+  return `the connection to ${host} failed (${code || cause.message})`;
 }

@@ -45,14 +45,7 @@ export class RateLimiter {
   async acquire(signal?: AbortSignal): Promise<void> {
     const leave = await this.#turns.enter(signal);
     try {
-      for (;;) {
-        signal?.throwIfAborted();
-        const waitMs = this.#nextDueMs() - this.#clock.monotonic();
-        if (waitMs <= 0) break;
-        // A timer may fire early, and a pause may begin meanwhile: hence the loop.
-        await this.#clock.sleep(waitMs, signal);
-      }
-      this.#lastDueMs = Math.max(this.#nextDueMs(), this.#clock.monotonic() - LATENESS_MS);
+      await this.#untilDue(signal);
     } finally {
       leave();
     }
@@ -75,6 +68,21 @@ export class RateLimiter {
   /** Requests a second that are let through at present. */
   get currentRate(): number {
     return (this.#currentShare() * this.#rate * 1000) / SECOND_MS;
+  }
+
+  async #untilDue(signal?: AbortSignal): Promise<void> {
+    for (let hasWaited = false; ; hasWaited = true) {
+      signal?.throwIfAborted();
+      const now = this.#clock.monotonic();
+      const dueMs = this.#nextDueMs();
+      if (dueMs <= now) {
+        // Only who waited was late by the timer's fault; idle time is never saved up.
+        this.#lastDueMs = hasWaited ? Math.max(dueMs, now - LATENESS_MS) : now;
+        return;
+      }
+      // A timer may fire early, and a pause may begin meanwhile: hence the loop.
+      await this.#clock.sleep(dueMs - now, signal);
+    }
   }
 
   #nextDueMs(): number {

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+
+/** Sends `count` requests as fast as the limiter allows; milliseconds at which each went out. */
+async function sendMany(
+  limiter: RateLimiter,
+  clock: FakeClock,
+  options: { readonly count: number; readonly forMs: number },
+): Promise<number[]> {
+  const sent: number[] = [];
+  const all = Array.from({ length: options.count }, async () => {
+    await limiter.acquire();
+    sent.push(clock.monotonic());
+  });
+  await clock.advance(options.forMs);
+  await Promise.all(sent.length === options.count ? all : []);
+  return sent;
+}
+
+function mostInAnySecond(sent: readonly number[]): number {
+  return Math.max(
+    ...sent.map((start) => sent.filter((at) => at >= start && at < start + 1000).length),
+  );
+}
+
+describe('the rate limiter', () => {
+  it.each([1, 5, 20, 100])(
+    'lets through at most %i a second, and at least 95 %% of it',
+    async (rate) => {
+      const clock = new FakeClock();
+      const limiter = new RateLimiter({ clock, rate });
+      const sent = await sendMany(limiter, clock, { count: rate * 60, forMs: 50_000 });
+      expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
+      expect(sent.length / 50).toBeGreaterThanOrEqual(rate * 0.95);
+    },
+  );
+
+  it('lets the first through at once and spaces the others evenly', async () => {
+    const clock = new FakeClock();
+    const sent = await sendMany(new RateLimiter({ clock, rate: 20 }), clock, {
+      count: 4,
+      forMs: 1000,
+    });
+    expect(sent).toEqual([0, 52, 104, 156]);
+  });
+
+  it('works for less than one request a second', async () => {
+    const clock = new FakeClock();
+    const sent = await sendMany(new RateLimiter({ clock, rate: 0.5 }), clock, {
+      count: 3,
+      forMs: 9000,
+    });
+    expect(sent).toEqual([0, 2080, 4160]);
+  });
+
+  it('saves nothing up while it is idle', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    await limiter.acquire();
+    await clock.advance(60_000);
+    const sent = await sendMany(limiter, clock, { count: 40, forMs: 5000 });
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
+  });
+
+  it('makes up for a timer that wakes late, without ever exceeding the rate', async () => {
+    const clock = new FakeClock();
+    const late = Object.assign(Object.create(clock) as FakeClock, {
+      monotonic: () => clock.monotonic(),
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(ms + 4, signal),
+    });
+    const limiter = new RateLimiter({ clock: late, rate: 20 });
+    const sent = await sendMany(limiter, clock, { count: 500, forMs: 20_000 });
+    expect(sent.length / 20).toBeGreaterThanOrEqual(19);
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(20);
+  });
+
+  it('serves callers in the order in which they came', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 10 });
+    const order: number[] = [];
+    for (let i = 0; i < 5; i++) void limiter.acquire().then(() => order.push(i));
+    await clock.advance(1000);
+    expect(order).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('lets a caller go who gives up, first in line or further back, and the others move up', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 1 });
+    await limiter.acquire();
+    const [head, middle] = [new AbortController(), new AbortController()];
+    const given = [head, middle].map(({ signal }) =>
+      limiter.acquire(signal).catch((e: unknown) => e),
+    );
+    let served = -1;
+    void limiter.acquire().then(() => (served = clock.monotonic()));
+    await clock.advance(500);
+    middle.abort('second thoughts');
+    head.abort('changed my mind');
+    expect(await Promise.all(given)).toEqual(['changed my mind', 'second thoughts']);
+    await clock.advance(1000);
+    expect(served).toBe(1040);
+    expect(clock.sleeping).toBe(0);
+  });
+
+  it('refuses a caller whose signal is aborted already, without using up a turn', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 1 });
+    await expect(limiter.acquire(AbortSignal.abort('no'))).rejects.toBe('no');
+    const sent = await sendMany(limiter, clock, { count: 1, forMs: 0 });
+    expect(sent).toEqual([0]);
+  });
+});
+
+describe('the rate limiter, told to slow down', () => {
+  it('lets nobody through until the pause is over, not even who was about to go', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    await limiter.acquire();
+    const waiting = sendMany(limiter, clock, { count: 3, forMs: 4000 });
+    limiter.slowDown(2000, 0);
+    expect((await waiting)[0]).toBe(2000);
+  });
+
+  it('keeps the longest of several pauses', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    limiter.slowDown(3000, 0);
+    limiter.slowDown(1000, 0);
+    expect(await sendMany(limiter, clock, { count: 1, forMs: 5000 })).toEqual([3000]);
+  });
+
+  it('goes on at 70 % and comes back step by step', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    const full = limiter.currentRate;
+    limiter.slowDown(1000, 0);
+    await clock.advance(1000);
+    expect(limiter.currentRate).toBeCloseTo(full * 0.7);
+    await clock.advance(2000);
+    expect(limiter.currentRate).toBeCloseTo(full * 0.8);
+    await clock.advance(60_000);
+    expect(limiter.currentRate).toBe(full);
+  });
+
+  it('cuts the rate once for all refusals of one burst, and again for the next', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    const full = limiter.currentRate;
+    for (let i = 0; i < 10; i++) limiter.slowDown(1000, 0);
+    expect(limiter.currentRate).toBeCloseTo(full * 0.7);
+    await clock.advance(1000);
+    limiter.slowDown(1000, clock.monotonic());
+    expect(limiter.currentRate).toBeCloseTo(full * 0.49);
+  });
+
+  it('never slows below a tenth', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    const full = limiter.currentRate;
+    for (let i = 0; i < 50; i++) {
+      limiter.slowDown(10, clock.monotonic());
+      await clock.advance(10);
+    }
+    expect(limiter.currentRate).toBeCloseTo(full * 0.1);
+  });
+});

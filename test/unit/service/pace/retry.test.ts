@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { MalformedResponseError } from '../../../../src/service/errors/malformed-response-error.js';
+import { NotFoundError } from '../../../../src/service/errors/not-found-error.js';
+import { RateLimitedError } from '../../../../src/service/errors/rate-limited-error.js';
+import { ServerFailureError } from '../../../../src/service/errors/server-failure-error.js';
+import { UnreachableError } from '../../../../src/service/errors/unreachable-error.js';
+import { pauseAfter, waitBeforeRetry } from '../../../../src/service/pace/retry.js';
+
+const limits = { maxAttempts: 10, budgetMs: 60_000 };
+const highest = { fraction: () => 0.999999, bytes: () => new Uint8Array() };
+const lowest = { fraction: () => 0, bytes: () => new Uint8Array() };
+const first = { attempts: 1, waitedMs: 0, isRepeatable: true };
+const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text: string) => text };
+const failed = (retryAfterMs: number | null = null): ServerFailureError =>
+  new ServerFailureError('failed', { ...facts, retryAfterMs });
+const limited = (retryAfterMs: number | null = null): RateLimitedError =>
+  new RateLimitedError('limited', { ...facts, retryAfterMs });
+
+describe('the wait before another attempt', () => {
+  it('doubles, is capped, and may be anything down to nothing', () => {
+    const waits = [1, 2, 3, 4, 7, 8, 9].map((attempts) =>
+      Math.round(waitBeforeRetry(failed(), { ...first, attempts }, limits, highest)!),
+    );
+    expect(waits).toEqual([500, 1000, 2000, 4000, 30_000, 30_000, 30_000]);
+    expect(waitBeforeRetry(failed(), { ...first, attempts: 9 }, limits, lowest)).toBe(0);
+  });
+
+  it('is what the service asks for, where it asks', () => {
+    expect(waitBeforeRetry(failed(7000), first, limits, lowest)).toBe(7000);
+    expect(waitBeforeRetry(failed(0), first, limits, highest)).toBe(0);
+  });
+
+  it('is a second at least when too many requests were sent and nobody says how long', () => {
+    expect(waitBeforeRetry(limited(), first, limits, lowest)).toBe(1000);
+    expect(waitBeforeRetry(limited(100), first, limits, highest)).toBe(100);
+  });
+});
+
+describe('another attempt', () => {
+  it('is not made when its wait would exceed the budget', () => {
+    expect(waitBeforeRetry(failed(60_001), first, limits, lowest)).toBeUndefined();
+    const tired = { ...first, waitedMs: 59_000 };
+    expect(waitBeforeRetry(failed(1001), tired, limits, lowest)).toBeUndefined();
+    expect(waitBeforeRetry(failed(1000), tired, limits, lowest)).toBe(1000);
+  });
+
+  it('is not made after the last', () => {
+    expect(waitBeforeRetry(failed(), { ...first, attempts: 10 }, limits, lowest)).toBeUndefined();
+  });
+
+  it('is not made where the answer will not change', () => {
+    const error = new NotFoundError('gone', facts);
+    expect(waitBeforeRetry(error, first, limits, lowest)).toBeUndefined();
+  });
+
+  it('is made of a POST only where nothing can have happened', () => {
+    const post = { ...first, isRepeatable: false };
+    const down = (mayHaveHappened: boolean): UnreachableError =>
+      new UnreachableError('down', { ...facts, mayHaveHappened });
+    expect(waitBeforeRetry(limited(), post, limits, lowest)).toBe(1000);
+    expect(waitBeforeRetry(down(false), post, limits, lowest)).toBe(0);
+    expect(waitBeforeRetry(down(true), post, limits, lowest)).toBeUndefined();
+    expect(waitBeforeRetry(failed(), post, limits, lowest)).toBeUndefined();
+  });
+
+  it('is given up soon where patience seldom helps', () => {
+    const page = new MalformedResponseError('a login page', { ...facts, patience: 'brief' });
+    expect(waitBeforeRetry(page, { ...first, attempts: 2 }, limits, lowest)).toBe(0);
+    expect(waitBeforeRetry(page, { ...first, attempts: 3 }, limits, lowest)).toBeUndefined();
+  });
+});
+
+describe('the pause of everybody', () => {
+  it('is what was asked for, a second by default, and never beyond the budget', () => {
+    expect(pauseAfter(limited(2000), limits)).toBe(2000);
+    expect(pauseAfter(limited(), limits)).toBe(1000);
+    expect(pauseAfter(limited(86_400_000), limits)).toBe(60_000);
+  });
+});
