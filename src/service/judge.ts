@@ -25,7 +25,7 @@ export function judge(
   request: RequestFacts,
   options: { readonly nowMs: number; readonly origin: string },
 ): Success {
-  const envelope = isHtml(answer) ? undefined : parseEnvelope(answer.text);
+  const envelope = parseEnvelope(answer.text);
   const facts: AnswerFacts = {
     ...request,
     status: answer.status,
@@ -76,11 +76,15 @@ function malformed(
 ): MalformedResponseError {
   const quoted = snippetOf(answer.text, facts.redact);
   const status = `HTTP ${facts.status}`;
+  const patience = facts.status >= 400 ? 'brief' : 'full';
   if (envelope) {
-    const what = `the answer has no code that tells success from failure (${status})`;
-    return new MalformedResponseError(what, facts);
+    const what =
+      envelope.code === 0
+        ? `the answer contradicts itself (${status}, but code 0)`
+        : `the answer has no code that tells success from failure (${status})`;
+    return new MalformedResponseError(what, { ...facts, patience });
   }
-  if (isHtml(answer) || facts.status >= 300) {
+  if (isHtml(answer) || facts.status >= 400) {
     const what = `a page came instead of the service's answer (${status}${quoted && `, ${quoted}`}); is the base URL right, or is a proxy in the way?`;
     return new MalformedResponseError(what, { ...facts, patience: 'brief' });
   }
@@ -96,11 +100,9 @@ function redirectRefused(
 ): RedirectRefusedError {
   const location = answer.header('location');
   const target =
-    location !== null && URL.canParse(location, origin)
-      ? new URL(location, origin).origin
-      : 'nowhere';
+    location !== null && URL.canParse(location, origin) ? new URL(location, origin).origin : 'null';
   return new RedirectRefusedError(
-    `the service redirects to ${target} (HTTP ${facts.status}), which is not followed; set the base URL to where the service really is`,
+    `the service redirects to ${target === 'null' ? 'nowhere' : target} (HTTP ${facts.status}), which is not followed; set the base URL to where the service really is`,
     facts,
   );
 }

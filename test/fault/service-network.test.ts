@@ -73,15 +73,22 @@ describe('a connection that breaks', () => {
 });
 
 describe('a service that is not there', () => {
-  it('is tried again where it refuses connections, even with a POST', async () => {
-    const port = await freePort();
-    await using client = testClient(`http://127.0.0.1:${port}`);
-    const error = await failureOf(client.createSession({ userId, name: 'n' }));
-    expect(error).toMatchObject({ name: 'UnreachableError', attempts: 4, mayHaveHappened: false });
-    expect((error as Error).message).toContain(
-      `127.0.0.1:${port} refuses the connection (ECONNREFUSED)`,
-    );
-  });
+  it.each(['127.0.0.1', 'localhost'])(
+    'is tried again where it refuses connections, even with a POST: %s',
+    async (host) => {
+      const port = await freePort();
+      await using client = testClient(`http://${host}:${port}`);
+      const error = await failureOf(client.createSession({ userId, name: 'n' }));
+      expect(error).toMatchObject({
+        name: 'UnreachableError',
+        attempts: 4,
+        mayHaveHappened: false,
+      });
+      expect((error as Error).message).toContain(
+        `${host}:${port} refuses the connection (ECONNREFUSED)`,
+      );
+    },
+  );
 
   it.each([
     ['ENOTFOUND', 3, 'the host of no-such-host.invalid cannot be found'],

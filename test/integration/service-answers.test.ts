@@ -81,6 +81,7 @@ describe('an answer that makes no sense', () => {
   it.each([
     ['no code', { body: { data: { records: [] } } }, /no code/],
     ['a code that is no number', { body: { code: true, data: { records: [] } } }, /no code/],
+    ['a success with an error status', { status: 400, body: { code: 0 } }, /contradicts itself/],
     ['no data', success(null), /no data/],
     ['data that is a list', success([]), /no data/],
     ['no records', success({ total_items: 0 }), /no list of records/],
@@ -143,6 +144,15 @@ describe('an answer that is odd but usable', () => {
       pageSize: 20,
       totalItems: null,
     });
+  });
+
+  it('counts although it is called a page', async () => {
+    await using api = await scriptedApi({
+      ...success({ records: [] }),
+      headers: { 'content-type': 'text/html' },
+    });
+    await using client = testClient(api.url);
+    expect((await client.getHistory({ userId, sessionId })).records).toEqual([]);
   });
 
   it('is believed about the page size that it grants', async () => {

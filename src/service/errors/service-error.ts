@@ -1,5 +1,6 @@
 /** What every failed request has in common: which operation, what the service said, how to trace it. */
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
+import { LIMITS } from '../../model/records.js';
 
 /** What is known of a request whatever comes of it. */
 export interface RequestFacts {
@@ -41,21 +42,27 @@ export abstract class ServiceError extends JobvaultError {
   readonly patience: 'full' | 'brief' = 'full';
 
   constructor(what: string, details: ServiceErrorDetails) {
-    super(details.redact(sentence(what, details)), details);
+    const traceId = readable(details);
+    super(details.redact(sentence(what, traceId, details)), details);
     this.operation = details.operation;
     this.attempts = details.attempts;
     this.externalTraceId = details.externalTraceId;
     this.status = details.status ?? null;
     this.serviceCode = details.serviceCode ?? null;
-    this.traceId = details.traceId == null ? null : details.redact(details.traceId);
+    this.traceId = traceId;
     this.retryAfterMs = details.retryAfterMs ?? null;
   }
 }
 
-function sentence(what: string, details: ServiceErrorDetails): string {
+/** The service's own id, unless it is no id: an answer may hold anything. */
+function readable({ traceId, redact }: ServiceErrorDetails): string | null {
+  return traceId ? Array.from(redact(traceId)).slice(0, LIMITS.traceIdLength).join('') : null;
+}
+
+function sentence(what: string, traceId: string | null, details: ServiceErrorDetails): string {
   const notes = [
     ...(details.attempts > 1 ? [`after ${details.attempts} attempts`] : []),
-    ...(details.traceId ? [`service trace ${details.traceId}`] : []),
+    ...(traceId ? [`service trace ${traceId}`] : []),
     `our trace ${details.externalTraceId}`,
   ];
   return `could not ${details.operation}: ${what} (${notes.join(', ')})`;
