@@ -23,6 +23,13 @@ export interface NewSession extends JsonObject {
   readonly name?: string;
 }
 
+export interface EmulatorTotals {
+  readonly users: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly answerBlocks: number;
+}
+
 export interface EmulatorStateParts {
   readonly world: World;
   readonly keys: KeyRing;
@@ -49,6 +56,22 @@ export class EmulatorState {
   /** Seeded users first. */
   userIds(project = this.project): string[] {
     return this.world.userIds(project);
+  }
+
+  /** How much there is; makes every job, so not for large seeds. */
+  totals(project = this.project): EmulatorTotals {
+    const userIds = this.userIds(project);
+    const sessions = userIds.flatMap((userId) => this.world.user(project, userId).sessions);
+    let jobs = 0;
+    let answerBlocks = 0;
+    for (const session of sessions) {
+      for (const entry of session.jobs) {
+        const { answer } = JSON.parse(session.jobText(entry)) as { answer?: { blocks?: unknown } };
+        if (Array.isArray(answer?.blocks)) answerBlocks += answer.blocks.length;
+        jobs++;
+      }
+    }
+    return { users: userIds.length, sessions: sessions.length, jobs, answerBlocks };
   }
 
   /** Oldest first. */

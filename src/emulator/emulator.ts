@@ -43,7 +43,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const world = new World(new SeededWorld(settings), seedProject);
   const dataFile = await openDataFile(settings.dataFile, world);
   for (const path of settings.importFiles) await importHistories(path, world, seedProject);
-  const saving = dataFile.saveAfterEveryChange();
+  const saving = await dataFile.saveAfterEveryChange();
 
   const faults: Faults = { ...noFaults(), ...settings.faults };
   const stats = new TrafficStats();

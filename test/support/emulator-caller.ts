@@ -19,10 +19,14 @@ export class EmulatorCaller {
 
   /** `user_id` is added unless the query has one; null leaves a parameter out. */
   get(path: string, query: Readonly<Record<string, string | number | null>> = {}): Promise<Reply> {
-    const parameters = Object.entries({ user_id: this.userId, ...query }).flatMap(
-      ([name, value]): [string, string][] => (value === null ? [] : [[name, String(value)]]),
+    const parameters: Readonly<Record<string, string | number | null>> = {
+      user_id: this.userId,
+      ...query,
+    };
+    const given = Object.entries(parameters).flatMap(([name, value]): [string, string][] =>
+      value === null ? [] : [[name, `${value}`]],
     );
-    const search = new URLSearchParams(parameters).toString();
+    const search = new URLSearchParams(given).toString();
     return this.send('GET', `${path}?${search}`);
   }
 

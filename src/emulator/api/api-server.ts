@@ -2,7 +2,7 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
 import { brokenApiAnswer, needsRightBody } from '../faults/api-fault-answer.js';
-import type { ApiFault } from '../faults/faults.js';
+import type { ApiFault, Faults, SeenRequest } from '../faults/faults.js';
 import type { Occasions } from '../faults/occasions.js';
 import { sendAnswer, sleepUnlessClosing, type Answer } from '../faults/send-answer.js';
 import { uuid4 } from '../seed/ids.js';
@@ -76,8 +76,9 @@ async function serve(
   reply.hijack();
   const jitter = faults.latencyJitterMs * context.random.fraction();
   await sleepUnlessClosing(faults.latencyMs + jitter, { clock, closing });
-  await faults.beforeRequest?.({ ...arrival, nth });
-  const gate = gateKept(route, request, parts);
+  const gate = (await hookFails({ ...arrival, nth }, faults))
+    ? refusals.internal()
+    : gateKept(route, request, parts);
   const rule = gate instanceof Refusal ? undefined : ruleFor(arrival, parts);
   const carryOut = !rule || rule.afterHandling === true || needsRightBody(rule.answer);
   const right =
@@ -94,6 +95,16 @@ async function serve(
   const date = { date: new Date(clock.now()).toUTCString() };
   const dated = { ...answer, headers: { ...date, ...answer.headers } };
   await sendAnswer(reply.raw, dated, manner, { clock, closing });
+}
+
+/** A test's hook that throws is the test's business; the caller gets an answer all the same. */
+async function hookFails(seen: SeenRequest, { beforeRequest }: Faults): Promise<boolean> {
+  try {
+    await beforeRequest?.(seen);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 /** The project of the key, or why the request goes no further. Refused ones do not count against the rate. */

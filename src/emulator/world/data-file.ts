@@ -6,8 +6,12 @@ import { readSnapshot, writeSnapshot } from './snapshot.js';
 import type { World } from './world.js';
 
 export interface DataFile {
-  /** From now on every change is written; changes that come while writing are written together. */
-  saveAfterEveryChange(): Saving;
+  /**
+   * Writes the file, and from now on every change; changes that come while writing are written together.
+   *
+   * @throws {UsageError} it cannot be written
+   */
+  saveAfterEveryChange(): Promise<Saving>;
 }
 
 export interface Saving {
@@ -27,15 +31,15 @@ export interface Saving {
  */
 export async function openDataFile(path: string | undefined, world: World): Promise<DataFile> {
   if (path === undefined) {
-    return { saveAfterEveryChange: () => ({ finish: () => Promise.resolve() }) };
+    return { saveAfterEveryChange: () => Promise.resolve({ finish: () => Promise.resolve() }) };
   }
   const text = await readIfThere(path);
   if (text !== undefined) readSnapshot(text, path, world);
   return { saveAfterEveryChange: () => saveChanges(path, world) };
 }
 
-function saveChanges(path: string, world: World): Saving {
-  let dirty = true;
+async function saveChanges(path: string, world: World): Promise<Saving> {
+  let dirty = false;
   let failure: unknown;
   let writing: Promise<void> | undefined;
   const write = async (): Promise<void> => {
@@ -54,17 +58,17 @@ function saveChanges(path: string, world: World): Saving {
     dirty = true;
     writing ??= write();
   };
-  world.onChange(start);
-  return {
-    async finish() {
-      start();
-      await writing;
-      if (failure === undefined) return;
-      throw new UsageError(`emulator: cannot write the data file ${path}: ${messageOf(failure)}`, {
-        cause: failure,
-      });
-    },
+  const finish = async (): Promise<void> => {
+    start();
+    await writing;
+    if (failure === undefined) return;
+    throw new UsageError(`emulator: cannot write the data file ${path}: ${messageOf(failure)}`, {
+      cause: failure,
+    });
   };
+  await finish();
+  world.onChange(start);
+  return { finish };
 }
 
 async function readIfThere(path: string): Promise<string | undefined> {

@@ -23,7 +23,7 @@ it('refuses a missing, an unknown and an expired key', async () => {
     await keyed('wrong').get(SESSIONS),
     await keyed('old-key').get(SESSIONS),
   ];
-  const codes = replies.map(({ status, body }) => [status, body.code]);
+  const codes = replies.map(({ status, body }) => [status, body.code as number]);
   expect(codes).toEqual([
     [403, 1004],
     [403, 1004],

@@ -18,7 +18,7 @@ afterEach(() => emulator.close());
 
 async function idsOf(pageNumber: number, pageSize: number): Promise<string[]> {
   const { body } = await caller.get(history, { page_number: pageNumber, page_size: pageSize });
-  return body.data.records.map(({ job_id }: { job_id: string }) => job_id);
+  return (body.data.records as { job_id: string }[]).map(({ job_id }) => job_id);
 }
 
 it('starts with page 1 of size 10, newest first', async () => {

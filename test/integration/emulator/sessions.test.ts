@@ -173,7 +173,7 @@ it('refuses the session of another user with 300002, whatever is asked of it', a
     await caller.post(`${SESSIONS}/${id}`, { name: 'mine' }),
     await caller.delete(`${SESSIONS}/${id}`),
   ];
-  expect(replies.map(({ status, body }) => [status, body.code])).toEqual(
+  expect(replies.map(({ status, body }) => [status, body.code as number])).toEqual(
     replies.map(() => [200, 300002]),
   );
   expect(emulator.state.sessionIds(other)).toContain(id);

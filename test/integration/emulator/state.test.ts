@@ -14,9 +14,16 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-async function history(): Promise<any[]> {
+interface Job {
+  readonly job_id: string;
+  readonly note?: string;
+  readonly question: unknown;
+  readonly answer: { readonly blocks: readonly unknown[] };
+}
+
+async function history(): Promise<Job[]> {
   const { body } = await caller.get(`/v2/team/sessions/${session}/history`);
-  return body.data.records;
+  return body.data.records as Job[];
 }
 
 it('adds jobs at the new end, whose files can be had', async () => {
@@ -36,25 +43,25 @@ it('serves a job given as text verbatim', async () => {
 
 it('changes one job and no other', async () => {
   const before = await history();
-  const id = before[1].job_id as string;
+  const id = before[1]!.job_id;
   emulator.state.changeJob(caller.userId, session, id, (record) => ({ ...record, note: 'x' }));
   const after = await history();
-  expect(after[1].note).toBe('x');
+  expect(after[1]!.note).toBe('x');
   expect(after.map(({ job_id }) => job_id)).toEqual(before.map(({ job_id }) => job_id));
-  expect(after[0].question).toEqual(before[0].question);
+  expect(after[0]!.question).toEqual(before[0]!.question);
 });
 
 it('lets an answer grow', async () => {
-  const id = (await history())[0].job_id as string;
-  const count = (await history())[0].answer.blocks.length as number;
+  const id = (await history())[0]!.job_id;
+  const count = (await history())[0]!.answer.blocks.length;
   emulator.state.growAnswer(caller.userId, session, id, 'More to say');
-  const blocks = (await history())[0].answer.blocks;
+  const blocks = (await history())[0]!.answer.blocks;
   expect(blocks).toHaveLength(count + 1);
   expect(blocks.at(-1)).toMatchObject({ content: 'More to say', stage: 'Respond' });
 });
 
 it('deletes jobs and sessions', async () => {
-  const id = (await history())[0].job_id as string;
+  const id = (await history())[0]!.job_id;
   emulator.state.deleteJob(caller.userId, session, id);
   expect((await history()).map(({ job_id }) => job_id)).not.toContain(id);
   emulator.state.deleteSession(caller.userId, session);
@@ -66,6 +73,13 @@ it('makes job ids that tell their time', () => {
   expect(createdAtOf(emulator.state.newJobId(atMs))).toEqual({
     micros: BigInt(atMs) * 1000n,
     source: 'cuid',
+  });
+});
+
+it('tells how much there is', async () => {
+  const blocks = (await history()).flatMap(({ answer }) => answer.blocks);
+  expect(emulator.state.totals()).toEqual({
+    ...{ users: 1, sessions: 1, jobs: 3, answerBlocks: blocks.length },
   });
 });
 
