@@ -34,13 +34,13 @@ export async function foundSheets(bytes: Uint8Array): Promise<FoundSheet[]> {
 /** exceljs decodes `_xHHHH_` in shared texts only, ours stand in their cells: so it is done here. */
 function cellValue(cell: ExcelJS.Cell): CellValue {
   const { value } = cell;
-  if (typeof value === 'string') return decoded(value);
+  if (typeof value === 'string') return decodedByExcel(value);
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new Error(`${cell.address} holds ${JSON.stringify(value)}: no plain value`);
 }
 
 /** From left to right, nothing decoded twice, as Excel does it. */
-function decoded(text: string): string {
+export function decodedByExcel(text: string): string {
   let plain = '';
   for (let at = 0; at < text.length;) {
     const digits = /^_x([0-9A-Fa-f]{4})_/.exec(text.slice(at, at + 7))?.[1];

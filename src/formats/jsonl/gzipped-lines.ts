@@ -39,12 +39,20 @@ export async function* gzippedLines(source: ByteSource): AsyncGenerator<readonly
 
 async function* unzipped(source: ByteSource): AsyncGenerator<Buffer> {
   let fromSource: { readonly error: unknown } | undefined;
+  // Not a `try` around the whole loop: Node throws what gunzip found into this generator, too.
   async function* watched(): AsyncGenerator<Uint8Array> {
+    const chunks = source.read()[Symbol.asyncIterator]();
     try {
-      yield* source.read();
-    } catch (error) {
-      fromSource = { error };
-      throw error;
+      for (;;) {
+        const next = await chunks.next().catch((error: unknown) => {
+          fromSource = { error };
+          throw error;
+        });
+        if (next.done) return;
+        yield next.value;
+      }
+    } finally {
+      await chunks.return?.();
     }
   }
   const gunzip = createGunzip({ chunkSize: 64 * 1024 });

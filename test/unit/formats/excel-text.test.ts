@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { escapeForExcel, escapeForXml } from '../../../src/formats/xlsx/excel-text.js';
+import { isLong, longTextRows } from '../../../src/formats/xlsx/long-text.js';
+import { SheetNames } from '../../../src/formats/xlsx/sheet-names.js';
+import { defineTable } from '../../../src/model/table-schema.js';
+
+describe('text for Excel', () => {
+  it.each([
+    ['plain 🙂 text\twith\nlines', 'plain 🙂 text\twith\nlines'],
+    ['\u0000\u0001\u001F', '_x0000__x0001__x001F_'],
+    ['a\r\nb', 'a_x000D_\nb'],
+    ['\uFFFE\uFFFF', '_xFFFE__xFFFF_'],
+    ['_x0041_', '_x005F_x0041_'],
+    ['_xabCD_', '_x005F_xabCD_'],
+    ['_x0041_x0042_', '_x005F_x0041_x005F_x0042_'],
+    ['_x0041\u0001', '_x005F_x0041_x0001_'],
+    ['\u0001x0041_', '_x0001_x0041_'],
+    ['_x0041', '_x0041'],
+    ['_X0041_', '_X0041_'],
+    ['_x00G1_', '_x00G1_'],
+  ])('of %j is %j', (text, escaped) => {
+    expect(escapeForExcel(text)).toBe(escaped);
+  });
+
+  it('stands in XML without markup of its own', () => {
+    expect(escapeForXml('<f>1&2</f>]]>')).toBe('&lt;f&gt;1&amp;2&lt;/f&gt;]]&gt;');
+  });
+});
+
+describe('a text too long for a cell', () => {
+  const table = defineTable('things', { key: { id: 'string' }, rest: { text: 'string' } });
+  const partsOf = (text: string) =>
+    [...longTextRows(table, { id: 'a', text }, 1)].map((row) => String(row['text']));
+
+  it('has more than 32,767 UTF-16 code units', () => {
+    expect(isLong('x'.repeat(32_767))).toBe(false);
+    expect(isLong('x'.repeat(32_768))).toBe(true);
+    expect(isLong('🙂'.repeat(16_383))).toBe(false);
+    expect(isLong('🙂'.repeat(16_384))).toBe(true);
+  });
+
+  it('may be shorter where its escapes are not', () => {
+    expect(isLong('\u0001'.repeat(4681))).toBe(false);
+    expect(isLong('\u0001'.repeat(4682))).toBe(true);
+  });
+
+  it('is cut beside a surrogate pair, never through it', () => {
+    for (let before = 32_700; before < 32_770; before++) {
+      const text = `${'x'.repeat(before)}${'🙂'.repeat(50)}${'y'.repeat(40_000)}`;
+      const parts = partsOf(text);
+      expect(parts.join('')).toBe(text);
+      expect(parts.every((part) => part.isWellFormed() && part.length <= 32_767)).toBe(true);
+    }
+  });
+
+  it('is named by its row’s keys and its column', () => {
+    const row = { id: 'a "b"', text: 'x'.repeat(40_000) };
+    const [first] = longTextRows(table, row, 3);
+    expect(first).toMatchObject({
+      table: 'things',
+      key: '{"id":"a \\"b\\"","column":"text"}',
+      part: 1,
+    });
+  });
+
+  it('is named by its row’s place where the keys are too long themselves', () => {
+    const keys = [...longTextRows(table, { id: 'x'.repeat(40_000), text: null }, 3)];
+    expect(keys[0]).toMatchObject({ key: '{"row":3,"column":"id"}' });
+  });
+});
+
+describe('the name of a sheet', () => {
+  it('is the table’s, then numbered', () => {
+    const names = new SheetNames();
+    expect([names.next('jobs'), names.next('jobs'), names.next('JOBS')]).toEqual([
+      'jobs',
+      'jobs (2)',
+      'JOBS (3)',
+    ]);
+  });
+
+  it('has at most 31 characters and none that Excel forbids', () => {
+    const names = new SheetNames();
+    expect(names.next('a/b\\c?d*e[f]g:h')).toBe('a_b_c_d_e_f_g_h');
+    expect(names.next('n'.repeat(40))).toBe('n'.repeat(31));
+    expect(names.next('n'.repeat(40))).toBe(`${'n'.repeat(27)} (2)`);
+    expect(names.next(`${'n'.repeat(30)}🙂`)).toBe('n'.repeat(30));
+    expect(names.next("'quoted'")).toBe('_quoted_');
+    expect(names.next('')).toBe('sheet');
+  });
+});

@@ -1,0 +1,173 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { ByteSink } from '../../../src/formats/format.js';
+import { FormatError } from '../../../src/formats/format-error.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { defineTable, type Row } from '../../../src/model/table-schema.js';
+import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+
+const table = defineTable('things', {
+  key: { id: 'int32' },
+  rest: { text: 'string', size: 'int64', at: 'ts', good: 'bool' },
+});
+const format = createJsonlFormat();
+
+function thing(id: number, rest: Partial<Row> = {}): Row {
+  return { id, text: null, size: null, at: null, good: null, ...rest };
+}
+
+async function linesOf(rows: readonly Row[]): Promise<string> {
+  return gunzipSync(await writtenBytes(format, table, rows)).toString('utf8');
+}
+
+describe('a line', () => {
+  it('has every column in order, nulls among them', async () => {
+    expect(await linesOf([thing(1)])).toBe(
+      '{"id":1,"text":null,"size":null,"at":null,"good":null}\n',
+    );
+  });
+
+  it('has every digit of an integer, microseconds of a timestamp, and text as JSON has it', async () => {
+    const row = thing(1, { text: '"\n🙂', size: 2n ** 63n - 1n, at: 1_732_182_994_290_544n });
+    expect(await linesOf([{ ...row, good: false }])).toBe(
+      '{"id":1,"text":"\\"\\n🙂","size":9223372036854775807,"at":"2024-11-21T09:56:34.290544Z","good":false}\n',
+    );
+  });
+
+  it('has U+FFFD where half a surrogate pair was, which no UTF-8 can hold', async () => {
+    const bytes = await writtenBytes(format, table, [thing(1, { text: 'a\uD83Db' })]);
+    expect((await readBack(format, table, bytes))[0]?.['text']).toBe('a\uFFFDb');
+  });
+
+  it('keeps years beyond 9999', async () => {
+    const rows = [
+      thing(1, { at: 253_402_300_800_000_001n }),
+      thing(2, { at: -8_640_000_000_000_000_000n }),
+    ];
+    const bytes = await writtenBytes(format, table, rows);
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+  });
+
+  it.each([
+    ['', 'not JSON'],
+    ['{', 'not JSON'],
+    ['[]', 'not a JSON object'],
+    ['null', 'not a JSON object'],
+    ['{"id":1}', 'are not the columns of things'],
+    ['{"text":null,"id":1,"size":null,"at":null,"good":null}', 'are not the columns of things'],
+    [
+      '{"id":1,"text":null,"size":null,"at":null,"good":null,"x":1}',
+      'are not the columns of things',
+    ],
+    ['{"id":null,"text":null,"size":null,"at":null,"good":null}', 'things.id takes int32'],
+    ['{"id":1,"text":5,"size":null,"at":null,"good":null}', 'things.text takes string'],
+    ['{"id":1,"text":null,"size":1.5,"at":null,"good":null}', 'size is not an integer'],
+    ['{"id":1,"text":null,"size":1e300,"at":null,"good":null}', 'size is not an integer'],
+    [
+      '{"id":1,"text":null,"size":9223372036854775808,"at":null,"good":null}',
+      'things.size takes int64',
+    ],
+    ['{"id":1,"text":null,"size":"1","at":null,"good":null}', 'things.size takes int64'],
+    ['{"id":1,"text":null,"size":null,"at":"yesterday","good":null}', 'at is not an ISO 8601 time'],
+    ['{"id":1,"text":null,"size":null,"at":7,"good":null}', 'things.at takes ts'],
+    ['{"id":1,"text":null,"size":null,"at":null,"good":"true"}', 'things.good takes bool'],
+  ])('that is not the table’s is refused: %s', async (line, message) => {
+    const reading = readBack(format, table, gzipSync(`${line}\n`));
+    await expect(reading).rejects.toThrow(FormatError);
+    await expect(reading).rejects.toThrow(message);
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    const line = Buffer.from(
+      '{"id":1,"text":"\xFF","size":null,"at":null,"good":null}\n',
+      'latin1',
+    );
+    await expect(readBack(format, table, gzipSync(line))).rejects.toThrow('A line is not UTF-8');
+  });
+});
+
+describe('the file', () => {
+  it('is read whatever the size of its chunks', async () => {
+    const rows = Array.from({ length: 3000 }, (_, id) =>
+      thing(id, { text: 'é🙂'.repeat(id % 200) }),
+    );
+    const bytes = await writtenBytes(format, table, rows);
+    for (const chunkBytes of [1, 7, 100_000]) {
+      const found: Row[] = [];
+      for await (const batch of format.readRows(table, memorySource(bytes, chunkBytes))) {
+        found.push(...batch);
+      }
+      expect(found).toEqual(rows);
+    }
+  });
+
+  it('reaches the sink while later rows are still to come', async () => {
+    const sink = new MemorySink();
+    const writer = format.openWriter(table, sink);
+    for (let id = 0; id < 60; id++) {
+      await writer.write([thing(id, { text: crypto.randomUUID().repeat(2000) })]);
+    }
+    const before = sink.bytes.byteLength;
+    expect(before).toBeGreaterThan(1000);
+    expect(writer.pendingBytes).toBeGreaterThanOrEqual(before);
+    expect(await writer.finish()).toEqual({ rows: 60 });
+    expect(writer.pendingBytes).toBe(sink.bytes.byteLength);
+  });
+
+  it('is never finished when the sink failed', async () => {
+    const full = new Error('no space left');
+    let calls = 0;
+    const sink: ByteSink = {
+      write: () => (++calls > 1 ? Promise.reject(full) : Promise.resolve()),
+    };
+    const writer = format.openWriter(table, sink);
+    const rows = Array.from({ length: 3000 }, (_, id) =>
+      thing(id, { text: crypto.randomUUID().repeat(9) }),
+    );
+    await expect(writer.write(rows).then(() => writer.finish())).rejects.toBe(full);
+    await expect(writer.finish()).rejects.toBe(full);
+  });
+
+  it('that is empty, or no gzip at all, is refused', async () => {
+    for (const bytes of [Buffer.alloc(0), Buffer.from('{"id":1}\n')]) {
+      await expect(readBack(format, table, bytes)).rejects.toThrow(FormatError);
+      await expect(format.countRows(memorySource(bytes))).rejects.toThrow(FormatError);
+    }
+  });
+
+  it('lets its reader stop early', async () => {
+    const rows = Array.from({ length: 5000 }, (_, id) => thing(id, { text: `${id}`.repeat(50) }));
+    const bytes = await writtenBytes(format, table, rows);
+    let isReleased = false;
+    const source = {
+      bytes: bytes.byteLength,
+      async *read() {
+        try {
+          yield* memorySource(bytes).read();
+        } finally {
+          isReleased = true;
+        }
+      },
+    };
+    for await (const batch of format.readRows(table, source)) {
+      expect(batch.length).toBeGreaterThan(0);
+      break;
+    }
+    await new Promise(setImmediate);
+    expect(isReleased).toBe(true);
+  });
+
+  it('passes on what the source throws', async () => {
+    const lost = new Error('connection lost');
+    const bytes = await writtenBytes(format, table, [thing(1)]);
+    const source = {
+      bytes: 10_000,
+      // eslint-disable-next-line @typescript-eslint/require-await
+      async *read(): AsyncGenerator<Uint8Array> {
+        yield bytes.subarray(0, 20);
+        throw lost;
+      },
+    };
+    await expect(format.countRows(source)).rejects.toBe(lost);
+  });
+});

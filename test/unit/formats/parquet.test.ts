@@ -1,0 +1,201 @@
+import { parquetMetadata } from 'hyparquet';
+import { describe, expect, it } from 'vitest';
+import type { ByteSink } from '../../../src/formats/format.js';
+import { FormatError } from '../../../src/formats/format-error.js';
+import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
+import { defineTable, type Row } from '../../../src/model/table-schema.js';
+import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+
+const table = defineTable('things', {
+  key: { id: 'int32' },
+  rest: { text: 'string', size: 'int64', at: 'ts', good: 'bool' },
+});
+
+function thing(id: number, text: string | null = `thing ${id}`): Row {
+  return { id, text, size: BigInt(id), at: 0n, good: true };
+}
+
+const things = (count: number) => Array.from({ length: count }, (_, id) => thing(id));
+
+function rowGroupsOf(bytes: Uint8Array): number[] {
+  const copy = new Uint8Array(bytes);
+  return parquetMetadata(copy).row_groups.map((group) => Number(group.num_rows));
+}
+
+describe('row groups', () => {
+  it('are closed at the given number of rows', async () => {
+    const bytes = await writtenBytes(createParquetFormat({ rowGroupRows: 10 }), table, things(25));
+    expect(rowGroupsOf(bytes)).toEqual([10, 10, 5]);
+  });
+
+  it('are closed at the given number of bytes', async () => {
+    const rows = Array.from({ length: 9 }, (_, id) => thing(id, `${'x'.repeat(1000)}${id}`));
+    const bytes = await writtenBytes(createParquetFormat({ rowGroupBytes: 3000 }), table, rows);
+    expect(rowGroupsOf(bytes)).toEqual([3, 3, 3]);
+  });
+
+  it('hold one row where a single row is larger than the bound', async () => {
+    const rows = [thing(1, 'x'.repeat(5000)), thing(2), thing(3, 'y'.repeat(5000))];
+    const format = createParquetFormat({ rowGroupBytes: 50 });
+    const bytes = await writtenBytes(format, table, rows);
+    expect(rowGroupsOf(bytes)).toEqual([1, 1, 1]);
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+  });
+
+  it('reach the sink while later rows are still to come', async () => {
+    const sink = new MemorySink();
+    const writer = createParquetFormat({ rowGroupRows: 10 }).openWriter(table, sink);
+    await writer.write(things(9));
+    expect(sink.bytes.byteLength).toBe(0);
+    await writer.write(things(1));
+    expect(sink.bytes.byteLength).toBeGreaterThan(100);
+    const { rows } = await writer.finish();
+    expect(rows).toBe(10);
+  });
+
+  it('wait for a slow sink, one at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const sink: ByteSink = {
+      async write() {
+        most = Math.max(most, ++open);
+        await new Promise(setImmediate);
+        open--;
+      },
+    };
+    const writer = createParquetFormat({ rowGroupRows: 2 }).openWriter(table, sink);
+    await writer.write(things(20));
+    await writer.finish();
+    expect(most).toBe(1);
+  });
+});
+
+describe('the writer', () => {
+  it('counts what is buffered among the pending bytes, and what was written afterwards', async () => {
+    const sink = new MemorySink();
+    const writer = createParquetFormat().openWriter(table, sink);
+    expect(writer.pendingBytes).toBe(0);
+    await writer.write([thing(1, 'x'.repeat(10_000))]);
+    expect(writer.pendingBytes).toBeGreaterThanOrEqual(10_000);
+    await writer.finish();
+    expect(writer.pendingBytes).toBe(sink.bytes.byteLength);
+  });
+
+  it.each([
+    [{ ...thing(1), id: null }, 'things.id takes int32, never null, but a row has null there'],
+    [{ ...thing(1), id: 2 ** 31 }, 'but a row has the number 2147483648 there'],
+    [{ ...thing(1), id: 1.5 }, 'but a row has the number 1.5 there'],
+    [{ ...thing(1), id: NaN }, 'but a row has the number NaN there'],
+    [
+      { ...thing(1), text: 7 },
+      'things.text takes string or null, but a row has the number 7 there',
+    ],
+    [{ ...thing(1), size: 7 }, 'things.size takes int64 or null, but a row has the number 7 there'],
+    [{ ...thing(1), size: 2n ** 63n }, 'but a row has the bigint 9223372036854775808 there'],
+    [{ ...thing(1), at: 2n ** 63n - 1n }, 'things.at takes ts or null'],
+    [{ ...thing(1), good: 'true' }, 'things.good takes bool or null, but a row has a string there'],
+    [{ id: 1 }, 'things.text takes string or null, but a row has nothing there'],
+  ])('refuses a row that is not of its table: %o', async (row, message) => {
+    const writer = createParquetFormat().openWriter(table, new MemorySink());
+    const writing = writer.write([row]);
+    await expect(writing).rejects.toThrow(FormatError);
+    await expect(writing).rejects.toThrow(message);
+  });
+
+  it('never finishes a file that lost rows to a failed sink', async () => {
+    const full = new Error('no space left');
+    const sink: ByteSink = { write: () => Promise.reject(full) };
+    const writer = createParquetFormat({ rowGroupRows: 1 }).openWriter(table, sink);
+    await expect(writer.write(things(1))).rejects.toBe(full);
+    await expect(writer.write(things(1))).rejects.toBe(full);
+    await expect(writer.finish()).rejects.toBe(full);
+  });
+
+  it('turns half a surrogate pair into U+FFFD', async () => {
+    const format = createParquetFormat();
+    const bytes = await writtenBytes(format, table, [
+      thing(1, 'a\uD83D'),
+      thing(2, `${'b'.repeat(20)}\uDE00c`),
+    ]);
+    const [first, second] = await readBack(format, table, bytes);
+    expect(first?.['text']).toBe('a\uFFFD');
+    expect(second?.['text']).toBe(`${'b'.repeat(20)}\uFFFDc`);
+  });
+
+  it('writes the same bytes for the same rows', async () => {
+    const format = createParquetFormat();
+    expect(await writtenBytes(format, table, things(100))).toEqual(
+      await writtenBytes(format, table, things(100)),
+    );
+  });
+});
+
+describe('the reader', () => {
+  it('yields batches of bounded size', async () => {
+    const format = createParquetFormat();
+    const bytes = await writtenBytes(format, table, things(2500));
+    const sizes: number[] = [];
+    for await (const batch of format.readRows(table, memorySource(bytes, 65_536))) {
+      sizes.push(batch.length);
+    }
+    expect(sizes).toEqual([1000, 1000, 500]);
+  });
+
+  it('counts rows from the end of the file alone', async () => {
+    const format = createParquetFormat({ codec: 'uncompressed' });
+    const rows = Array.from({ length: 50 }, (_, id) => thing(id, `${id}${'x'.repeat(10_000)}`));
+    const bytes = await writtenBytes(format, table, rows);
+    let lowest = Infinity;
+    const source = memorySource(bytes);
+    const watched: typeof source = {
+      bytes: source.bytes,
+      read: (range) => {
+        lowest = Math.min(lowest, range?.start ?? 0);
+        return source.read(range);
+      },
+    };
+    expect(await format.countRows(watched)).toBe(50);
+    expect(lowest).toBeGreaterThan(bytes.byteLength - 100_000);
+  });
+
+  it.each([
+    ['a column less', { id: 'int32' }, { text: 'string', size: 'int64', at: 'ts' }],
+    [
+      'a column more',
+      { id: 'int32' },
+      { text: 'string', size: 'int64', at: 'ts', good: 'bool', more: 'bool' },
+    ],
+    ['another order', { id: 'int32' }, { size: 'int64', text: 'string', at: 'ts', good: 'bool' }],
+    ['another type', { id: 'int32' }, { text: 'string', size: 'ts', at: 'ts', good: 'bool' }],
+    ['another name', { id: 'int32' }, { texts: 'string', size: 'int64', at: 'ts', good: 'bool' }],
+    ['another key', { id: 'int32', text: 'string' }, { size: 'int64', at: 'ts', good: 'bool' }],
+  ] as const)('refuses a table with %s', async (_what, key, rest) => {
+    const format = createParquetFormat();
+    const bytes = await writtenBytes(format, table, things(3));
+    await expect(readBack(format, defineTable('things', { key, rest }), bytes)).rejects.toThrow(
+      FormatError,
+    );
+  });
+
+  it('passes on what the source throws', async () => {
+    const lost = new Error('connection lost');
+    const source = {
+      bytes: 10_000,
+      // eslint-disable-next-line @typescript-eslint/require-await, require-yield
+      async *read(): AsyncGenerator<Uint8Array> {
+        throw lost;
+      },
+    };
+    const format = createParquetFormat();
+    await expect(format.countRows(source)).rejects.toBe(lost);
+    await expect(format.readRows(table, source)[Symbol.asyncIterator]().next()).rejects.toBe(lost);
+  });
+
+  it('says so when another program wrote the file', async () => {
+    const bytes = await writtenBytes(createParquetFormat(), table, things(3));
+    const foreign = Buffer.from(bytes.toString('latin1').replace('JVCK', '....'), 'latin1');
+    await expect(readBack(createParquetFormat(), table, foreign)).rejects.toThrow(
+      'The Parquet file has no jobvault checksum before its footer',
+    );
+  });
+});

@@ -1,0 +1,133 @@
+import { streamXlsxRows } from 'hucre/xlsx';
+import { describe, expect, it } from 'vitest';
+import type { ByteSink } from '../../../src/formats/format.js';
+import { FormatError } from '../../../src/formats/format-error.js';
+import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
+import { writeWorkbook } from '../../../src/formats/xlsx/workbook.js';
+import { defineTable, type Row } from '../../../src/model/table-schema.js';
+import { MemorySink } from '../../support/memory-bytes.js';
+import { foundSheets } from '../../support/workbook-cells.js';
+
+const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
+const others = defineTable('others', { key: { id: 'int32' }, rest: {} });
+
+// eslint-disable-next-line @typescript-eslint/require-await
+async function* batches(rows: readonly Row[]): AsyncGenerator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += 1000) yield rows.slice(at, at + 1000);
+}
+const ids = (count: number): Row[] => Array.from({ length: count }, (_, id) => ({ id }));
+
+describe('the sheets of a workbook', () => {
+  it('are the tables that have rows', async () => {
+    const sink = new MemorySink();
+    const written = await writeWorkbook(
+      [sheetSource(table, () => batches([])), sheetSource(others, () => batches(ids(2)))],
+      sink,
+    );
+    expect(written).toEqual({ rows: 2, sheets: 1 });
+    const [sheet] = await foundSheets(sink.bytes);
+    expect(sheet).toMatchObject({ name: 'others', rows: [['id'], [0], [1]], frozenRows: 1 });
+  });
+
+  it('are one header where there is no row at all', async () => {
+    const sink = new MemorySink();
+    const written = await writeWorkbook([sheetSource(table, () => batches([]))], sink);
+    expect(written).toEqual({ rows: 0, sheets: 1 });
+    expect(await foundSheets(sink.bytes)).toMatchObject([
+      { name: 'things', rows: [['id', 'text']] },
+    ]);
+  });
+
+  it('go on when one is full, with the header again', async () => {
+    const sink = new MemorySink();
+    const written = await writeWorkbook([sheetSource(others, () => batches(ids(7)))], sink, {
+      maxRows: 4,
+    });
+    expect(written).toEqual({ rows: 7, sheets: 3 });
+    expect(await foundSheets(sink.bytes)).toMatchObject([
+      { name: 'others', rows: [['id'], [0], [1], [2]], filter: 'A1:A4' },
+      { name: 'others (2)', rows: [['id'], [3], [4], [5]], filter: 'A1:A4' },
+      { name: 'others (3)', rows: [['id'], [6]], filter: 'A1:A2' },
+    ]);
+  });
+
+  it('go on when one has become too large, also in long_text', async () => {
+    const sink = new MemorySink();
+    const rows = [1, 2].map((id) => ({ id, text: `${id}`.repeat(70_000) }));
+    const written = await writeWorkbook([sheetSource(table, () => batches(rows))], sink, {
+      maxCharacters: 30_000,
+    });
+    expect(written).toEqual({ rows: 2, sheets: 7 });
+    const sheets = await foundSheets(sink.bytes);
+    expect(sheets.slice(0, 3).map(({ name }) => name)).toEqual([
+      'things',
+      'things (2)',
+      'long_text',
+    ]);
+    const parts = sheets.slice(2).flatMap((sheet) => sheet.rows.slice(1));
+    expect(parts.map(([, key, part]) => [key, part])).toEqual(
+      [1, 2].flatMap((id) => [1, 2, 3].map((part) => [`{"id":${id},"column":"text"}`, part])),
+    );
+    expect(parts.map(([, , , text]) => text).join('')).toBe(rows.map(({ text }) => text).join(''));
+  });
+
+  it('are two at row 1,048,577, as Excel wants it', async () => {
+    const sink = new MemorySink();
+    async function* million(): AsyncGenerator<readonly Row[]> {
+      for (let start = 0; start < 1_048_576; start += 4096) {
+        yield Array.from({ length: 4096 }, (_, at) => ({ id: start + at }));
+        await Promise.resolve();
+      }
+    }
+    const written = await writeWorkbook([sheetSource(others, million)], sink);
+    expect(written).toEqual({ rows: 1_048_576, sheets: 2 });
+    const found: unknown[] = [];
+    for await (const row of streamXlsxRows(sink.bytes, { sheet: 'others (2)' })) {
+      found.push(row.values);
+    }
+    expect(found).toEqual([['id'], [1_048_575]]);
+  }, 120_000);
+});
+
+describe('writing a workbook', () => {
+  it('writes the same bytes for the same rows', async () => {
+    const [first, second] = [new MemorySink(), new MemorySink()];
+    for (const sink of [first, second]) {
+      await writeWorkbook([sheetSource(others, () => batches(ids(50)))], sink);
+    }
+    expect(first.bytes).toEqual(second.bytes);
+  });
+
+  it('refuses a source that can be read only once', async () => {
+    const source = { table: others, rows: batches(ids(1)) };
+    await expect(writeWorkbook([source], new MemorySink())).rejects.toThrow(
+      'The rows of others can be read only once',
+    );
+  });
+
+  it('refuses a row that is not of its table', async () => {
+    const source = sheetSource(others, () => batches([{ id: 'one' }]));
+    await expect(writeWorkbook([source], new MemorySink())).rejects.toThrow(FormatError);
+  });
+
+  it('passes on what the rows throw, and releases what it read', async () => {
+    const lost = new Error('connection lost');
+    // eslint-disable-next-line @typescript-eslint/require-await
+    const source = sheetSource(others, async function* () {
+      yield ids(3);
+      throw lost;
+    });
+    await expect(writeWorkbook([source], new MemorySink())).rejects.toBe(lost);
+  });
+
+  it.each([1, 2, 3, 5, 8])('passes on what the sink throws at write %i', async (failing) => {
+    const full = new Error('no space left');
+    let writes = 0;
+    const sink: ByteSink = {
+      write: () => (++writes === failing ? Promise.reject(full) : Promise.resolve()),
+    };
+    const rows = Array.from({ length: 3000 }, (_, id) => ({ id, text: crypto.randomUUID() }));
+    await expect(writeWorkbook([sheetSource(table, () => batches(rows))], sink)).rejects.toBe(full);
+    expect(writes).toBe(failing);
+  });
+});
