@@ -3,7 +3,7 @@
  * then refreshed as many at a time as can be downloaded before the fresh URLs die in turn.
  */
 
-export interface Ticket {
+interface Ticket {
   /** When the file first came: among equals the oldest goes first. */
   readonly order: number;
   /** Monotonic; null where nothing tells. */
@@ -12,7 +12,7 @@ export interface Ticket {
   readonly isStale: boolean;
 }
 
-export interface Turn {
+interface Turn {
   readonly action: TurnAction;
   /** For who keeps a slot: the refresh is over and the download begins. */
   refreshed(): void;
@@ -25,7 +25,7 @@ export interface Turn {
  * - `refresh and download`: a slot is yours; get a fresh URL and use it at once, whatever its deadline
  * - `refresh`: get a fresh URL and queue again
  */
-export type TurnAction = 'download' | 'refresh and download' | 'refresh';
+type TurnAction = 'download' | 'refresh and download' | 'refresh';
 
 export interface DownloadQueue {
   /** @throws the signal's reason, when it is aborted before the turn comes */

@@ -3,7 +3,7 @@ import { createCsvInspector, type CsvShape } from './inspect-csv.js';
 import { inspectImage, type ImageShape } from './inspect-image.js';
 import { sniff, type SniffedType } from './sniff.js';
 
-export interface BodyFacts {
+interface BodyFacts {
   readonly type: SniffedType;
   readonly csv: CsvShape | null;
   readonly image: ImageShape | null;

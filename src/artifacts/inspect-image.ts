@@ -12,12 +12,15 @@ const MEASURED = new Set([
   ...['image/apng', 'image/bmp', 'image/gif', 'image/jpeg', 'image/png', 'image/svg+xml'],
   ...['image/tiff', 'image/webp'],
 ]);
+/** image-size looks for `<svg` with a pattern that takes quadratic time on a hostile text. */
+const SVG_HEAD_BYTES = 8192;
 const LARGEST_INT32 = 2 ** 31 - 1;
 
 export function inspectImage(head: Uint8Array, mediaType: string): ImageShape | null {
   if (!MEASURED.has(mediaType)) return null;
   try {
-    const { width, height } = imageSize(head);
+    const part = mediaType === 'image/svg+xml' ? head.subarray(0, SVG_HEAD_BYTES) : head;
+    const { width, height } = imageSize(part);
     return isPixels(width) && isPixels(height) ? { width, height } : null;
   } catch {
     return null;

@@ -4,7 +4,7 @@
 export type Markup = 'html' | 'svg' | 'xml' | 'error';
 
 const PROLOGUE = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)+/;
-const DOCTYPE = /^<!doctype\s+([\w:.-]+)(?:[^<>[]|\[[\s\S]*?\])*>/i;
+const DOCTYPE = /^<!doctype\s+([\w:.-]+)/i;
 const ROOT = /^<([a-z_][\w.:-]*)(?=[\s/>])[^<>]*>\s*/i;
 const HTML_ROOTS = new Set(['html', 'head', 'body']);
 
@@ -16,9 +16,8 @@ export function markupOf(text: string, isWhole: boolean): Markup | null {
   const start = text.trimStart();
   if (!start.startsWith('<')) return null;
   const declared = /^<\?xml\s/i.test(start);
-  let rest = start.replace(PROLOGUE, '');
+  const rest = start.replace(PROLOGUE, '');
   const doctype = DOCTYPE.exec(rest);
-  if (doctype) rest = rest.slice(doctype[0].length).replace(PROLOGUE, '');
   const kind = doctype ? kindOfDoctype(doctype[1]) : kindOfRoot(rest, isWhole);
   return kind ?? (declared || doctype ? 'xml' : null);
 }

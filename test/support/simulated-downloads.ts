@@ -11,7 +11,7 @@ export interface SimulationOptions {
   readonly clock: Clock;
   readonly concurrency: number;
   /** How a try at a URL goes; it takes its time on the clock itself. */
-  attempt(url: URL, signal: AbortSignal): Promise<Attempt>;
+  readonly attempt: (url: URL, signal: AbortSignal) => Promise<Attempt>;
   readonly maxAttempts?: number;
 }
 

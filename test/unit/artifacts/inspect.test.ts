@@ -66,5 +66,6 @@ describe('inspectImage', () => {
     expect(inspectImage(png({ width: 9, height: 9 }).subarray(0, 12), 'image/png')).toBeNull();
     expect(inspectImage(Buffer.from('<svg width="50%"/>'), 'image/svg+xml')).toBeNull();
     expect(inspectImage(Buffer.from('a,b\n'), 'text/csv')).toBeNull();
+    expect(inspectImage(Buffer.from('<svg '.repeat(100_000)), 'image/svg+xml')).toBeNull();
   });
 });

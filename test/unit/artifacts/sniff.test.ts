@@ -97,6 +97,20 @@ describe('sniff', () => {
     );
   });
 
+  it('takes no longer for a text that is made to confuse it', async () => {
+    const hostile = [
+      '<!doctype x ' + '[]'.repeat(200_000),
+      '<!--'.repeat(100_000),
+      '<?x'.repeat(100_000),
+      `<${'a'.repeat(400_000)}`,
+      '<svg '.repeat(100_000),
+      '<error>' + ' '.repeat(400_000),
+    ];
+    const startMs = performance.now();
+    for (const text of hostile) for (const kind of ['TABLE', 'IMAGE']) await sniffed(text, kind);
+    expect(performance.now() - startMs).toBeLessThan(5000);
+  });
+
   it('calls what nobody knows bytes', async () => {
     const noise = Buffer.from([1, 2, 3, 0, 0, 250, 7]);
     expect(await sniffed(noise, 'IMAGE')).toBe('application/octet-stream bin');
