@@ -5,7 +5,7 @@ import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import { decodeCommit, sealCommit, type SealedCommit } from './commit-codec.js';
-import type { Commit, JobsEntry, Unsealed } from './commit.js';
+import type { Commit, JobLine, JobsEntry, Unsealed } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { JobsCompanion, type JobLines } from './jobs-companion.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
@@ -105,7 +105,7 @@ export class CommitLog {
   async append(draft: CommitDraft): Promise<Commit> {
     const { storage, random } = this.options;
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
-    const companion = await JobsCompanion.stage(storage, draft.jobs);
+    const companion = await JobsCompanion.stage(storage, linesOf(draft));
     try {
       for (let checked = draft.base; ;) {
         const head = await this.head();
@@ -236,4 +236,13 @@ export function assertFollows(commit: Commit, before: Commit | undefined): void 
 
 function keyOf({ user, session }: SessionKey): string {
   return JSON.stringify([user, session]);
+}
+
+/** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
+async function* linesOf({ jobs, sessions }: CommitDraft): AsyncGenerator<JobLine> {
+  const named = new Set(sessions.map(keyOf));
+  for await (const line of jobs) {
+    if (!named.has(keyOf(line))) throw new Error(`job ${line.job} comes without its session`);
+    yield line;
+  }
 }

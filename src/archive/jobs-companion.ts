@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { JobvaultError } from '../base/error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
-import type { Storage } from '../storage/storage.js';
+import type { StagedObject, Storage } from '../storage/storage.js';
 import { jobLineSchema, type Commit, type JobLine, type JobsEntry } from './commit.js';
 import { readGzipLines, writeGzipLines } from './gzip-lines.js';
 import { IntegrityError } from './integrity-error.js';
@@ -10,11 +10,11 @@ import { companionPath } from './paths.js';
 
 export type JobLines = Iterable<JobLine> | AsyncIterable<JobLine>;
 
-/** A list of jobs that looks for its number: each number that is lost to another run costs one more copy. */
+/** A list of jobs that has no number yet. */
 export class JobsCompanion {
   private constructor(
     private readonly storage: Storage,
-    private staged: Awaited<ReturnType<Storage['stage']>>,
+    private readonly staged: StagedObject,
     private readonly entry: Omit<JobsEntry, 'path'>,
   ) {}
 
@@ -38,16 +38,21 @@ export class JobsCompanion {
     return { path: companionPath(number, sha256), rows, bytes, sha256 };
   }
 
+  /** Publishes a copy, so that another number can be tried if this one is lost. */
   async publishFor(number: number): Promise<void> {
-    await this.staged.publish(this.entryFor(number).path);
+    const copy = await this.storage.stage();
+    try {
+      for await (const chunk of this.staged.read()) await copy.write(chunk);
+      await copy.close();
+      await copy.publish(this.entryFor(number).path);
+    } finally {
+      await copy.discard();
+    }
   }
 
-  /** Takes it back after `winner` got the number; it can be published for another one then. */
+  /** Takes it back after `winner` got the number. */
   async withdrawFrom(winner: Commit): Promise<void> {
     const { path } = this.entryFor(winner.number);
-    this.staged = await this.storage.stage();
-    for await (const chunk of this.storage.read(path)) await this.staged.write(chunk);
-    await this.staged.close();
     // A run that archived exactly the same names the same object.
     if (winner.jobs?.path !== path) await this.storage.delete(path);
   }

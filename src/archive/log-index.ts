@@ -6,7 +6,7 @@ import { GrowingContents, type Contents } from './contents.js';
 
 export class LogIndex {
   private readonly growing = new GrowingContents();
-  private readonly digests: string[] = [];
+  private readonly digests = new Map<number, string>();
   private readonly touching = new Map<UserId, number[]>();
   private newest: Commit | undefined;
   private refreshing: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export class LogIndex {
 
   /** Number of the newest commit that the index knows. */
   get through(): number {
-    return this.digests.length;
+    return this.newest?.number ?? 0;
   }
 
   get contents(): Contents {
@@ -33,14 +33,26 @@ export class LogIndex {
     await this.refreshing;
   }
 
-  /** The digest of a commit from 1 to `through`; null for 0, where the log begins. */
+  /** The digest of a commit; null for 0, where the log begins. */
   digestOf(number: number): string | null {
-    return this.digests[number - 1] ?? null;
+    return this.digests.get(number) ?? null;
   }
 
   /** Numbers of the commits that change a user's sessions, in order. */
   commitsTouching(user: UserId): readonly number[] {
     return this.touching.get(user) ?? [];
+  }
+
+  /** Takes in the next commit; for those who go through the log anyway. */
+  add(commit: Commit): void {
+    this.growing.add(commit);
+    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
+      const numbers = this.touching.get(user);
+      if (numbers) numbers.push(commit.number);
+      else this.touching.set(user, [commit.number]);
+    }
+    this.digests.set(commit.number, commit.digest);
+    this.newest = commit;
   }
 
   private async extend(): Promise<void> {
@@ -49,16 +61,5 @@ export class LogIndex {
       assertFollows(commit, this.newest);
       this.add(commit);
     }
-  }
-
-  private add(commit: Commit): void {
-    this.growing.add(commit);
-    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
-      const numbers = this.touching.get(user);
-      if (numbers) numbers.push(commit.number);
-      else this.touching.set(user, [commit.number]);
-    }
-    this.digests.push(commit.digest);
-    this.newest = commit;
   }
 }

@@ -1,0 +1,28 @@
+/** Works through what an iterable yields, a bounded number at a time; never pulls more than it works on. */
+export async function concurrently<T>(
+  items: AsyncIterable<T>,
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = items[Symbol.asyncIterator]();
+  let hasFailed = false;
+  // Pulls are queued by async generators themselves, so workers may pull at the same time.
+  const worker = async (): Promise<void> => {
+    for (;;) {
+      const next = hasFailed ? { done: true as const } : await iterator.next();
+      if (next.done) return;
+      await work(next.value);
+    }
+  };
+  const workers = Array.from({ length: width }, async () => {
+    try {
+      await worker();
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  });
+  await Promise.allSettled(workers);
+  await iterator.return?.();
+  await Promise.all(workers);
+}

@@ -1,0 +1,161 @@
+/** Reads back every object that a commit names: present, its size, its hash, and of part files the rows. */
+import { createHash } from 'node:crypto';
+import { messageOf } from '../base/error.js';
+import type { RowFormat } from '../formats/format.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { StorageError } from '../storage/storage-error.js';
+import type { ObjectInfo, Storage } from '../storage/storage.js';
+import type { ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
+import { concurrently } from './concurrently.js';
+import { IntegrityError } from './integrity-error.js';
+import { readJobs } from './jobs-companion.js';
+import { COMMITS_PREFIX, commitNumberOf, CONTENT_PREFIXES } from './paths.js';
+import type { LogFindings } from './verify-log.js';
+import type { Findings, VerifyProgress } from './verify-report.js';
+
+export interface ObjectsOptions {
+  readonly storage: Storage;
+  readonly formats: readonly RowFormat[];
+  readonly concurrency: number;
+  readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ObjectFindings {
+  readonly bytes: number;
+  readonly orphans: readonly string[];
+}
+
+export async function verifyObjects(
+  options: ObjectsOptions,
+  log: LogFindings,
+  findings: Findings,
+): Promise<ObjectFindings> {
+  return new ObjectsCheck(options, log, findings).run();
+}
+
+class ObjectsCheck {
+  private readonly unseen: Set<string>;
+  private readonly orphans: string[] = [];
+  private readonly total: number;
+  private checked = 0;
+  private bytes = 0;
+
+  constructor(
+    private readonly options: ObjectsOptions,
+    private readonly log: LogFindings,
+    private readonly findings: Findings,
+  ) {
+    const { companions } = log;
+    const { contents } = log.index;
+    this.unseen = new Set([
+      ...contents.files.keys(),
+      ...contents.artifacts.keys(),
+      ...companions.keys(),
+    ]);
+    this.total = this.unseen.size;
+  }
+
+  async run(): Promise<ObjectFindings> {
+    const { concurrency, signal } = this.options;
+    await concurrently(this.listed(), concurrency, async (object) => {
+      signal?.throwIfAborted();
+      await this.look(object);
+    });
+    for (const path of this.unseen) this.add(path, 'missing', 'is missing');
+    return { bytes: this.bytes, orphans: this.orphans.sort() };
+  }
+
+  private async *listed(): AsyncGenerator<ObjectInfo> {
+    for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
+      for await (const object of this.options.storage.list(prefix)) {
+        if (commitNumberOf(object.path) === undefined) yield object;
+      }
+    }
+  }
+
+  private async look(object: ObjectInfo): Promise<void> {
+    const { path } = object;
+    if (!this.unseen.delete(path)) {
+      this.orphans.push(path);
+      return;
+    }
+    const { companions } = this.log;
+    const { contents } = this.log.index;
+    const file = contents.files.get(path);
+    const artifact = contents.artifacts.get(path);
+    const companion = companions.get(path);
+    try {
+      if (companion) await this.lookAtCompanion(companion);
+      else if (file) await this.lookAtFile(object, file);
+      else if (artifact) await this.lookAtContent(object, artifact);
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError)) throw error;
+      this.add(path, 'missing', 'has gone while it was being verified');
+    }
+    this.checked++;
+    this.options.onProgress?.({ checked: this.checked, total: this.total, bytes: this.bytes });
+  }
+
+  private async lookAtCompanion(entry: JobsEntry): Promise<void> {
+    try {
+      const lines = readJobs(this.options.storage, entry);
+      while (!(await lines.next()).done) this.options.signal?.throwIfAborted();
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      this.findings.add(error);
+    }
+  }
+
+  private async lookAtFile(object: ObjectInfo, file: FileEntry): Promise<void> {
+    if (!(await this.lookAtContent(object, file)) || file.schema === null) return;
+    const { storage, formats } = this.options;
+    const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
+    if (!format) {
+      this.add(file.path, 'unreadable', 'is of a format that this version does not read');
+      return;
+    }
+    try {
+      const source = {
+        bytes: file.bytes,
+        read: (range?: { readonly start: number; readonly end: number }) =>
+          storage.read(file.path, range),
+      };
+      const rows = await format.countRows(source);
+      if (rows !== file.rows)
+        this.add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
+    } catch (error) {
+      if (error instanceof StorageError || error instanceof ObjectNotFoundError) throw error;
+      this.add(file.path, 'unreadable', `does not read as ${format.name}: ${messageOf(error)}`);
+    }
+  }
+
+  /** Whether the bytes are those that were committed. */
+  private async lookAtContent(
+    object: ObjectInfo,
+    named: FileEntry | ArtifactEntry,
+  ): Promise<boolean> {
+    const { path, bytes, sha256 } = named;
+    if (object.bytes !== bytes) {
+      this.add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
+      return false;
+    }
+    const hash = createHash('sha256');
+    for await (const chunk of this.options.storage.read(path)) {
+      this.options.signal?.throwIfAborted();
+      hash.update(chunk);
+      this.bytes += chunk.byteLength;
+    }
+    if (hash.digest('hex') === sha256) return true;
+    this.add(path, 'digest', 'is damaged: its SHA-256 has changed');
+    return false;
+  }
+
+  private add(
+    path: string,
+    problem: 'missing' | 'size' | 'digest' | 'rows' | 'unreadable',
+    detail: string,
+  ): void {
+    this.findings.add({ path, problem, detail });
+  }
+}

@@ -1,0 +1,143 @@
+/** Commits, sessions and jobs for tests of the archive, with every field that a test does not care about filled in. */
+import type { Clock } from '../../src/base/clock.js';
+import { sha256Hex } from '../../src/base/digest.js';
+import type { Random } from '../../src/base/random.js';
+import { archiveOf, type Archive } from '../../src/archive/archive.js';
+import type { CommitDraft } from '../../src/archive/commit-log.js';
+import type { FileEntry, JobLine, SessionEntry } from '../../src/archive/commit.js';
+import { artifactPath, partPath } from '../../src/archive/paths.js';
+import { createOrOpenArchive, type WantedArchive } from '../../src/archive/open-archive.js';
+import type { RowFormat } from '../../src/formats/format.js';
+import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../src/model/ids.js';
+import type { Storage } from '../../src/storage/storage.js';
+
+export const NOW_MS = Date.UTC(2026, 10, 5, 12);
+/** Stands still. */
+export const stillClock: Clock = {
+  now: () => NOW_MS,
+  monotonic: () => 0,
+  sleep: () => Promise.resolve(),
+};
+
+/** Mulberry32: small, seeded, good enough for tests. Source: github.com/bryc/code, PRNGs */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    fraction,
+    bytes: (length) => Uint8Array.from({ length }, () => Math.floor(fraction() * 256)),
+  };
+}
+
+/** A run's id: the letter again and again. */
+export function runOf(letter: string): RunId {
+  return asRunId(letter.repeat(26));
+}
+
+export function wantedArchive(over: Partial<WantedArchive> = {}): WantedArchive {
+  return {
+    ...{ baseUrl: 'https://api.example.com', project: null, formats: undefined },
+    ...{ tool: 'jobvault 0.1.0', clock: stillClock, random: seededRandom(1) },
+    ...over,
+  };
+}
+
+export function makeArchive(storage: Storage, seed = 1): Promise<Archive> {
+  return createOrOpenArchive(storage, wantedArchive({ random: seededRandom(seed) }));
+}
+
+/** As another process would see it: nothing in memory is shared. */
+export function reopened(archive: Archive, storage = archive.storage, seed = 2): Archive {
+  return archiveOf(storage, archive.identity, { clock: stillClock, random: seededRandom(seed) });
+}
+
+export function draft(over: Partial<CommitDraft> = {}): CommitDraft {
+  return {
+    ...{ base: 0, run: runOf('A'), checkpoint: 1, tool: 'jobvault 0.1.0', scope: { full: false } },
+    ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [] },
+    ...{ deletions: [], abandoned: [], users: [] },
+    ...over,
+  };
+}
+
+export function session(user: string, id: string, over: Partial<SessionEntry> = {}): SessionEntry {
+  return {
+    ...{ user: asUserId(user), session: asSessionId(id), version: 1, meta_hash: 'm1' },
+    ...{ total: 1, archived: 1, complete: true, growth: null, gaps: [] },
+    ...over,
+  };
+}
+
+export function job(
+  user: string,
+  sessionId: string,
+  id: string,
+  over: Partial<JobLine> = {},
+): JobLine {
+  return {
+    ...{ user: asUserId(user), session: asSessionId(sessionId), job: asJobId(id), version: 1 },
+    ...{ hash: `hash of ${id}`, settled: true, seen_at: '2026-11-05T12:00:00.000Z' },
+    ...{ index: 0, gaps: 0 },
+    ...over,
+  };
+}
+
+/** A format whose rows are lines: enough to see that rows are counted. */
+export const lineFormat: RowFormat = {
+  name: 'jsonl',
+  extension: 'lines',
+  openWriter: () => {
+    throw new Error('these tests write their lines themselves');
+  },
+  readRows: () => {
+    throw new Error('these tests count lines only');
+  },
+  async countRows(source) {
+    let rows = 0;
+    for await (const chunk of source.read()) {
+      rows += Buffer.from(chunk).toString().split('\n').length - 1;
+    }
+    return rows;
+  },
+};
+
+/** Publishes a part file of `rows` lines. */
+export async function putPart(
+  storage: Storage,
+  options: {
+    readonly run: RunId;
+    readonly n: number;
+    readonly rows: number;
+    readonly table?: string;
+  },
+): Promise<FileEntry> {
+  const { run, n, rows, table = 'jobs' } = options;
+  const path = partPath(table, '2026-11-05', run, n, lineFormat.extension);
+  const bytes = Buffer.from(Array.from({ length: rows }, (_, i) => `${path} ${i}\n`).join(''));
+  await storage.put(path, bytes);
+  return {
+    path,
+    table,
+    rows,
+    bytes: bytes.length,
+    sha256: sha256Hex(bytes),
+    schema: 'fingerprint',
+  };
+}
+
+/** Publishes an artifact. */
+export async function putArtifact(
+  storage: Storage,
+  content: string,
+): Promise<{ path: string; bytes: number; sha256: string }> {
+  const bytes = Buffer.from(content);
+  const sha256 = sha256Hex(bytes);
+  const path = artifactPath(sha256, 'csv');
+  await storage.put(path, bytes);
+  return { path, bytes: bytes.length, sha256 };
+}

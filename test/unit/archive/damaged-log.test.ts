@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { Commit, JobLine } from '../../../src/archive/commit.js';
+import { draft, job, makeArchive, reopened, session } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
+  sessions: [session(user, id)],
+  jobs: [job(user, id, `job of ${id}`)],
+});
+
+async function committed(archive: Archive): Promise<Commit[]> {
+  const commits = [];
+  const head = await archive.log.head();
+  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
+  return commits;
+}
+
+describe('a damaged log', () => {
+  async function logOfThree(): Promise<{
+    storage: ReturnType<typeof createMemoryStorage>;
+    archive: Archive;
+  }> {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    for (let i = 0; i < 3; i++)
+      await archive.log.append(draft({ base: i, ...first('u', `s${i}`) }));
+    return { storage, archive: reopened(archive) };
+  }
+  const path = (n: number): string => `_commits/00000000000${n}.json`;
+
+  it('names the commit that is missing', async () => {
+    const { storage, archive } = await logOfThree();
+    await storage.delete(path(2));
+    await expect(committed(archive)).rejects.toThrow(`${path(2)} is missing from the log`);
+    await expect(archive.states.load(session('u', 's0').user)).rejects.toThrow(path(2));
+  });
+
+  it('names the commit that does not follow on the one before', async () => {
+    const { storage, archive } = await logOfThree();
+    const other = await makeArchive(createMemoryStorage(), 9);
+    await other.log.append(draft(first('u', 's0')));
+    storage.place.objects.set(path(1), await other.storage.get(path(1)));
+    await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow on commit 1`);
+  });
+
+  it('refuses to append on top of a damaged head, and on a log that is shorter than it was', async () => {
+    const { storage, archive } = await logOfThree();
+    await expect(reopened(archive).log.append(draft({ base: 4 }))).rejects.toThrow(
+      '_commits/000000000004.json is missing: it was in the log before',
+    );
+    storage.place.objects.set(path(3), Buffer.from('{}'));
+    await expect(archive.log.append(draft())).rejects.toThrow(`${path(3)} is damaged`);
+  });
+});

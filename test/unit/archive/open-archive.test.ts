@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { IntegrityError } from '../../../src/archive/integrity-error.js';
+import { createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
+import { seededRandom, wantedArchive } from '../../support/archive-samples.js';
+import { createMemoryStorage, MemoryPlace } from '../../support/memory-storage.js';
+
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+describe('making an archive', () => {
+  it('writes jobvault.json where nothing is', async () => {
+    const storage = createMemoryStorage();
+    const { identity } = await createOrOpenArchive(
+      storage,
+      wantedArchive({ baseUrl: 'HTTPS://user:pw@API.Example.com:443/x/?a=1#b', project: 'p' }),
+    );
+    expect(identity).toEqual({
+      format: 1,
+      id: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/) as string,
+      made_by: 'jobvault 0.1.0',
+      created_at: '2026-11-05T12:00:00.000Z',
+      service: { base_url: 'https://api.example.com/x', project: 'p' },
+      formats: ['parquet'],
+    });
+    expect(text(await storage.get('jobvault.json'))).toBe(`${JSON.stringify(identity, null, 2)}\n`);
+    expect((await openArchive(storage)).identity).toEqual(identity);
+  });
+
+  it.each([
+    [['xlsx'], ['jsonl', 'xlsx']],
+    [
+      ['xlsx', 'parquet'],
+      ['parquet', 'xlsx'],
+    ],
+    [
+      ['jsonl', 'parquet', 'jsonl'],
+      ['parquet', 'jsonl'],
+    ],
+    [undefined, ['parquet']],
+  ] as const)('keeps %j as %j', async (formats, kept) => {
+    const storage = createMemoryStorage();
+    const { identity } = await createOrOpenArchive(storage, wantedArchive({ formats }));
+    expect(identity.formats).toEqual(kept);
+    await createOrOpenArchive(storage, wantedArchive({ formats }));
+    await createOrOpenArchive(storage, wantedArchive({ formats: undefined }));
+    await createOrOpenArchive(storage, wantedArchive({ formats: kept }));
+  });
+
+  it('refuses a place that holds something else, and writes nothing there', async () => {
+    const storage = createMemoryStorage();
+    await storage.put('thesis.docx', Buffer.from('precious'));
+    const making = createOrOpenArchive(storage, wantedArchive());
+    await expect(making).rejects.toThrow(UsageError);
+    await expect(making).rejects.toThrow('memory is not empty and is no jobvault archive');
+    expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
+  });
+
+  it('gives racing runs one and the same archive', async () => {
+    const place = new MemoryPlace();
+    const archives = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        createOrOpenArchive(createMemoryStorage(place), wantedArchive({ random: seededRandom(i) })),
+      ),
+    );
+    expect(new Set(archives.map(({ identity }) => identity.id)).size).toBe(1);
+  });
+});
+
+describe('opening an archive', () => {
+  it('takes the same service in another spelling, and the archive own project and formats', async () => {
+    const storage = createMemoryStorage();
+    await createOrOpenArchive(storage, wantedArchive({ project: 'p', formats: ['jsonl'] }));
+    const { identity } = await createOrOpenArchive(
+      storage,
+      wantedArchive({ baseUrl: 'https://API.example.com:443///' }),
+    );
+    expect(identity.service.project).toBe('p');
+    expect(identity.formats).toEqual(['jsonl']);
+  });
+
+  it.each([
+    [
+      { baseUrl: 'https://other.example.com' },
+      /is the archive of https:\/\/api.example.com, not of https:\/\/other.example.com/,
+    ],
+    [{ baseUrl: 'http://api.example.com' }, /not of http:\/\/api.example.com/],
+    [{ baseUrl: 'https://api.example.com/v1' }, /not of https:\/\/api.example.com\/v1/],
+    [{ project: 'q' }, /is the archive of project "p", not of "q"/],
+    [{ formats: ['xlsx'] as const }, /keeps its tables as parquet, not as jsonl,xlsx/],
+  ])('refuses %j', async (other, message) => {
+    const storage = createMemoryStorage();
+    await createOrOpenArchive(storage, wantedArchive({ project: 'p' }));
+    const opening = createOrOpenArchive(storage, wantedArchive(other));
+    await expect(opening).rejects.toThrow(UsageError);
+    await expect(opening).rejects.toThrow(message);
+  });
+
+  it.each(['ftp://x', 'api.example.com', ''])('refuses the base URL "%s"', async (baseUrl) => {
+    const storage = createMemoryStorage();
+    const making = createOrOpenArchive(storage, wantedArchive({ baseUrl }));
+    await expect(making).rejects.toThrow('the base URL must be an http or https URL');
+    expect(storage.place.objects.size).toBe(0);
+  });
+
+  it('says that a place is no archive', async () => {
+    await expect(openArchive(createMemoryStorage())).rejects.toThrow(
+      'memory is no jobvault archive: it has no jobvault.json',
+    );
+  });
+
+  it('refuses an archive of a newer format, and says what to do', async () => {
+    const storage = createMemoryStorage();
+    await storage.put('jobvault.json', Buffer.from('{"format":2,"anything":[]}'));
+    await expect(openArchive(storage)).rejects.toThrow(UsageError);
+    await expect(openArchive(storage)).rejects.toThrow(
+      /archive of format 2, .* use a newer version/,
+    );
+  });
+
+  it.each(['', '{', '[]', '{}', '{"format":"1"}', '{"format":0}', '{"format":1}'])(
+    'names a damaged jobvault.json (%s)',
+    async (bytes) => {
+      const storage = createMemoryStorage();
+      await storage.put('jobvault.json', Buffer.from(bytes));
+      await expect(openArchive(storage)).rejects.toThrow(IntegrityError);
+      await expect(openArchive(storage)).rejects.toThrow('jobvault.json is damaged');
+      await expect(createOrOpenArchive(storage, wantedArchive())).rejects.toThrow(IntegrityError);
+    },
+  );
+});
