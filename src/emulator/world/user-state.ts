@@ -3,6 +3,7 @@ import type { SessionState } from './session-state.js';
 
 export class UserState {
   private readonly byId = new Map<string, SessionState>();
+  private readonly gone = new Set<string>();
 
   constructor(
     readonly project: string,
@@ -25,12 +26,19 @@ export class UserState {
     return this.byId.get(id);
   }
 
+  /** Whether this user once had the session and deleted it. */
+  hadSession(id: string): boolean {
+    return this.gone.has(id);
+  }
+
   add(session: SessionState): void {
     this.byId.set(session.id, session);
   }
 
   /** Whether there was such a session. */
   delete(id: string): boolean {
-    return this.byId.delete(id);
+    if (!this.byId.delete(id)) return false;
+    this.gone.add(id);
+    return true;
   }
 }
