@@ -1,7 +1,7 @@
 /**
  * How close to the allowance the limiter stays against a real server, and how often it is refused:
  * the server allows RATE requests in any second, counted as they arrive, and answers 429 beyond.
- * Usage: node pace.js [rate] [seconds] [latency in ms]
+ * Usage: npx rolldown test/bench/pace.ts --platform node -f esm -o pace.mjs && node pace.mjs [rate] [seconds] [latency in ms]
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

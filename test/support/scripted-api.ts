@@ -7,7 +7,7 @@ import {
   type Socket,
 } from 'node:net';
 
-export interface SeenRequest {
+interface SeenRequest {
   readonly method: string;
   /** Path and query, as sent. */
   readonly url: string;
