@@ -12,8 +12,11 @@ export async function* readFileRange(
 ): AsyncGenerator<Uint8Array> {
   const handle = await fileSystem.open(file, 'r');
   try {
+    const stats = await handle.stat();
+    // Reading it would say so, but some file systems give a directory no bytes to read.
+    if (!stats.isFile()) throw Object.assign(new Error('no regular file'), { code: 'EISDIR' });
     let position = range?.start ?? 0;
-    const end = Math.min(range?.end ?? Infinity, (await handle.stat()).size);
+    const end = Math.min(range?.end ?? Infinity, stats.size);
     while (position < end) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
       const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, position);

@@ -4,7 +4,7 @@ import { sha256Hex } from '../../src/base/digest.js';
 import type { Random } from '../../src/base/random.js';
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
 import type { CommitDraft } from '../../src/archive/commit-log.js';
-import type { FileEntry, JobLine, SessionEntry } from '../../src/archive/commit.js';
+import type { ArtifactEntry, FileEntry, JobLine, SessionEntry } from '../../src/archive/commit.js';
 import { artifactPath, partPath } from '../../src/archive/paths.js';
 import { createOrOpenArchive, type WantedArchive } from '../../src/archive/open-archive.js';
 import type { RowFormat } from '../../src/formats/format.js';
@@ -106,38 +106,44 @@ export const lineFormat: RowFormat = {
   },
 };
 
-/** Publishes a part file of `rows` lines. */
-export async function putPart(
-  storage: Storage,
-  options: {
-    readonly run: RunId;
-    readonly n: number;
-    readonly rows: number;
-    readonly table?: string;
-  },
-): Promise<FileEntry> {
-  const { run, n, rows, table = 'jobs' } = options;
-  const path = partPath(table, '2026-11-05', run, n, lineFormat.extension);
-  const bytes = Buffer.from(Array.from({ length: rows }, (_, i) => `${path} ${i}\n`).join(''));
-  await storage.put(path, bytes);
-  return {
-    path,
-    table,
-    rows,
-    bytes: bytes.length,
-    sha256: sha256Hex(bytes),
-    schema: 'fingerprint',
-  };
+interface PartOptions {
+  readonly run: RunId;
+  readonly n: number;
+  readonly rows: number;
+  readonly table?: string;
 }
 
-/** Publishes an artifact. */
-export async function putArtifact(
-  storage: Storage,
-  content: string,
-): Promise<{ path: string; bytes: number; sha256: string }> {
-  const bytes = Buffer.from(content);
-  const sha256 = sha256Hex(bytes);
+interface Sample<Entry> {
+  readonly path: string;
+  readonly content: Buffer;
+  readonly entry: Entry;
+}
+
+/** A part file of `rows` lines. */
+export function partFor({ run, n, rows, table = 'jobs' }: PartOptions): Sample<FileEntry> {
+  const path = partPath(table, '2026-11-05', run, n, lineFormat.extension);
+  const content = Buffer.from(Array.from({ length: rows }, (_, i) => `${path} ${i}\n`).join(''));
+  const bytes = content.length;
+  const entry = { path, table, rows, bytes, sha256: sha256Hex(content), schema: 'fingerprint' };
+  return { path, content, entry };
+}
+
+export function artifactFor(text: string): Sample<ArtifactEntry> {
+  const content = Buffer.from(text);
+  const sha256 = sha256Hex(content);
   const path = artifactPath(sha256, 'csv');
-  await storage.put(path, bytes);
-  return { path, bytes: bytes.length, sha256 };
+  return { path, content, entry: { path, bytes: content.length, sha256 } };
+}
+
+/** Publishes a part file of `rows` lines. */
+export async function putPart(storage: Storage, options: PartOptions): Promise<FileEntry> {
+  const { path, content, entry } = partFor(options);
+  await storage.put(path, content);
+  return entry;
+}
+
+export async function putArtifact(storage: Storage, text: string): Promise<ArtifactEntry> {
+  const { path, content, entry } = artifactFor(text);
+  await storage.put(path, content);
+  return entry;
 }
