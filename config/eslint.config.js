@@ -6,13 +6,11 @@ import { roomArrows } from './room-arrows.js';
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', 'coverage/**', 'jobvault-demo/**'] },
   {
-    basePath: '..',
     files: ['**/*.js'],
     extends: [js.configs.recommended],
     languageOptions: { globals: { URL: 'readonly', process: 'readonly', console: 'readonly' } },
   },
   {
-    basePath: '..',
     files: ['**/*.ts'],
     extends: [js.configs.recommended, tseslint.configs.strictTypeChecked],
     languageOptions: {
@@ -36,7 +34,6 @@ export default tseslint.config(
     },
   },
   {
-    basePath: '..',
     files: ['src/**/*.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-syntax': [
@@ -46,7 +43,6 @@ export default tseslint.config(
     },
   },
   {
-    basePath: '..',
     files: ['test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-non-null-assertion': 'off',

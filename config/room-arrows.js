@@ -33,7 +33,6 @@ const filesystem = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'];
 const filesystemHomes = ['storage', 'cli', 'config', 'emulator'];
 
 export const roomArrows = rooms.map((room) => ({
-  basePath: '..',
   files: [`src/${room}/**/*.ts`],
   rules: {
     'no-restricted-imports': [

@@ -6,14 +6,18 @@ import type { StagedObject } from '../storage/storage.js';
 export interface PooledFile extends StoredFacts {
   /** Present until it is published. */
   staged: StagedObject | undefined;
-  /** Named by a commit of this run. */
+  /** Named by a commit. */
   isCommitted: boolean;
 }
 
 export class ArtifactPool {
   readonly #files = new Map<string, PooledFile>();
 
-  constructor(readonly pathOf: (sha256: string, extension: string) => string) {}
+  /** @param isArchived whether a commit names the file at this path: then it need not be stored again */
+  constructor(
+    readonly pathOf: (sha256: string, extension: string) => string,
+    readonly isArchived: (path: string) => boolean,
+  ) {}
 
   /** Takes over a downloaded file; a second copy of the same bytes is discarded. */
   async accept(file: StoredFile): Promise<StoredFacts> {
@@ -24,7 +28,10 @@ export class ArtifactPool {
       return { ...factsOf(file), path: pooled.path };
     }
     const facts = { ...factsOf(file), path: this.pathOf(file.sha256, file.extension) };
-    this.#files.set(file.sha256, { ...facts, staged: file.staged, isCommitted: false });
+    const isCommitted = this.isArchived(facts.path);
+    const staged = isCommitted ? undefined : file.staged;
+    this.#files.set(file.sha256, { ...facts, staged, isCommitted });
+    if (isCommitted) await file.staged.discard();
     return facts;
   }
 

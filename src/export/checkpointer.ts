@@ -67,7 +67,7 @@ export interface SessionBook {
 const PUBLISH_CONCURRENCY = 16;
 
 export class Checkpointer {
-  readonly pool = new ArtifactPool(artifactPath);
+  readonly pool: ArtifactPool;
   readonly #mutex = new Mutex();
   #number = 0;
   #base: number;
@@ -76,6 +76,8 @@ export class Checkpointer {
   constructor(readonly options: CheckpointerOptions) {
     this.#base = options.base;
     this.#batch = this.#newBatch();
+    const { index } = options.archive;
+    this.pool = new ArtifactPool(artifactPath, (path) => index.contents.artifacts.has(path));
   }
 
   /**
@@ -112,18 +114,19 @@ export class Checkpointer {
    * A session's final word in this run.
    *
    * @param close gives its new row, if it has one, and whether the log must hear of it at all
+   * @returns whether a row was written
    */
   async addSession(
     book: SessionBook,
     close: () => { readonly row: TableRows | undefined; readonly isTouched: boolean },
-  ): Promise<void> {
-    await this.#mutex.run(async () => {
+  ): Promise<boolean> {
+    return this.#mutex.run(async () => {
       const { row, isTouched } = close();
-      if (!isTouched) return;
-      this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
-      if (!row) return;
+      if (isTouched) this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
+      if (!row) return false;
       this.#batch.tally.addRows(row);
       await this.#batch.parts.write(row.table, row.rows);
+      return true;
     });
   }
 

@@ -18,6 +18,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import type { ExportObserver } from './export-observer.js';
+import type { RunSettings } from './export-run.js';
 import { runExport, type ExportResult } from './run-export.js';
 
 export interface ExportToArchiveOptions {
@@ -68,6 +69,8 @@ export interface ExportToArchiveOptions {
   readonly random?: Random | undefined;
 }
 
+const USER_AGENT = `jobvault/${VERSION}`;
+
 export const EXPORT_DEFAULTS = {
   settleTimeMs: 3_600_000,
   rate: 20,
@@ -89,14 +92,9 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   const users = checkedUsers(options);
   const storage = openStorage(options.out);
-  const userAgent = `jobvault/${VERSION}`;
-  const service = createServiceClient({
-    ...{ clock, random, logger, userAgent, traceId: `jobvault-${ulid(clock, random)}` },
-    ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate: options.rate ?? EXPORT_DEFAULTS.rate, signal: options.signal },
-  });
+  const service = serviceOf(options);
   const fetcher = createArtifactFetcher({
-    ...{ storage, clock, random, logger, userAgent },
+    ...{ storage, clock, random, logger, userAgent: USER_AGENT },
     concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
     maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
     storageBaseUrl: options.storageBaseUrl,
@@ -114,12 +112,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       ...{ archive, service, fetcher, users, clock, random, logger, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
-      settings: {
-        full: options.full ?? false,
-        settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
-        sessions: options.sessions ?? [],
-        search: options.search,
-      },
+      settings: settingsOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
@@ -131,6 +124,25 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     await Promise.all([service.close(), fetcher.close()]);
     await storage.close();
   }
+}
+
+export function serviceOf(options: ExportToArchiveOptions): ServiceClient {
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  return createServiceClient({
+    ...{ clock, random, logger, userAgent: USER_AGENT },
+    traceId: `jobvault-${ulid(clock, random)}`,
+    ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
+    ...{ rate: options.rate ?? EXPORT_DEFAULTS.rate, signal: options.signal },
+  });
+}
+
+export function settingsOf(options: ExportToArchiveOptions): RunSettings {
+  return {
+    full: options.full ?? false,
+    settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
+    sessions: options.sessions ?? [],
+    search: options.search,
+  };
 }
 
 /** An archive is bound to its service for good, so it is not begun before the service has answered. */
@@ -149,7 +161,8 @@ async function preflight(
   }
 }
 
-function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserId[] {
+/** Each user once. @throws {UsageError} */
+export function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserId[] {
   const distinct = [...new Set(users)];
   if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
   if (distinct.includes('')) throw new UsageError('a user id is empty');

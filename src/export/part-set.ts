@@ -2,6 +2,7 @@
 import type { FileEntry } from '../archive/commit.js';
 import { partPath, workbookPath } from '../archive/paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../formats/format.js';
+import { sheetSource } from '../formats/xlsx/sheet-source.js';
 import { writeWorkbook } from '../formats/xlsx/workbook.js';
 import type { RunId } from '../model/ids.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
@@ -121,7 +122,7 @@ export class PartSet {
         bytes: closed.file.bytes,
         read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
       };
-      return [{ table, rows: format.readRows(table, source) }];
+      return [sheetSource(table, () => format.readRows(table, source))];
     });
   }
 }

@@ -57,14 +57,12 @@ async function closeSession(
   verdict: HistoryVerdict | undefined,
   failure: { readonly error: unknown } | undefined,
 ): Promise<boolean> {
-  let hasRow = false;
-  await run.checkpointer.addSession(ledger, () => {
+  const hasRow = await run.checkpointer.addSession(ledger, () => {
     if (verdict) ledger.historyRead(verdict);
     if (failure) ledger.historyFailed(redactText(messageOf(failure.error)));
     // a session that was archived before keeps its row: it did not get worse
     const keepsRow = failure !== undefined && ledger.known !== undefined;
     const row = keepsRow ? undefined : ledger.nextRow(run);
-    hasRow = row !== undefined;
     return { row, isTouched: ledger.isTouched };
   });
   return hasRow || ledger.archived > 0;

@@ -1,0 +1,10 @@
+/** Lines of a report: words on the left, aligned, and what is said of them. */
+export function aligned(lines: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...lines.map(([word]) => word.length));
+  return lines.map(([word, told]) => `  ${word.padEnd(width)}  ${told}\n`).join('');
+}
+
+/** `1 session`, `2 sessions`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}

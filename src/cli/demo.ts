@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import { openArchive, readIdentity } from '../archive/open-archive.js';
+import { verifyArchive } from '../archive/verify.js';
+import { UsageError } from '../base/usage-error.js';
+import { text } from '../config/setting.js';
+import { startEmulator } from '../emulator/emulator.js';
+import { exportToArchive } from '../export/export-to-archive.js';
+import { rowFormats } from '../formats/formats.js';
+import { openStorage } from '../storage/open-storage.js';
+import { defineCommand } from './command.js';
+import { EXIT, exitCodeOfExport } from './exit-code.js';
+import { exportReport } from './export-report.js';
+import { startProgress } from './progress.js';
+import { DEMO_KEY } from './serve.js';
+import { textOf } from './verify.js';
+
+const PROJECT = 'demo';
+
+export const demoCommand = defineCommand({
+  usage: 'demo',
+  describe: 'See it work: start the emulator, archive its users, verify the archive',
+  settings: {
+    out: text({
+      name: 'out',
+      describe: 'Where the archive goes; an earlier demo there is replaced',
+      default: 'jobvault-demo',
+    }),
+  },
+  examples: [['jobvault demo', 'leaves Parquet tables and a workbook in ./jobvault-demo']],
+  run: async ({ settings, terminal, logger }) => {
+    const { out } = settings;
+    const { signal } = terminal.interruption;
+    await removeEarlierDemo(out);
+    const emulator = await startEmulator();
+    const progress = startProgress(terminal, logger);
+    try {
+      const result = await exportToArchive({
+        ...{ baseUrl: emulator.baseUrl, apiKey: DEMO_KEY, project: PROJECT, out, signal },
+        ...{ users: emulator.state.userIds(), formats: ['parquet', 'xlsx'] },
+        observer: progress.observer,
+      });
+      progress.stop();
+      const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
+      if (result.error !== undefined) logger.error({ err: result.error }, 'the demo failed');
+      if (exitCode !== EXIT.complete) return exitCode;
+      const storage = openStorage(out);
+      const report = await verifyArchive(await openArchive(storage), {
+        formats: rowFormats(),
+        signal,
+      });
+      terminal.stdout.write(
+        settings.json
+          ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0 })}\n`
+          : `${exportReport(result.summary)}\n${textOf(report)}\n${nextSteps(out, emulator.state)}`,
+      );
+      return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
+    } finally {
+      progress.stop();
+      await emulator.close();
+    }
+  },
+});
+
+/** Only what a demo has made is ever removed. */
+async function removeEarlierDemo(out: string): Promise<void> {
+  const identity = await readIdentity(openStorage(out));
+  if (!identity) return;
+  const { project, base_url: baseUrl } = identity.service;
+  if (project !== PROJECT || new URL(baseUrl).hostname !== '127.0.0.1') {
+    throw new UsageError(
+      `${out} is an archive of ${baseUrl}, not of an earlier demo; name another place with --out`,
+    );
+  }
+  await rm(out, { recursive: true });
+}
+
+type Seeded = Pick<Awaited<ReturnType<typeof startEmulator>>['state'], 'userIds' | 'sessionIds'>;
+
+function nextSteps(out: string, state: Seeded): string {
+  const [user = ''] = state.userIds();
+  const [session = ''] = state.sessionIds(user);
+  return [
+    'Look at it:\n',
+    `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice\n`,
+    `  ${out}/artifacts/          every table and image, named by its SHA-256\n`,
+    `  duckdb -c "SELECT question_text, answer_text FROM '${out}/tables/jobs/*/*.parquet' LIMIT 5"\n`,
+    `  jobvault show ${out} ${session}\n`,
+    `  jobvault verify ${out}\n`,
+  ].join('');
+}

@@ -1,0 +1,41 @@
+/** What the shell is told. Source: design.md, section 5. */
+import type { FailureKind } from '../base/error.js';
+import { JobvaultError } from '../base/error.js';
+import type { ExportResult } from '../export/run-export.js';
+
+export const EXIT = {
+  complete: 0,
+  unexpected: 1,
+  usage: 2,
+  gaps: 3,
+  integrity: 4,
+  unreachable: 5,
+  authentication: 6,
+  refused: 7,
+  locked: 8,
+  storage: 9,
+} as const satisfies Record<FailureKind | 'complete' | 'gaps', number>;
+
+/** Where several apply, the first of these is told. */
+const PRECEDENCE = [
+  ...(['integrity', 'authentication', 'storage', 'unreachable', 'refused'] as const),
+  ...(['locked', 'usage', 'unexpected'] as const),
+];
+
+export function exitCodeOfError(error: unknown): number {
+  return EXIT[error instanceof JobvaultError ? error.failure : 'unexpected'];
+}
+
+export function exitCodeOfExport({ summary, error, failures }: ExportResult): number {
+  const kinds = new Set<FailureKind>(failures);
+  // a refused user is a gap like any other, unless nobody is let in
+  const isEveryoneRefused = summary.users.failed === summary.users.total;
+  if (!isEveryoneRefused) kinds.delete('authentication');
+  // what made a user or a session fail for a reason of its own is a gap
+  kinds.delete('unexpected');
+  kinds.delete('usage');
+  if (error !== undefined) kinds.add(error instanceof JobvaultError ? error.failure : 'unexpected');
+  const worst = PRECEDENCE.find((kind) => kinds.has(kind));
+  if (worst !== undefined) return EXIT[worst];
+  return summary.gaps.length > 0 ? EXIT.gaps : EXIT.complete;
+}

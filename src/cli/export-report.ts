@@ -1,0 +1,75 @@
+/** The closing summary of an export, for people. */
+import { formatByteSize } from '../base/byte-size.js';
+import { formatDuration } from '../base/duration.js';
+import type { ExportSummary } from '../export/export-summary.js';
+import type { Gap } from '../export/gap.js';
+import { aligned, counted } from './aligned.js';
+
+/** Gaps that are told one by one; the rest is counted. `--json` and the commit have them all. */
+const TOLD_GAPS = 10;
+
+export function exportReport(summary: ExportSummary): string {
+  const { users, sessions, jobs, artifacts, requests } = summary;
+  const commits = summary.commits.length === 0 ? 'nothing committed' : commitsOf(summary.commits);
+  return [
+    `${headline(summary)}: ${counted(jobs.archived, 'job')} archived in ${summary.archive} (${commits})\n`,
+    aligned([
+      ['users', `${users.total} asked for, ${users.complete} complete, ${users.failed} failed`],
+      [
+        'sessions',
+        `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
+          `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
+      ],
+      ['rows', rowsOf(summary)],
+      [
+        'files',
+        `${artifacts.stored} stored (${formatByteSize(artifacts.bytes)}), ${artifacts.reused} reused`,
+      ],
+      [
+        'requests',
+        `${requests.api} to the service, ${requests.files} to file hosts, ` +
+          `${requests.retries} retries, ${requests.rate_limited} rate limited`,
+      ],
+      ['time', formatDuration(summary.duration_ms)],
+      ['gaps', summary.gaps.length === 0 ? 'none' : `${summary.gaps.length}:`],
+    ]),
+    ...summary.gaps.slice(0, TOLD_GAPS).map((gap) => `    ${gapLine(gap)}\n`),
+    ...(summary.gaps.length > TOLD_GAPS
+      ? [`    … and ${summary.gaps.length - TOLD_GAPS} more: --json lists them all\n`]
+      : []),
+  ].join('');
+}
+
+function headline({ status }: ExportSummary): string {
+  switch (status) {
+    case 'complete':
+      return 'Complete';
+    case 'gaps':
+      return 'Finished with gaps';
+    case 'interrupted':
+      return 'Interrupted, what was ready is saved';
+    case 'failed':
+      return 'Failed, what was ready is saved';
+  }
+}
+
+function commitsOf(commits: readonly number[]): string {
+  const [first] = commits;
+  const last = commits.at(-1);
+  return commits.length === 1 ? `commit ${first}` : `commits ${first} to ${last}`;
+}
+
+function rowsOf({ rows }: ExportSummary): string {
+  const told = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
+  return told.length === 0 ? 'nothing new' : told.join(', ');
+}
+
+function gapLine({ user, session, job, block_index: block, kind, status, reason }: Gap): string {
+  const place = [
+    `user ${user}`,
+    ...(session === null ? [] : [`session ${session}`]),
+    ...(job === null ? [] : [`job ${job}`]),
+    ...(block === null ? [] : [`block ${block}${kind === null ? '' : ` (${kind})`}`]),
+  ];
+  return `${place.join(', ')}: ${status}: ${reason}`;
+}

@@ -1,0 +1,98 @@
+import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
+import { exportToArchive } from '../export/export-to-archive.js';
+import { planExport } from '../export/plan-export.js';
+import { UsageError } from '../base/usage-error.js';
+import type { ValuesOf } from '../config/resolve-settings.js';
+import { exportSettings, serviceSettings } from '../config/settings.js';
+import { readApiKey } from './api-key.js';
+import { defineCommand, type Invocation } from './command.js';
+import { EXIT, exitCodeOfExport } from './exit-code.js';
+import { planReport } from './plan-report.js';
+import { startProgress } from './progress.js';
+import { exportReport } from './export-report.js';
+import { readUsers } from './users.js';
+
+const settings = { ...serviceSettings, ...exportSettings };
+
+export const exportCommand = defineCommand({
+  usage: 'export',
+  describe: 'Archive the history of users',
+  settings,
+  examples: [
+    [
+      'jobvault export --base-url https://api.example.com --user ada --out ./archive',
+      "one person's history, the key in JOBVAULT_API_KEY",
+    ],
+    [
+      'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json',
+      'many users, the rest from jobvault.config.yaml',
+    ],
+    [
+      'jobvault export --user ada --session 0b6f… --out ./archive --full',
+      'one conversation, read again from the start',
+    ],
+    ['jobvault export --users-file - --out ./archive --dry-run < users.txt', 'what there is to do'],
+  ],
+  run: runExportCommand,
+});
+
+async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
+  const { settings: given, terminal, logger } = invocation;
+  const options: ExportToArchiveOptions = {
+    ...(await optionsOf(invocation)),
+    logger,
+    signal: terminal.interruption.signal,
+  };
+  if (given.dryRun) {
+    const plan = await planExport(options);
+    terminal.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : planReport(plan));
+    return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
+  }
+  const progress = startProgress(terminal, logger);
+  try {
+    const result = await exportToArchive({ ...options, observer: progress.observer });
+    progress.stop();
+    const { summary, error } = result;
+    terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : exportReport(summary));
+    if (error !== undefined) logger.error({ err: error }, 'the export ended before its time');
+    return terminal.interruption.exitCode ?? exitCodeOfExport(result);
+  } finally {
+    progress.stop();
+  }
+}
+
+async function optionsOf({
+  settings: given,
+  terminal,
+  secrets,
+}: Invocation<typeof settings>): Promise<ExportToArchiveOptions> {
+  const { baseUrl, out } = given;
+  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  const users = await readUsers(given.user ?? [], given.usersFile, terminal);
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  return { ...tuning(given), baseUrl, out, users, apiKey };
+}
+
+function tuning(given: ValuesOf<typeof settings>) {
+  return {
+    apiKeyHeader: given.apiKeyHeader,
+    project: given.project,
+    formats: given.format,
+    parquetCodec: given.parquetCodec,
+    sessions: given.session,
+    search: given.search,
+    full: given.full,
+    settleTimeMs: given.settleTime,
+    rate: given.rate,
+    concurrency: given.concurrency,
+    fileConcurrency: given.fileConcurrency,
+    pageSize: given.pageSize,
+    checkpointBytes: given.checkpointSize,
+    checkpointIntervalMs: given.checkpointInterval,
+    maxFileBytes: given.maxFileSize,
+    storageBaseUrl: given.storageBaseUrl,
+    allowPrivateNetwork: given.allowPrivateNetwork,
+  };
+}

@@ -1,0 +1,96 @@
+import type { Archive } from '../archive/archive.js';
+import { rowsOfSession, usersOfSession } from '../archive/read-rows.js';
+import { UsageError } from '../base/usage-error.js';
+import { rowFormats } from '../formats/formats.js';
+import type { Row } from '../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
+import { withArchive } from './archive-argument.js';
+import { defineCommand } from './command.js';
+import { conversationText, type ShownJob } from './conversation-text.js';
+import { EXIT } from './exit-code.js';
+
+export const showCommand = defineCommand({
+  usage: 'show <archive> <session> [job]',
+  describe: 'Print a conversation: the questions, the answers, and which files belong to them',
+  positionals: {
+    archive: 'The archive: a directory',
+    session: "The session's id",
+    job: 'Only this job',
+  },
+  settings: {},
+  examples: [
+    ['jobvault show ./archive 0b6f…', 'the newest version of every job, oldest first'],
+    ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { session = '', job } = positionals;
+    await withArchive(invocation, async (archive) => {
+      const shown = await conversationOf(archive, session, job);
+      terminal.stdout.write(
+        settings.json ? `${JSON.stringify(shown, jsonCell)}\n` : conversationText(shown),
+      );
+    });
+    return EXIT.complete;
+  },
+});
+
+async function conversationOf(archive: Archive, session: string, job: string | undefined) {
+  const place = archive.storage.location;
+  if ((await usersOfSession(archive, session)).length === 0) {
+    throw new UsageError(`${place} has no session "${session}"; allowed is one that it holds`);
+  }
+  const options = { archive, formats: rowFormats(), session };
+  const sessions = await newest(rowsOfSession(options, sessionsTable), () => '', 'session_version');
+  const jobs = await newest(rowsOfSession(options, jobsTable), jobIdOf, 'job_version');
+  const wanted = jobs.filter((row) => job === undefined || row['job_id'] === job);
+  if (job !== undefined && wanted.length === 0) {
+    throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
+  }
+  const versions = new Map(wanted.map((row) => [row['job_id'], row['job_version']]));
+  const isShown = (row: Row) => versions.get(row['job_id'] ?? null) === row['job_version'];
+  const blocks = await gather(rowsOfSession(options, blocksTable), isShown);
+  const artifacts = await gather(rowsOfSession(options, artifactsTable), isShown);
+  const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
+  const shown: ShownJob[] = wanted.toSorted(byAge).map((row) => ({
+    job: row,
+    blocks: ofJob(blocks, row['job_id']),
+    artifacts: ofJob(artifacts, row['job_id']),
+  }));
+  return { session: sessions[0] ?? { session_id: session }, jobs: shown };
+}
+
+const jobIdOf = (row: Row): unknown => row['job_id'];
+
+/** Of each key the row with the highest version. */
+async function newest(
+  rows: AsyncIterable<Row>,
+  keyOf: (row: Row) => unknown,
+  version: string,
+): Promise<Row[]> {
+  const best = new Map<unknown, Row>();
+  for await (const row of rows) {
+    const before = best.get(keyOf(row));
+    if (!before || Number(row[version]) >= Number(before[version])) best.set(keyOf(row), row);
+  }
+  return [...best.values()];
+}
+
+async function gather(rows: AsyncIterable<Row>, isWanted: (row: Row) => boolean): Promise<Row[]> {
+  const kept: Row[] = [];
+  for await (const row of rows) if (isWanted(row)) kept.push(row);
+  return kept;
+}
+
+/** By the time in their ids where they tell it, else in the order of the history. */
+function byAge(a: Row, b: Row): number {
+  const [first, second] = [a['created_at'], b['created_at']];
+  if (typeof first === 'bigint' && typeof second === 'bigint' && first !== second) {
+    return first < second ? -1 : 1;
+  }
+  return Number(a['job_index']) - Number(b['job_index']);
+}
+
+function jsonCell(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}

@@ -1,0 +1,30 @@
+/** The world outside as a command sees it: so that commands can be run without a process of their own. */
+import type { Readable } from 'node:stream';
+
+export interface Terminal {
+  /** Without `node` and the script. */
+  readonly arguments: readonly string[];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  readonly interruption: Interruption;
+}
+
+export interface TextOutput {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+export interface Interruption {
+  /** Aborted at the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** 130 or 143 once interrupted. */
+  readonly exitCode: number | undefined;
+}
+
+/** Colours and moving bars are for terminals whose owner has not said no. */
+export function wantsColour(output: TextOutput, environment: Terminal['environment']): boolean {
+  return output.isTTY === true && !environment['NO_COLOR'];
+}

@@ -1,0 +1,77 @@
+/** Finds each setting's value where it is said last: default < configuration file < environment < flag. */
+import { UsageError } from '../base/usage-error.js';
+import type { ConfigFile } from './config-file.js';
+import { nearest } from './nearest.js';
+import type { Setting } from './setting.js';
+
+export interface SettingSources {
+  /** By name; undefined where a flag is not given. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly file: ConfigFile | undefined;
+}
+
+export type SettingGroup = Readonly<Record<string, Setting>>;
+export type ValuesOf<Group extends SettingGroup> = {
+  readonly [K in keyof Group]: Group[K] extends Setting<infer T, infer Optional>
+    ? Optional extends false
+      ? T
+      : T | undefined
+    : never;
+};
+
+/** `--page-size` is `JOBVAULT_PAGE_SIZE`. */
+export function variableOf(name: string): string {
+  return `JOBVAULT_${name.toUpperCase().replaceAll('-', '_')}`;
+}
+
+/**
+ * The values of a group of settings, undefined where nothing is said and there is no default.
+ *
+ * @throws {UsageError} naming the source, what came and what is allowed
+ */
+export function resolveSettings<Group extends SettingGroup>(
+  group: Group,
+  sources: SettingSources,
+): ValuesOf<Group> {
+  const values = Object.entries(group).map(([key, setting]) => [key, valueOf(setting, sources)]);
+  return Object.fromEntries(values) as ValuesOf<Group>;
+}
+
+/** @throws {UsageError} the configuration file has a key that no command knows */
+export function checkKeys(file: ConfigFile, known: readonly string[]): void {
+  for (const key of Object.keys(file.values)) {
+    if (known.includes(key)) continue;
+    const guess = nearest(key, known);
+    throw new UsageError(
+      `${file.path}: unknown key "${key}"${guess === undefined ? '' : `; did you mean "${guess}"?`}`,
+    );
+  }
+}
+
+function valueOf(setting: Setting, { flags, environment, file }: SettingSources): unknown {
+  const { name } = setting;
+  const variable = variableOf(name);
+  const inEnvironment = environment[variable];
+  if (flags[name] !== undefined) return checked(setting, flags[name], `--${name}`);
+  if (inEnvironment !== undefined && inEnvironment !== '') {
+    return checked(setting, inEnvironment, variable);
+  }
+  if (file && Object.hasOwn(file.values, name)) {
+    return checked(setting, file.values[name], `${file.path}: ${name}`);
+  }
+  return setting.default === undefined
+    ? undefined
+    : checked(setting, setting.default, `the default of --${name}`);
+}
+
+function checked(setting: Setting, given: unknown, where: string): unknown {
+  const result = setting.schema.safeParse(given);
+  if (result.success) return result.data;
+  throw new UsageError(`${where} is ${shown(given)}; allowed is ${setting.allowed}`);
+}
+
+function shown(given: unknown): string {
+  const json = JSON.stringify(given);
+  return json.length > 80 ? `${json.slice(0, 77)}…` : json;
+}

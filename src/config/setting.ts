@@ -1,0 +1,112 @@
+/** One setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
+import { z } from 'zod';
+import { parseByteSize } from '../base/byte-size.js';
+import { parseDuration } from '../base/duration.js';
+
+/** `Optional`: whether there may be no value, since there is no default. */
+export interface Setting<T = unknown, Optional extends boolean = boolean> {
+  /** Types only: never present. */
+  readonly optional?: Optional;
+  /** Words with hyphens: `page-size`. */
+  readonly name: string;
+  /** For `--help`; a default is added by itself. */
+  readonly describe: string;
+  /** What may be given, for errors: `a whole number from 1 to 1000`. */
+  readonly allowed: string;
+  /** Takes what stands in a file, a variable or a flag: text, numbers, booleans or lists of these. */
+  readonly schema: z.ZodType<T>;
+  /** How it is given on the command line. */
+  readonly form: 'value' | 'switch' | 'list';
+  /** As a user would write it; undefined where there is none. */
+  readonly default?: string | number | boolean | readonly string[] | undefined;
+}
+
+type Described = Pick<Setting, 'name' | 'describe' | 'default'>;
+type IsOptional<D extends Described> = D extends { readonly default: NonNullable<D['default']> }
+  ? false
+  : true;
+
+const scalar = z.union([z.string(), z.number()]).transform(String);
+
+export function text<const D extends Described>(setting: D): Setting<string, IsOptional<D>> {
+  return { allowed: 'a text', form: 'value', schema: scalar.pipe(z.string().min(1)), ...setting };
+}
+
+export function toggle<const D extends Described>(setting: D): Setting<boolean, IsOptional<D>> {
+  const words = z.enum(['true', 'false', '1', '0', 'yes', 'no']);
+  const schema = z.union([
+    z.boolean(),
+    words.transform((word) => ['true', '1', 'yes'].includes(word)),
+  ]);
+  return { allowed: 'true or false', form: 'switch', schema, ...setting };
+}
+
+export function whole<const D extends Described>(
+  setting: D,
+  [least, most]: readonly [number, number],
+): Setting<number, IsOptional<D>> {
+  const schema = scalar
+    .refine((value) => /^\d+$/.test(value))
+    .transform(Number)
+    .pipe(z.int().min(least).max(most));
+  return { allowed: `a whole number from ${least} to ${most}`, form: 'value', schema, ...setting };
+}
+
+export function positive<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  const schema = scalar
+    .refine((value) => /^\d+(\.\d+)?$/.test(value))
+    .transform(Number)
+    .pipe(z.number().positive());
+  return { allowed: 'a number above 0', form: 'value', schema, ...setting };
+}
+
+/** Milliseconds. */
+export function duration<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  const allowed = 'a duration such as 200ms, 30s, 5m, 2h or 30d';
+  return { allowed, form: 'value', schema: converted(parseDuration), ...setting };
+}
+
+/** Bytes. */
+export function size<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  const allowed = 'a size such as 512KB, 128MB or 1GiB';
+  return { allowed, form: 'value', schema: converted(parseByteSize), ...setting };
+}
+
+export function choice<const Choice extends string, const D extends Described>(
+  setting: D,
+  choices: readonly Choice[],
+): Setting<Choice, IsOptional<D>> {
+  const allowed = choices.join(', ');
+  return { allowed, form: 'value', schema: scalar.pipe(z.enum(choices)), ...setting };
+}
+
+/** Repeated on the command line, a list in the file. */
+export function list<const D extends Described>(
+  setting: D,
+): Setting<readonly string[], IsOptional<D>> {
+  const schema = z.union([scalar.transform((one) => [one]), z.array(scalar)]);
+  const checked = schema.pipe(z.array(z.string().min(1)));
+  return { allowed: 'one or more texts', form: 'list', schema: checked, ...setting };
+}
+
+/** Separated by commas, repeated, or a list in the file. */
+export function choices<const Choice extends string, const D extends Described>(
+  setting: D,
+  allowedChoices: readonly Choice[],
+): Setting<readonly Choice[], IsOptional<D>> {
+  const schema = z
+    .union([scalar.transform((one) => [one]), z.array(scalar)])
+    .transform((given) => given.flatMap((one) => one.split(',')).map((one) => one.trim()))
+    .pipe(z.array(z.enum(allowedChoices)).min(1));
+  const allowed = `${allowedChoices.join(', ')}, several separated by commas`;
+  return { allowed, form: 'list', schema, ...setting };
+}
+
+function converted(convert: (text: string) => number | undefined): z.ZodType<number> {
+  return scalar.transform((given, context) => {
+    const value = convert(given);
+    if (value !== undefined && value > 0) return value;
+    context.addIssue({ code: 'custom', message: 'not convertible' });
+    return z.NEVER;
+  });
+}

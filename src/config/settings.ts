@@ -1,0 +1,169 @@
+/** Every setting that a flag, a variable or the configuration file can give. Source: design.md, section 5. */
+import { choice, choices, duration, list, positive, size, text, toggle, whole } from './setting.js';
+
+export const serviceSettings = {
+  baseUrl: text({
+    name: 'base-url',
+    describe: 'The address of the service: https://host[/prefix]',
+  }),
+  apiKeyFile: text({
+    name: 'api-key-file',
+    describe: 'A file that holds the API key (or set JOBVAULT_API_KEY)',
+  }),
+  apiKeyHeader: text({
+    name: 'api-key-header',
+    describe: 'The header that carries the API key',
+    default: 'x-pd-api-key',
+  }),
+  rate: positive({ name: 'rate', describe: 'API requests a second, at most', default: 20 }),
+};
+
+export const exportSettings = {
+  user: list({ name: 'user', describe: 'A user to export; repeatable' }),
+  usersFile: text({
+    name: 'users-file',
+    describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
+  }),
+  out: text({ name: 'out', describe: 'The archive: a directory' }),
+  format: choices(
+    { name: 'format', describe: 'Formats of a new archive; parquet unless told otherwise' },
+    ['parquet', 'jsonl', 'xlsx'],
+  ),
+  parquetCodec: choice(
+    { name: 'parquet-codec', describe: 'How Parquet pages are compressed', default: 'zstd' },
+    ['zstd', 'snappy', 'gzip', 'uncompressed'],
+  ),
+  project: text({
+    name: 'project',
+    describe: "A label for the API key's project; an archive holds one project",
+  }),
+  session: list({ name: 'session', describe: 'Only this session of the one user; repeatable' }),
+  search: text({ name: 'search', describe: 'Only sessions whose name contains this text' }),
+  full: toggle({
+    name: 'full',
+    describe: 'Read everything again and find changes in old jobs',
+    default: false,
+  }),
+  settleTime: duration({
+    name: 'settle-time',
+    describe: 'How old an answered job must be to count as settled',
+    default: '1h',
+  }),
+  concurrency: whole(
+    { name: 'concurrency', describe: 'Sessions exported at a time', default: 8 },
+    [1, 256],
+  ),
+  fileConcurrency: whole(
+    { name: 'file-concurrency', describe: 'Files downloaded at a time', default: 8 },
+    [1, 256],
+  ),
+  pageSize: whole(
+    {
+      name: 'page-size',
+      describe: 'Items a page to ask for; the service may grant fewer',
+      default: 100,
+    },
+    [1, 10_000],
+  ),
+  checkpointSize: size({
+    name: 'checkpoint-size',
+    describe: 'Commit after this much is staged',
+    default: '128MB',
+  }),
+  checkpointInterval: duration({
+    name: 'checkpoint-interval',
+    describe: 'Commit at least this often',
+    default: '5m',
+  }),
+  maxFileSize: size({
+    name: 'max-file-size',
+    describe: 'Larger tables and images are refused',
+    default: '1GiB',
+  }),
+  storageBaseUrl: text({
+    name: 'storage-base-url',
+    describe: 'Where bare storage keys of files are looked up',
+  }),
+  allowPrivateNetwork: toggle({
+    name: 'allow-private-network',
+    describe: 'Download files from private addresses, too',
+    default: false,
+  }),
+  dryRun: toggle({
+    name: 'dry-run',
+    describe: 'Ask the service what there is, and write nothing',
+    default: false,
+  }),
+};
+
+export const commonSettings = {
+  config: text({
+    name: 'config',
+    describe: 'The configuration file (jobvault.config.yaml if there)',
+  }),
+  json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout', default: false }),
+  logLevel: choice({ name: 'log-level', describe: 'What is logged on stderr', default: 'info' }, [
+    'debug',
+    'info',
+    'warn',
+    'error',
+    'silent',
+  ]),
+  logFormat: choice(
+    { name: 'log-format', describe: 'How it is logged; text on a terminal, else json' },
+    ['text', 'json'],
+  ),
+};
+
+export const serveSettings = {
+  host: text({ name: 'host', describe: 'The address to listen on', default: '127.0.0.1' }),
+  port: whole(
+    { name: 'port', describe: 'Of the API; 0 takes a free one', default: 4010 },
+    [0, 65_535],
+  ),
+  filesPort: whole(
+    { name: 'files-port', describe: 'Of the file host; 0 takes a free one', default: 0 },
+    [0, 65_535],
+  ),
+  seed: whole({ name: 'seed', describe: 'The same seed gives the same data', default: 1 }, [
+    0,
+    2 ** 32 - 1,
+  ]),
+  users: whole({ name: 'users', describe: 'How many users have data', default: 3 }, [0, 1_000_000]),
+  sessions: whole({ name: 'sessions', describe: 'Sessions a user', default: 8 }, [0, 150]),
+  jobs: whole({ name: 'jobs', describe: 'Jobs a session, at most', default: 12 }, [0, 1_000_000]),
+  urlTtl: duration({ name: 'url-ttl', describe: "How long a file's URL lives", default: '10m' }),
+  rateLimit: whole(
+    { name: 'rate-limit', describe: 'API requests in any one second, 0 for no limit', default: 20 },
+    [0, 1_000_000],
+  ),
+  maxPageSize: whole(
+    { name: 'max-page-size', describe: 'A larger page is clamped to this', default: 100 },
+    [1, 1_000_000],
+  ),
+  data: text({ name: 'data', describe: 'A JSON file that keeps what was changed' }),
+  import: list({ name: 'import', describe: 'A JSON file with histories to serve; repeatable' }),
+  latency: duration({ name: 'latency', describe: 'Every answer waits this long' }),
+  errorRate: positive({
+    name: 'error-rate',
+    describe: 'The share of requests that fail with HTTP 500, up to 1',
+  }),
+  order: choice(
+    {
+      name: 'order',
+      describe: 'How lists are ordered; shuffled: anew for every request',
+      default: 'newest',
+    },
+    ['newest', 'oldest', 'shuffled'],
+  ),
+  gaps: toggle({
+    name: 'gaps',
+    describe: 'Also serve answers whose files cannot be had',
+    default: false,
+  }),
+};
+
+/** Every key that the configuration file may hold. */
+export const ALL_SETTING_NAMES: readonly string[] = [
+  ...[serviceSettings, exportSettings, commonSettings, serveSettings],
+].flatMap((group) => Object.values(group).map(({ name }) => name));

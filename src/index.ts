@@ -1,0 +1,48 @@
+/** The library: everything that the command line does, for programs. */
+export { exportToArchive, EXPORT_DEFAULTS } from './export/export-to-archive.js';
+export type { ExportToArchiveOptions } from './export/export-to-archive.js';
+export type { ExportResult } from './export/run-export.js';
+export type { ExportStatus, ExportSummary } from './export/export-summary.js';
+export type { ExportObserver } from './export/export-observer.js';
+export type { Gap } from './export/gap.js';
+export { planExport } from './export/plan-export.js';
+export type { ExportPlan } from './export/plan-export.js';
+
+export { createServiceClient } from './service/create-service-client.js';
+export type { ServiceClientOptions } from './service/options.js';
+export type * from './service/service-client.js';
+export { readAll } from './service/read-all.js';
+export type { FreshPage, ListingVerdict, PlacedRecord } from './service/read-all.js';
+export { PageReader } from './service/page-reader.js';
+export { PageGrant } from './service/page-grant.js';
+
+export { openArchive } from './archive/open-archive.js';
+export { filesOfTable } from './archive/archive.js';
+export type { Archive } from './archive/archive.js';
+export { verifyArchive } from './archive/verify.js';
+export type { VerifyOptions } from './archive/verify.js';
+export type { VerifyProblem, VerifyReport } from './archive/verify-report.js';
+export { openStorage } from './storage/open-storage.js';
+export type * from './storage/storage.js';
+
+export { rowFormats } from './formats/formats.js';
+export type { RowFormat, RowFormatName } from './formats/format.js';
+export { TABLES, TABLE_NAMES, tableNamed } from './model/tables.js';
+export type { CellValue, Column, ColumnType, Row, TableSchema } from './model/table-schema.js';
+export * from './model/ids.js';
+export type * from './model/records.js';
+
+export { startEmulator } from './emulator/emulator.js';
+export type { Emulator } from './emulator/emulator.js';
+export type { EmulatorOptions } from './emulator/options.js';
+
+export { JobvaultError } from './base/error.js';
+export type { Disposition, FailureKind } from './base/error.js';
+export { UsageError } from './base/usage-error.js';
+export type { Clock } from './base/clock.js';
+export type { Logger } from './base/logger.js';
+export type { Random } from './base/random.js';
+export { systemClock } from './base/system-clock.js';
+export { systemRandom } from './base/random.js';
+export { silentLogger } from './base/logger.js';
+export { VERSION } from './base/version.js';

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+/** The process around the command line: arguments, streams and signals in, an exit code out. */
+import { runCli } from './cli/run-cli.js';
+
+const interrupted = new AbortController();
+let interruptedCode: number | undefined;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.on(signal, () => {
+    if (interruptedCode !== undefined) process.exit(code);
+    interruptedCode = code;
+    interrupted.abort(new Error(`stopped by ${signal}`));
+  });
+}
+// a reader that has gone (`| head`) is no error of ours
+for (const output of [process.stdout, process.stderr]) {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
+}
+
+process.exitCode = await runCli({
+  arguments: process.argv.slice(2),
+  environment: process.env,
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  interruption: {
+    signal: interrupted.signal,
+    get exitCode() {
+      return interruptedCode;
+    },
+  },
+});
