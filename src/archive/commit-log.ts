@@ -1,6 +1,7 @@
 /** The log of commits: the only arbiter of what is in the archive. Source: design.md, section 3. */
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
+import type { RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
@@ -50,7 +51,9 @@ export class CommitLog {
   private newest: CommitRef | null = null;
   private hasListed = false;
   /** What this log has appended, and for which run. */
-  private readonly own = new Map<number, string>();
+  private readonly own = new Map<number, RunId>();
+  /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
+  private readonly abandoned = new Map<RunId, number>();
 
   constructor(private readonly options: CommitLogOptions) {}
 
@@ -152,6 +155,8 @@ export class CommitLog {
         if (touched.has(key)) conflicts.set(key, { user, session });
       }
     }
+    const abandonedBy = this.abandoned.get(draft.run);
+    if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
     if (conflicts.size > 0) throw new CommitConflictError([...conflicts.values()], newest);
     return undefined;
   }
@@ -209,6 +214,7 @@ export class CommitLog {
   }
 
   private keep(commit: Commit): void {
+    for (const run of commit.abandoned) this.abandoned.set(run, commit.number);
     this.kept.set(commit.number, commit);
     const oldest = this.kept.keys().next();
     if (this.kept.size > KEPT_COMMITS && !oldest.done) this.kept.delete(oldest.value);

@@ -9,7 +9,9 @@ export class LogIndex {
   private readonly digests = new Map<number, string>();
   private readonly touching = new Map<UserId, number[]>();
   private newest: Commit | undefined;
-  private refreshing: Promise<void> | undefined;
+  /** Never rejects. */
+  private running: Promise<void> = Promise.resolve();
+  private queued: Promise<void> | undefined;
 
   constructor(private readonly log: CommitLog) {}
 
@@ -28,9 +30,15 @@ export class LogIndex {
   }
 
   /** Reads what was appended since the last time; every commit is read once. @throws {IntegrityError} */
-  async refresh(): Promise<void> {
-    this.refreshing ??= this.extend().finally(() => (this.refreshing = undefined));
-    await this.refreshing;
+  refresh(): Promise<void> {
+    // One that is under way may have looked at the log before the caller's own append.
+    this.queued ??= this.running.then(() => {
+      this.queued = undefined;
+      const extending = this.extend();
+      this.running = extending.catch(() => undefined);
+      return extending;
+    });
+    return this.queued;
   }
 
   /** The digest of a commit; null for 0, where the log begins. */

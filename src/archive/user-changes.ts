@@ -30,7 +30,7 @@ interface TakenApart {
  * Entries kept, some 300 bytes each. Runs go through the users in about the same order, so users
  * that are loaded one after the other are mostly found in the same commits.
  */
-const KEPT_ENTRIES = 400_000;
+const KEPT_ENTRIES = 200_000;
 
 export class CommitsByUser {
   /** The least recently used comes first. */

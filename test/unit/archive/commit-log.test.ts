@@ -4,7 +4,6 @@ import { CommitConflictError } from '../../../src/archive/commit-conflict-error.
 import type { Commit, JobLine } from '../../../src/archive/commit.js';
 import { readJobs } from '../../../src/archive/jobs-companion.js';
 import { RunAbandonedError } from '../../../src/archive/run-abandoned-error.js';
-import { StorageError } from '../../../src/storage/storage-error.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
@@ -171,6 +170,19 @@ describe('two runs on one log', () => {
     expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
   });
 
+  it('end it even where it has read past the commit that says so', async () => {
+    const one = await makeArchive(createMemoryStorage());
+    const sleeper = reopened(one);
+    await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
+    await one.log.append(draft({ base: 1, abandoned: [runOf('S')] }));
+    for (let base = 2; base < 22; base++) await one.log.append(draft({ base }));
+    const { through: base } = await sleeper.states.load(session('u', 'a').user);
+    expect(base).toBe(22);
+    await expect(
+      sleeper.log.append(draft({ run: runOf('S'), base, ...first('u', 'z') })),
+    ).rejects.toThrow('commit 2 has abandoned this run');
+  });
+
   it('number ten racers without a gap and leave no orphaned list of jobs', async () => {
     const place = new MemoryPlace();
     const archive = await makeArchive(createMemoryStorage(place));
@@ -195,74 +207,53 @@ describe('two runs on one log', () => {
     expect(new Set(companions)).toEqual(named);
   });
 
-  it('keep the list of jobs that the winner names, though the loser had the very same', async () => {
-    const place = new MemoryPlace();
-    const archive = await makeArchive(createMemoryStorage(place));
-    const racers = [1, 2].map((i) => reopened(archive, createMemoryStorage(place), i + 10));
-    const ends = await Promise.allSettled(
-      racers.map(({ log }, i) =>
-        log.append(draft({ run: runOf('AB'.charAt(i)), ...first('u', 's') })),
-      ),
-    );
-    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    const [commit] = await committed(archive);
-    expect(place.objects.has(commit?.jobs?.path ?? '')).toBe(true);
-  });
-});
-
-describe('when the storage loses an answer', () => {
-  function losingAnswers(storage: Storage, where: 'after' | 'before'): Storage {
+  /** Lets a rival commit at the last moment: when the number is chosen and the list of jobs is published. */
+  function overtaken(storage: Storage, rival: () => Promise<unknown>): Storage {
     let isFirst = true;
     return {
       ...storage,
       async putIfAbsent(path, bytes) {
-        if (!isFirst) return storage.putIfAbsent(path, bytes);
-        isFirst = false;
-        if (where === 'after') await storage.putIfAbsent(path, bytes);
-        throw new StorageError('the answer got lost');
+        if (isFirst) {
+          isFirst = false;
+          await rival();
+        }
+        return storage.putIfAbsent(path, bytes);
       },
     };
   }
 
-  it('finds its commit standing and goes on', async () => {
+  it('take the next number when they are overtaken, and their list of jobs along', async () => {
     const storage = createMemoryStorage();
-    const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'after'));
-    const commit = await archive.log.append(draft(first('u', 'a')));
-    expect(await committed(reopened(archive, storage))).toEqual([commit]);
-    expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
-    expect((await archive.log.append(draft(first('u', 'a')))).number).toBe(2);
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft(first('u', 'a')));
+    const { log } = reopened(one, overtaken(storage, rival));
+    const commit = await log.append(draft({ run: runOf('B'), ...first('u', 'b') }));
+    expect(commit.number).toBe(2);
+    const named = (await committed(reopened(one))).map(({ jobs }) => jobs?.path ?? '');
+    expect(pathsOf(storage).filter((path) => path.endsWith('.gz'))).toEqual(named);
+    expect(storage.place.staged.size).toBe(0);
   });
 
-  it('says that it failed when nothing stands', async () => {
+  it('leave the list of jobs that the winner names, though the loser had the very same', async () => {
     const storage = createMemoryStorage();
-    const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'before'));
-    await expect(archive.log.append(draft(first('u', 'a')))).rejects.toThrow(StorageError);
-    expect(await reopened(archive, storage).log.head()).toBeNull();
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft(first('u', 'a')));
+    const { log } = reopened(one, overtaken(storage, rival));
+    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+      CommitConflictError,
+    );
+    const [commit] = await committed(reopened(one));
+    expect(storage.place.objects.has(commit?.jobs?.path ?? '')).toBe(true);
   });
 
-  it('takes a false for a success where its own nonce stands', async () => {
+  it('take their list of jobs back when the winner has their session', async () => {
     const storage = createMemoryStorage();
-    const refusing: Storage = {
-      ...storage,
-      async putIfAbsent(path, bytes) {
-        await storage.putIfAbsent(path, bytes);
-        return false;
-      },
-    };
-    const archive = reopened(await makeArchive(storage), refusing);
-    const commit = await archive.log.append(draft(first('u', 'a')));
-    expect(commit.number).toBe(1);
-    expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
-  });
-
-  it('recognises a commit by its nonce when the same draft is appended again', async () => {
-    const storage = createMemoryStorage();
-    const archive = await makeArchive(storage);
-    const nonce = 'ab'.repeat(16);
-    const one = await archive.log.append(draft({ nonce, ...first('u', 'a') }));
-    await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
-    const again = await reopened(archive).log.append(draft({ nonce, ...first('u', 'a') }));
-    expect(again).toEqual(one);
-    expect(await committed(reopened(archive))).toHaveLength(2);
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft({ sessions: [session('u', 'a')] }));
+    const { log } = reopened(one, overtaken(storage, rival));
+    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+      CommitConflictError,
+    );
+    expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
   });
 });

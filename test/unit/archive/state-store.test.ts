@@ -4,6 +4,7 @@ import { statePath } from '../../../src/archive/paths.js';
 import { encodeState, stateText } from '../../../src/archive/state-codec.js';
 import { emptyState, type UserState } from '../../../src/archive/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
   job,
@@ -114,6 +115,28 @@ describe('the state of a user', () => {
     expect([...after.sessions.keys()]).toEqual(['a', 'x', 'y']);
     expect(after.through).toBe(5);
     expect([...before.sessions.keys()]).toEqual(['a']);
+  });
+
+  it('has what was appended before it was asked for, though a slower look is under way', async () => {
+    const storage = createMemoryStorage();
+    const full = await makeArchive(storage);
+    for (let base = 0; base < 20; base++) await full.log.append(draft({ base }));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const slow: Storage = {
+      ...storage,
+      async get(path) {
+        if (path === '_commits/000000000001.json') await held;
+        return storage.get(path);
+      },
+    };
+    const archive = reopened(full, slow);
+    const early = archive.states.load(u);
+    await archive.log.append(draft({ base: 20, sessions: [session('u', 'a')] }));
+    const late = archive.states.load(u);
+    release();
+    expect((await late).sessions.has(a)).toBe(true);
+    expect((await early).user).toBe(u);
   });
 
   it('remembers a deletion until the session is seen again', async () => {

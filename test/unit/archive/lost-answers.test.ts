@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { Commit, JobLine } from '../../../src/archive/commit.js';
+import { StorageError } from '../../../src/storage/storage-error.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { draft, job, makeArchive, reopened, session } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
+  sessions: [session(user, id)],
+  jobs: [job(user, id, `job of ${id}`)],
+});
+
+async function committed(archive: Archive): Promise<Commit[]> {
+  const commits = [];
+  const head = await archive.log.head();
+  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
+  return commits;
+}
+
+describe('when the storage loses an answer', () => {
+  function losingAnswers(storage: Storage, where: 'after' | 'before'): Storage {
+    let isFirst = true;
+    return {
+      ...storage,
+      async putIfAbsent(path, bytes) {
+        if (!isFirst) return storage.putIfAbsent(path, bytes);
+        isFirst = false;
+        if (where === 'after') await storage.putIfAbsent(path, bytes);
+        throw new StorageError('the answer got lost');
+      },
+    };
+  }
+
+  it('finds its commit standing and goes on', async () => {
+    const storage = createMemoryStorage();
+    const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'after'));
+    const commit = await archive.log.append(draft(first('u', 'a')));
+    expect(await committed(reopened(archive, storage))).toEqual([commit]);
+    expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
+    expect((await archive.log.append(draft(first('u', 'a')))).number).toBe(2);
+  });
+
+  it('says that it failed when nothing stands', async () => {
+    const storage = createMemoryStorage();
+    const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'before'));
+    await expect(archive.log.append(draft(first('u', 'a')))).rejects.toThrow(StorageError);
+    expect(await reopened(archive, storage).log.head()).toBeNull();
+  });
+
+  it('takes a false for a success where its own nonce stands', async () => {
+    const storage = createMemoryStorage();
+    const refusing: Storage = {
+      ...storage,
+      async putIfAbsent(path, bytes) {
+        await storage.putIfAbsent(path, bytes);
+        return false;
+      },
+    };
+    const archive = reopened(await makeArchive(storage), refusing);
+    const commit = await archive.log.append(draft(first('u', 'a')));
+    expect(commit.number).toBe(1);
+    expect(storage.place.objects.has(commit.jobs?.path ?? '')).toBe(true);
+  });
+
+  it('recognises a commit by its nonce when the same draft is appended again', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const nonce = 'ab'.repeat(16);
+    const one = await archive.log.append(draft({ nonce, ...first('u', 'a') }));
+    await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
+    const again = await reopened(archive).log.append(draft({ nonce, ...first('u', 'a') }));
+    expect(again).toEqual(one);
+    expect(await committed(reopened(archive))).toHaveLength(2);
+  });
+});
