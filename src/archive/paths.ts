@@ -53,15 +53,6 @@ export function commitNumberOf(path: string): number | undefined {
   return match ? Number(match[1]) : undefined;
 }
 
-/** The run that wrote a part file or a workbook, or `undefined` for any other path. */
-export function runOfPath(path: string): RunId | undefined {
-  const match =
-    /^(?:tables\/[a-z_]+\/dt=\d{4}-\d{2}-\d{2}|workbooks)\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/.exec(
-      path,
-    );
-  return match ? (match[1] as RunId) : undefined;
-}
-
 function digits(number: number, width: number): string {
   return String(number).padStart(width, '0');
 }

@@ -11,9 +11,9 @@ import type { RowFormat } from '../../src/formats/format.js';
 import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../src/model/ids.js';
 import type { Storage } from '../../src/storage/storage.js';
 
-export const NOW_MS = Date.UTC(2026, 10, 5, 12);
+const NOW_MS = Date.UTC(2026, 10, 5, 12);
 /** Stands still. */
-export const stillClock: Clock = {
+const stillClock: Clock = {
   now: () => NOW_MS,
   monotonic: () => 0,
   sleep: () => Promise.resolve(),
