@@ -1,23 +1,25 @@
 /** Sizes as people write them: `512`, `64KB`, `128MB`, `1GiB`. */
 
-const UNIT_BYTES: Readonly<Record<string, number>> = {
-  '': 1,
-  B: 1,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KiB: 2 ** 10,
-  MiB: 2 ** 20,
-  GiB: 2 ** 30,
-  TiB: 2 ** 40,
-};
+const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['B', 1],
+  ['KB', 1e3],
+  ['MB', 1e6],
+  ['GB', 1e9],
+  ['TB', 1e12],
+  ['KiB', 2 ** 10],
+  ['MiB', 2 ** 20],
+  ['GiB', 2 ** 30],
+  ['TiB', 2 ** 40],
+]);
 
-/** Bytes, or `undefined` when the text is no size. */
+/** Bytes, or `undefined` when the text is no size or one that cannot be counted exactly. */
 export function parseByteSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text.trim());
-  const factor = match && UNIT_BYTES[match[2] ?? ''];
-  return factor ? Math.floor(Number(match[1]) * factor) : undefined;
+  const factor = match ? UNIT_BYTES.get(match[2] ?? '') : undefined;
+  if (!match || factor === undefined) return undefined;
+  const bytes = Math.floor(Number(match[1]) * factor);
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
 /** Short and rounded, in decimal units, for people: `812 B`, `1.4 MB`. */
@@ -26,9 +28,9 @@ export function formatByteSize(bytes: number): string {
     ['TB', 1e12],
     ['GB', 1e9],
     ['MB', 1e6],
-    ['KB', 1e3],
   ] as const) {
-    if (bytes >= size) return `${(bytes / size).toFixed(1)} ${unit}`;
+    // what would be rounded to 1000.0 of the smaller unit is 1.0 of this one
+    if (bytes >= size * 0.999_95) return `${(bytes / size).toFixed(1)} ${unit}`;
   }
-  return `${bytes} B`;
+  return bytes >= 1e3 ? `${(bytes / 1e3).toFixed(1)} KB` : `${bytes} B`;
 }

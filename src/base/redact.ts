@@ -1,10 +1,12 @@
 /** Takes out of a text what must never be seen: URL queries, which hold signatures, and credentials. */
 
-const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]*:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
+// the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
+const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
+const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i;
 
-/** A URL without credentials, query and fragment. What does not parse is cut at the first `?` or `#`. */
+/** A URL without credentials, query and fragment; everything else as it came. */
 export function redactUrl(url: string): string {
-  return redactText(url.replace(/[?#][\s\S]*$/, ''));
+  return redactText(url.replace(/[?#][\s\S]*$/, '').replace(CREDENTIALS, '$1'));
 }
 
 /** Every URL inside a text loses its credentials, query and fragment; `secrets` become `***`. */
@@ -18,5 +20,13 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
   );
   return secrets
     .filter((secret) => secret.length > 0)
+    .flatMap(spellings)
+    .sort((a, b) => b.length - a.length) // one that begins with another must not leave its end behind
     .reduce((redacted, secret) => redacted.replaceAll(secret, '***'), withoutQueries);
+}
+
+/** As it is, as JSON has it, as a URL has it. */
+function spellings(secret: string): string[] {
+  const plain = secret.toWellFormed();
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(plain)];
 }

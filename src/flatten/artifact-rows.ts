@@ -18,7 +18,7 @@ export function artifactRows(
     return {
       ...jobKey(context),
       block_index: reference.blockIndex,
-      kind: reference.kind,
+      kind: reference.kind === '' ? null : reference.kind,
       name: reference.name,
       url: reference.url === null ? null : redactUrl(reference.url),
       expires_at: reference.expiresAt,

@@ -4,7 +4,7 @@ import { textOf, type Block } from './job-blocks.js';
 import { jobKey, provenance, type JobContext } from './job-context.js';
 import type { FileFacts } from './file-facts.js';
 
-const FENCE = /^\s*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]+)/u;
+const FENCE = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]*)/mu;
 
 /** One row a block: text as text, everything else as the JSON it came in. */
 export function blockRows(
@@ -47,7 +47,7 @@ export function countCharacters(text: string): number {
   return count;
 }
 
-/** The language that a Markdown fence names, in lower case. */
+/** The language that the first Markdown fence names, in lower case. */
 function codeLanguage(code: string): string | null {
-  return FENCE.exec(code)?.[1]?.toLowerCase() ?? null;
+  return FENCE.exec(code)?.[1]?.toLowerCase() || null; // a fence may name none
 }

@@ -2,7 +2,8 @@
 import { canonicalJson, type Json } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
-import { unsignedText } from '../model/signed-url.js';
+import { unsignedReference, unsignedText } from '../model/signed-url.js';
+import { exactValue } from './exact-json.js';
 
 /**
  * SHA-256 of a job's record without URL signatures (also inside Markdown), without `expires_at`
@@ -17,27 +18,18 @@ export function settingsHash(session: Verbatim<SessionRecord>): string {
   return sha256Hex(canonicalJson(stable(exactValue(session))));
 }
 
-const LONG_NUMBER = /[\d.]{16}/;
-const TOKEN = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
-
-/** JSON.parse rounds long numbers: those become strings that keep their digits. */
-function exactValue(record: Verbatim<unknown>): unknown {
-  if (!LONG_NUMBER.test(record.text)) return record.value;
-  return JSON.parse(
-    record.text.replace(TOKEN, (token) =>
-      token.startsWith('"') || String(Number(token)) === token ? token : `"number:${token}"`,
-    ),
-  );
-}
-
 function stable(value: unknown): Json {
   if (typeof value === 'string') return unsignedText(value);
   if (Array.isArray(value)) return value.map(stable);
   if (typeof value !== 'object' || value === null) return value as Json;
-  const hasUrl = 'url' in value;
+  const hasUrl = Object.hasOwn(value, 'url');
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => !(hasUrl && key === 'expires_at'))
-      .map(([key, member]) => [key, stable(member)]),
+      .map(([key, member]: [string, unknown]) => [
+        key,
+        // a `url` is one, whatever characters stand in it
+        key === 'url' && typeof member === 'string' ? unsignedReference(member) : stable(member),
+      ]),
   );
 }

@@ -5,15 +5,15 @@ import { textWithout } from '../model/json-spans.js';
 /** For each known field, whether a value fits its column. */
 export type KnownFields = Readonly<Record<string, (value: unknown) => boolean>>;
 
-/** Null counts as fitting: the column is null too. */
-export const fitsText = (value: unknown): boolean => value === null || typeof value === 'string';
+export const fitsText = (value: unknown): boolean => typeof value === 'string';
 
 export const fitsInt32 = (value: unknown): boolean =>
-  value === null || (typeof value === 'number' && Number.isInteger(value) && value === (value | 0));
+  typeof value === 'number' && value === (value | 0);
 
 /**
  * The record's own JSON without the fields that found a column; null when none is left. A known field
- * whose value does not fit its column stays, under its own name.
+ * whose value does not fit its column stays, under its own name; so does an explicit null, since the
+ * column is null for an absent field, too.
  */
 export function extraJson(record: Verbatim<JsonObject>, known: KnownFields): string | null {
   const placed = Object.keys(known).filter(

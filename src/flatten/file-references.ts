@@ -5,7 +5,7 @@ import type { Block } from './job-blocks.js';
 
 export interface FileReference {
   readonly blockIndex: number;
-  /** The block's type. */
+  /** The block's type; empty where it has none. */
   readonly kind: string;
   readonly name: string | null;
   /** A URL or a bare storage key, as sent; null where a TABLE or IMAGE holds neither. */
@@ -21,7 +21,8 @@ export function fileReferences(blocks: readonly Block[]): FileReference[] {
     const content = asObject(block.content);
     const url = content ? content['url'] : block.content;
     const isFileType = block.type !== null && FILE_TYPES.has(block.type);
-    if (!isFileType && (!content || typeof url !== 'string')) return [];
+    // an empty `url` promises no file, except where there must be one
+    if (!isFileType && (!content || typeof url !== 'string' || url === '')) return [];
     return [
       {
         blockIndex: block.index,

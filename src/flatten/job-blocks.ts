@@ -19,11 +19,15 @@ export interface Block {
   readonly groupName: string | null;
   /** Parsed; undefined where the block has none. */
   readonly content: unknown;
-  /** The content's own JSON text; null where the block has none. */
+  /** The content's own JSON text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
 }
 
-/** All blocks, the question's first. What is no list of blocks yields none; `raw_jobs` still has it. */
+/**
+ * All blocks, the question's first. What is no list of blocks yields none; `raw_jobs` still has it.
+ *
+ * @throws {RangeError} the text is not the one that the value was parsed from
+ */
 export function blocksOf(job: Verbatim<JobRecord>): Block[] {
   return [...blocksOfRole(job, 'question'), ...blocksOfRole(job, 'answer')];
 }
@@ -48,24 +52,31 @@ export function textOf(block: Block): string | null {
     : null;
 }
 
+const NO_OBJECT = {
+  ...{ typeRaw: null, type: null, stage: null, groupId: null, groupName: null },
+  content: undefined,
+};
+
 function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   const values = asObject(job.value[role])?.['blocks'];
   if (!Array.isArray(values) || values.length === 0) return [];
   const list = spanAt(job.text, [role, 'blocks']);
   const spans = list ? arrayElements(job.text, list.start) : [];
-  return values.map((value: unknown, index) =>
-    blockOf(value, role, index, contentText(job.text, value, spans[index]?.start)),
-  );
+  return values.map((value: unknown, index) => {
+    const span = spans[index];
+    if (!span) throw new RangeError('a record and its text do not belong together');
+    return blockOf(value, role, index, job.text.slice(span.start, span.end));
+  });
 }
 
-function contentText(text: string, value: unknown, start: number | undefined): string | null {
-  if (start === undefined || !asObject(value)) return null;
-  const span = objectMembers(text, start).get('content');
-  return span ? text.slice(span.start, span.end) : null;
-}
-
-function blockOf(value: unknown, role: BlockRole, index: number, json: string | null): Block {
-  const fields = asObject(value) ?? {};
+function blockOf(value: unknown, role: BlockRole, index: number, text: string): Block {
+  const fields = asObject(value);
+  if (!fields) return { ...NO_OBJECT, role, index, contentJson: text };
+  const spans = objectMembers(text);
+  const textOfMember = (name: string): string | null => {
+    const span = spans.get(name);
+    return span ? text.slice(span.start, span.end) : null;
+  };
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
   const groupName = fields['group_name'];
   return {
@@ -74,14 +85,15 @@ function blockOf(value: unknown, role: BlockRole, index: number, json: string | 
     typeRaw,
     type: typeRaw === 'SOURCE' ? 'SOURCES' : typeRaw,
     stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
-    groupId: groupIdOf(fields['group_id']),
+    groupId: groupIdOf(fields['group_id'], textOfMember('group_id')),
     groupName: typeof groupName === 'string' ? groupName : null,
     content: fields['content'],
-    contentJson: json,
+    contentJson: textOfMember('content'),
   };
 }
 
-function groupIdOf(value: unknown): string | null {
-  if (typeof value === 'number') return value === -1 ? null : String(value);
+/** A number keeps its digits: `text` is how it was sent. */
+function groupIdOf(value: unknown, text: string | null): string | null {
+  if (typeof value === 'number') return value === -1 ? null : text;
   return typeof value === 'string' && value !== '' && value !== '-1' ? value : null;
 }

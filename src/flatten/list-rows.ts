@@ -36,7 +36,7 @@ export function sourceRows(
   });
 }
 
-/** An entry that is no text is kept as its JSON. */
+/** An entry that is neither text nor null is kept as its JSON. */
 export function questionRows(
   context: JobContext,
   blocks: readonly Block[],
@@ -45,7 +45,7 @@ export function questionRows(
     ...jobKey(context),
     block_index: blockIndex,
     question_index: index,
-    question: typeof value === 'string' ? value : text,
+    question: typeof value === 'string' || value === null ? value : text,
     ...provenance(context),
   }));
 }

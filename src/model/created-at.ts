@@ -9,7 +9,9 @@ export interface CreatedAt {
 const CUID = /(?:^|[-_:.])c([0-9a-z]{8})[0-9a-z]{16}$/;
 const UUID7 =
   /(?:^|[-_:.])([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-const ULID = /(?:^|[-_:.])([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/;
+/** All upper case or all lower case: the specification lets readers ignore case. */
+const ULID =
+  /(?:^|[-_:.])(?:([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}|([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16})$/;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A time outside these years was not meant as one: 24 letters that happen to begin with `c` are no cuid. */
@@ -26,8 +28,8 @@ export function createdAtOf(id: string): CreatedAt | undefined {
   const uuid7 = UUID7.exec(id);
   if (uuid7?.[1] && uuid7[2]) return within(parseInt(uuid7[1] + uuid7[2], 16), 'uuid7');
   const ulid = ULID.exec(id);
-  if (ulid?.[1]) return within(crockford(ulid[1]), 'ulid');
-  return undefined;
+  const time = ulid?.[1] ?? ulid?.[2];
+  return time === undefined ? undefined : within(crockford(time.toUpperCase()), 'ulid');
 }
 
 function within(ms: number, source: CreatedAt['source']): CreatedAt | undefined {

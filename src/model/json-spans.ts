@@ -9,6 +9,7 @@ export interface Span {
   readonly end: number;
 }
 
+const INVALID = 'json-spans needs valid JSON';
 const CODE = { quote: 34, backslash: 92, openArray: 91, closeArray: 93, open: 123, close: 125 };
 
 /** The members of the object that starts at `start`; of a repeated key the last one, as in JSON.parse. */
@@ -44,7 +45,7 @@ export function arrayElements(text: string, start = 0): Span[] {
 
 /** The span of what stands at a path of keys and indexes, or `undefined` where the path leads nowhere. */
 export function spanAt(text: string, path: readonly (string | number)[]): Span | undefined {
-  let span: Span = { start: skipSpace(text, 0), end: text.length };
+  let span: Span = { start: skipSpace(text, 0), end: text.trimEnd().length };
   for (const step of path) {
     const opener = text.charCodeAt(span.start);
     const inner =
@@ -70,6 +71,7 @@ export function textWithout(text: string, known: ReadonlySet<string>): string | 
 
 function skipValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
+  if (Number.isNaN(first)) throw new RangeError(INVALID);
   if (first === CODE.quote) return skipString(text, start);
   if (first !== CODE.open && first !== CODE.openArray) return skipScalar(text, start);
   let depth = 0;
@@ -82,15 +84,15 @@ function skipValue(text: string, start: number): number {
       if (depth === 0) return at + 1;
     }
   }
-  throw new RangeError('json-spans needs valid JSON');
+  throw new RangeError(INVALID);
 }
 
-/** `start` is at the opening quote; the result is behind the closing one. */
-function skipString(text: string, start: number): number {
+/** The offset behind the closing quote of the string whose opening quote is at `start`. */
+export function skipString(text: string, start: number): number {
   let end = start;
   for (;;) {
     end = text.indexOf('"', end + 1);
-    if (end < 0) throw new RangeError('json-spans needs valid JSON');
+    if (end < 0) throw new RangeError(INVALID);
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === CODE.backslash) backslashes++;
     if (backslashes % 2 === 0) return end + 1;

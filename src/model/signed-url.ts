@@ -1,50 +1,87 @@
 /** Presigned URLs: what of them is signature (and changes with every read) and what names the file. */
 
-const SIGNATURE_PARAMETERS = new Set([
+const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
   // Amazon CloudFront and S3 signature version 2
   ...['signature', 'expires', 'awsaccesskeyid', 'key-pair-id', 'policy'],
   // Google Cloud Storage, version 2
   'googleaccessid',
-  // Alibaba Cloud OSS and Tencent COS
-  ...['ossaccesskeyid', 'security-token', 'q-sign-algorithm', 'q-ak', 'q-sign-time', 'q-key-time'],
+  // Alibaba Cloud OSS (where x-oss-process is no signature: it asks for another picture) and Tencent COS
+  ...['ossaccesskeyid', 'security-token', 'x-oss-signature-version', 'x-oss-credential'],
+  ...['x-oss-date', 'x-oss-expires', 'x-oss-signature', 'x-oss-security-token'],
+  ...['x-oss-additional-headers'],
+  ...['q-sign-algorithm', 'q-ak', 'q-sign-time', 'q-key-time'],
   ...['q-header-list', 'q-url-param-list', 'q-signature'],
   // Azure shared access signatures
-  ...['sig', 'se', 'sp', 'sv', 'sr', 'st', 'spr', 'skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'],
+  ...['sig', 'se'],
 ]);
-const SIGNATURE_PREFIXES = ['x-amz-', 'x-goog-', 'x-oss-'];
+const SIGNATURE_PREFIXES = ['x-amz-', 'x-goog-'];
 
-/** Whether a query parameter belongs to a known signing scheme; case does not count. */
-export function isSignatureParameter(name: string): boolean {
-  const lower = name.toLowerCase();
-  return (
-    SIGNATURE_PARAMETERS.has(lower) || SIGNATURE_PREFIXES.some((prefix) => lower.startsWith(prefix))
-  );
-}
+/** Azure's other parameters have names that anything might have: they count beside a `sig` alone. */
+const BESIDE_SIG: ReadonlySet<string> = new Set([
+  ...['sp', 'sv', 'sr', 'st', 'ss', 'srt', 'spr', 'sip', 'si', 'sdd'],
+  ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'],
+]);
 
 /** The URL without its signature and fragment: the same for every read of the same file. Other parameters stay, in order. */
 export function unsignedUrl(url: string): string {
   const [beforeFragment = ''] = url.split('#', 1);
   const mark = beforeFragment.indexOf('?');
   if (mark < 0) return beforeFragment;
-  const kept = beforeFragment
-    .slice(mark + 1)
-    .split('&')
-    .filter((parameter) => parameter !== '' && !isSignatureParameter(nameOf(parameter)));
+  const kept = withoutSignature(parametersIn(beforeFragment.slice(mark + 1)));
   return beforeFragment.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '');
 }
 
-const URL_WITH_QUERY = /\bhttps?:\/\/[^\s"'<>()[\]{}\\^`|]+\?[^\s"'<>()[\]{}\\^`|]*/gi;
+/** The URL without its signature; verbatim, fragment included, where it has none. */
+export function unsignedReference(url: string): string {
+  const hash = url.indexOf('#');
+  const end = hash < 0 ? url.length : hash;
+  const mark = url.indexOf('?');
+  if (mark < 0 || mark > end) return url;
+  const parameters = parametersIn(url.slice(mark + 1, end));
+  const kept = withoutSignature(parameters);
+  if (kept.length === parameters.length) return url;
+  return url.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '') + url.slice(end);
+}
+
+/** Nothing but a URL: white space at most in its path. */
+const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
+/**
+ * The path may hold anything (two links without a space between are fine, it is kept anyway); the
+ * query ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs. The path is
+ * bounded, lest a text of nothing but `https://` take quadratic time.
+ */
+const URL_WITH_QUERY =
+  /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/gi;
 
 /** A text (Markdown, say) in which every URL has lost its signature. */
 export function unsignedText(text: string): string {
-  return text.includes('?') ? text.replace(URL_WITH_QUERY, (url) => unsignedUrl(url)) : text;
+  if (!text.includes('?')) return text;
+  if (SOLE_URL.test(text)) return unsignedReference(text);
+  return text.replace(URL_WITH_QUERY, (url) => unsignedReference(url));
 }
 
+function parametersIn(query: string): string[] {
+  return query.split('&').filter((parameter) => parameter !== '');
+}
+
+function withoutSignature(parameters: readonly string[]): string[] {
+  const hasSig = parameters.some((parameter) => nameOf(parameter) === 'sig');
+  return parameters.filter((parameter) => {
+    const name = nameOf(parameter);
+    const isSignature =
+      SIGNATURE_PARAMETERS.has(name) ||
+      SIGNATURE_PREFIXES.some((prefix) => name.startsWith(prefix)) ||
+      (hasSig && BESIDE_SIG.has(name));
+    return !isSignature;
+  });
+}
+
+/** In lower case; a URL inside HTML joins its parameters with `&amp;`. */
 function nameOf(parameter: string): string {
-  const name = parameter.split('=', 1)[0] ?? '';
+  const name = (parameter.split('=', 1)[0] ?? '').replace(/^amp;/i, '');
   try {
-    return decodeURIComponent(name);
+    return decodeURIComponent(name).toLowerCase();
   } catch {
-    return name;
+    return name.toLowerCase();
   }
 }

@@ -1,6 +1,6 @@
 /** Timestamps as microseconds since 1970 UTC, the unit of every `ts` column. */
 
-const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:?\d{2})?$/i;
+const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Microseconds of an ISO 8601 text (no zone counts as UTC; digits beyond microseconds are cut), or `undefined`. */
 export function parseTimestamp(text: string): bigint | undefined {
@@ -9,8 +9,14 @@ export function parseTimestamp(text: string): bigint | undefined {
   const [, date = '', time = '', fraction = '', zone = 'Z'] = match;
   const withColon = /^[+-]\d{4}$/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone;
   const ms = Date.parse(`${date}T${time}${withColon.toUpperCase()}`);
-  if (Number.isNaN(ms)) return undefined;
+  if (Number.isNaN(ms) || !isDay(date)) return undefined;
   return BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
+}
+
+/** Date.parse takes 30 February for 1 March. */
+function isDay(date: string): boolean {
+  const ms = Date.parse(`${date}T00:00:00Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
 /** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */
