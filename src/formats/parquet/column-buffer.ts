@@ -1,35 +1,35 @@
 /** The cells of one column that wait for their row group. */
-import type { CellValue } from '../../model/table-schema.js';
+import type { CellValue, ColumnType } from '../../model/table-schema.js';
+import { TextBuffer } from './text-buffer.js';
 
-/** What a cell costs in memory beside its text: a slot of the array, and a boxed value. */
-const BYTES_A_CELL = 16;
-
-export class ColumnBuffer {
-  readonly #values: CellValue[] = [];
-  #last = '';
-
+export interface ColumnBuffer {
   /** Keeps a value and returns about how many bytes it holds on to. */
+  push(value: CellValue): number;
+  /** What is kept, in the order pushed, as the Parquet writer takes it: texts are UTF-8. */
+  values(): (CellValue | Uint8Array)[];
+  clear(): void;
+}
+
+export function columnBuffer(type: ColumnType): ColumnBuffer {
+  return type === 'string' ? new TextBuffer() : new ValueBuffer();
+}
+
+/** What a number, a boolean or a bigint costs in memory: a slot of the array, and a box. */
+const BYTES_A_VALUE = 16;
+
+class ValueBuffer implements ColumnBuffer {
+  #values: CellValue[] = [];
+
   push(value: CellValue): number {
-    if (typeof value !== 'string') {
-      this.#values.push(value);
-      return BYTES_A_CELL;
-    }
-    // Ids, and whatever else repeats from row to row, are kept once.
-    if (value === this.#last) {
-      this.#values.push(this.#last);
-      return BYTES_A_CELL;
-    }
-    const utf8 = Buffer.from(value, 'utf8');
-    // The text on its own: V8 keeps a slice as a pointer into its parent, and many of our texts are slices
-    // of a page body of a megabyte. One short cell would hold all of it until the row group is full.
-    this.#last = utf8.toString('utf8');
-    this.#values.push(this.#last);
-    return BYTES_A_CELL + utf8.byteLength;
+    this.#values.push(value);
+    return BYTES_A_VALUE;
   }
 
-  /** The values in the order pushed; the buffer is empty afterwards. */
-  take(): CellValue[] {
-    this.#last = '';
-    return this.#values.splice(0);
+  values(): CellValue[] {
+    return this.#values;
+  }
+
+  clear(): void {
+    this.#values = [];
   }
 }

@@ -6,9 +6,10 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { cellOf } from '../cell.js';
 import type { ByteSink, RowWriter } from '../format.js';
 import { OnceBroken } from '../once-broken.js';
-import { ColumnBuffer } from './column-buffer.js';
+import { columnBuffer, type ColumnBuffer } from './column-buffer.js';
 import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetSchemaOf } from './parquet-schema.js';
+import { detachStatistics } from './row-group-statistics.js';
 import { formatRowGroupSeals, ROW_GROUPS_KEY, sealOf, type RowGroupSeal } from './seal.js';
 
 /** parquet-mr trusts the statistics of text only where the name has this shape: `<program> version <x.y.z> (build …)`. */
@@ -42,7 +43,7 @@ export class ParquetRowWriter implements RowWriter {
     this.#table = table;
     this.#sink = sink;
     this.#options = options;
-    this.#columns = table.columns.map(() => new ColumnBuffer());
+    this.#columns = table.columns.map(({ type }) => columnBuffer(type));
   }
 
   get pendingBytes(): number {
@@ -85,16 +86,23 @@ export class ParquetRowWriter implements RowWriter {
 
   async #writeRowGroup(): Promise<void> {
     const file = await this.#open();
+    const columns = this.#columns;
     await file.write({
       columnData: this.#table.columns.map(({ name }, index) => ({
         name,
-        data: this.#columns[index]?.take() ?? [],
+        // Made when the writer comes to the column, so that only one column's objects exist at a time.
+        get data() {
+          return columns[index]?.values() ?? [];
+        },
         offsetIndex: false,
         ...(this.#options.dictionary ? {} : { encoding: 'PLAIN' as const }),
       })),
       rowGroupSize: this.#bufferedRows,
       pageSize: PAGE_BYTES,
     });
+    const group = file.row_groups.at(-1);
+    if (group) detachStatistics(group, file.schema);
+    for (const column of columns) column.clear();
     const bytes = this.#bytes.drain();
     this.#seals.push({
       start: this.#writtenBytes,
