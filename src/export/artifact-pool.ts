@@ -41,6 +41,13 @@ export class ArtifactPool {
     return file;
   }
 
+  /** Puts the file where rows say it is; one that is there already stays. */
+  async publish(sha256: string): Promise<void> {
+    const file = this.get(sha256);
+    await file.staged?.publish(file.path);
+    file.staged = undefined;
+  }
+
   /** Forgets every file that no commit names, and what was staged of it. */
   async discardUncommitted(): Promise<void> {
     for (const [sha256, file] of this.#files) {

@@ -14,6 +14,8 @@ export interface KnownHistory {
   readonly positions: ReadonlyMap<string, number>;
   /** Jobs that must be looked at again: unsettled ones, and those with gaps. */
   readonly due: ReadonlySet<string>;
+  /** Whether a page yielded so far held a settled job that has changed: then others may have, too. */
+  readonly settledHaveChanged: () => boolean;
 }
 
 export interface HistoryVerdict extends ListingVerdict {
@@ -29,16 +31,18 @@ export async function* readChanges(
   known: KnownHistory,
 ): AsyncGenerator<FreshPage<JobRecord>, HistoryVerdict> {
   const search = new ChangeSearch(reader, known);
-  for (let pageNumber = search.firstPage(); ;) {
-    const placed = await search.read(pageNumber);
+  let placed = await search.readFirst();
+  let pages = 1;
+  for (;;) {
     yield search.fresh(placed);
     if (search.isDone(placed)) return search.verdict();
-    const next = search.nextPage();
+    const next = known.settledHaveChanged() ? undefined : search.nextPage();
     if (next === undefined) break;
-    pageNumber = next;
+    placed = await search.read(next);
+    pages++;
   }
-  // jobs vanished, the totals cannot be believed, or the order changes: only a proof will do
-  const all = readAll(reader);
+  // jobs vanished or changed, the totals cannot be believed, or the order does: only a proof will do
+  const all = readAll(reader, pages === 1 && placed.start === 0 ? placed : undefined);
   for (;;) {
     const step = await all.next();
     if (step.done) return { ...step.value, growth: search.growth };
@@ -50,7 +54,8 @@ export async function* readChanges(
 class ChangeSearch {
   readonly seen = new Set<string>();
   readonly #visited = new Set<number>();
-  readonly #size: number;
+  /** As asked for: the pages that were visited are of this size. */
+  #size: number;
   #total: number | null = null;
   #newIds = 0;
   growth: Growth;
@@ -63,9 +68,16 @@ class ChangeSearch {
     this.growth = known.growth;
   }
 
-  firstPage(): number {
-    const count = this.known.positions.size;
-    return this.known.growth === 'back' && count > 0 ? Math.ceil(count / this.#size) : 1;
+  /** Where new jobs showed up last time. */
+  async readFirst(): Promise<PlacedPage<JobRecord>> {
+    const count = this.known.growth === 'back' ? this.known.positions.size : 0;
+    return this.reader.readLargest((pageSize) => {
+      const pageNumber = Math.max(1, Math.ceil(count / pageSize));
+      this.#size = pageSize;
+      this.#visited.clear();
+      this.#visited.add(pageNumber);
+      return pageNumber;
+    });
   }
 
   async read(pageNumber: number): Promise<PlacedPage<JobRecord>> {
@@ -90,9 +102,11 @@ class ChangeSearch {
   isDone({ page, start, ids }: PlacedPage<JobRecord>): boolean {
     const isSnapshot = start === 0 && ids.length < page.pageSize;
     if (isSnapshot && (this.#total ?? this.seen.size) === this.seen.size) return true;
-    if (this.#total === null || !this.#dueAreSeen()) return false;
-    if (this.#newIds === 0 && this.#total === this.known.total) return true;
-    return this.known.positions.size + this.#newIds === this.#total;
+    // a total that may count only its page proves nothing, nor does one beside jobs that have changed
+    if (this.#total === null || this.reader.grant.totalsAreGlobal !== true) return false;
+    if (this.known.settledHaveChanged() || !this.#dueAreSeen()) return false;
+    // not the number of jobs we hold: it counts those that have vanished since
+    return this.known.total !== null && this.known.total + this.#newIds === this.#total;
   }
 
   /** Forward where new jobs stood in front, else from the back; undefined when every page was seen. */

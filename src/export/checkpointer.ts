@@ -4,8 +4,11 @@
  */
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
+import { CommitConflictError } from '../archive/commit-conflict-error.js';
 import { artifactPath } from '../archive/paths.js';
+import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import type { Clock } from '../base/clock.js';
+import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import type { TableRows } from '../flatten/flatten-job.js';
@@ -14,7 +17,8 @@ import type { RunId } from '../model/ids.js';
 import { ArtifactPool } from './artifact-pool.js';
 import { Mutex } from './mutex.js';
 import { PartSet } from './part-set.js';
-import { CheckpointTally } from './checkpoint-tally.js';
+import { CheckpointBatch, type SessionBook } from './checkpoint-batch.js';
+import type { CheckpointTally } from './checkpoint-tally.js';
 
 export interface CheckpointerOptions {
   readonly archive: Archive;
@@ -54,15 +58,6 @@ export interface ReadyJob {
   }[];
 }
 
-/**
- * A session's side of a checkpoint. All of it is called while nothing else can be added, so that a
- * commit never knows of a job whose rows it lacks.
- */
-export interface SessionBook {
-  /** The session's entry as it is at the time of a commit. */
-  readonly entry: () => SessionEntry;
-}
-
 /** Files published at a time. */
 const PUBLISH_CONCURRENCY = 16;
 
@@ -71,7 +66,8 @@ export class Checkpointer {
   readonly #mutex = new Mutex();
   #number = 0;
   #base: number;
-  #batch: Batch;
+  #batch: CheckpointBatch;
+  #broken: { readonly error: unknown } | undefined;
 
   constructor(readonly options: CheckpointerOptions) {
     this.#base = options.base;
@@ -86,7 +82,7 @@ export class Checkpointer {
    * @param admit told right before, while no commit can come between
    */
   async addJob(job: ReadyJob, book: SessionBook, admit: () => void): Promise<void> {
-    await this.#mutex.run(async () => {
+    await this.#alone(async () => {
       const batch = this.#batch;
       admit();
       batch.sessions.set(sessionKeyOf(job.entry), book);
@@ -102,7 +98,7 @@ export class Checkpointer {
 
   /** A job whose rows stand, but of which the log learns something new: that it has settled. */
   async addJobLine(line: JobLine, book: SessionBook, admit: () => void): Promise<void> {
-    await this.#mutex.run(() => {
+    await this.#alone(() => {
       admit();
       this.#batch.jobs.push(line);
       this.#batch.sessions.set(sessionKeyOf(line), book);
@@ -120,7 +116,7 @@ export class Checkpointer {
     book: SessionBook,
     close: () => { readonly row: TableRows | undefined; readonly isTouched: boolean },
   ): Promise<boolean> {
-    return this.#mutex.run(async () => {
+    return this.#alone(async () => {
       const { row, isTouched } = close();
       if (isTouched) this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
       if (!row) return false;
@@ -131,7 +127,7 @@ export class Checkpointer {
   }
 
   async addUser(entry: UserEntry): Promise<void> {
-    await this.#mutex.run(() => {
+    await this.#alone(() => {
       this.#batch.users.push(entry);
       return Promise.resolve();
     });
@@ -143,7 +139,7 @@ export class Checkpointer {
    * @throws {CommitConflictError} another run has touched the same sessions; what was gathered is gone
    */
   async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
-    await this.#mutex.run(async () => {
+    await this.#alone(async () => {
       if (options.always || !this.#batch.isEmpty) await this.#commitBatch();
     });
   }
@@ -158,16 +154,35 @@ export class Checkpointer {
     await this.#mutex.run(async () => {
       await this.#discardBatch();
       this.#base = base;
+      this.#broken = undefined;
+    });
+  }
+
+  /**
+   * One at a time, and nobody after a failure: a job may be half written, and a session whose first
+   * jobs are gone must not have its last ones committed.
+   */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    return this.#mutex.run(async () => {
+      if (this.#broken) throw this.#broken.error;
+      try {
+        return await work();
+      } catch (error) {
+        this.#broken = { error };
+        throw error;
+      }
     });
   }
 
   async #commitBatch(): Promise<void> {
     const batch = this.#batch;
+    let mayBeCommitted = false;
     try {
       const files = await batch.parts.close();
       await batch.parts.publish();
       await this.#publishFiles(batch);
       const sessions = [...batch.sessions.values()].map((book) => book.entry());
+      mayBeCommitted = true;
       const commit = await this.options.archive.log.append({
         base: this.#base,
         run: this.options.run,
@@ -195,25 +210,45 @@ export class Checkpointer {
       this.#batch = this.#newBatch();
       await this.options.onCommit({ number: commit.number, tally, sessions, jobs, users });
     } catch (error) {
+      const isRefused = error instanceof CommitConflictError || error instanceof RunAbandonedError;
+      if (!mayBeCommitted || isRefused) await this.#withdraw(batch);
       if (this.#batch === batch) await this.#discardBatch();
       throw error;
     }
   }
 
-  async #publishFiles(batch: Batch): Promise<void> {
+  /** Readers of `tables/` must not find rows that no commit names. */
+  async #withdraw(batch: CheckpointBatch): Promise<void> {
+    try {
+      await batch.parts.withdraw();
+    } catch (error) {
+      // the run fails for another reason, and the files are orphans: known as such, and swept later
+      this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');
+    }
+  }
+
+  async #publishFiles(batch: CheckpointBatch): Promise<void> {
     const queue = batch.files.values();
+    let hasFailed = false;
     const worker = async () => {
       for (const sha256 of queue) {
-        const file = this.pool.get(sha256);
-        await file.staged?.publish(file.path);
-        file.staged = undefined;
+        if (hasFailed) return;
+        try {
+          await this.pool.publish(sha256);
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
       }
     };
-    await Promise.all(Array.from({ length: PUBLISH_CONCURRENCY }, worker));
+    const workers = Array.from({ length: PUBLISH_CONCURRENCY }, worker);
+    // nothing is still on its way when the first failure is passed on
+    await Promise.allSettled(workers);
+    await Promise.all(workers);
   }
 
   /** The first job to use a file brings it into the checkpoint. */
-  #useFiles(job: ReadyJob, batch: Batch): void {
+  #useFiles(job: ReadyJob, batch: CheckpointBatch): void {
     for (const { sha256 } of job.files) {
       if (sha256 === undefined) continue;
       const file = this.pool.get(sha256);
@@ -233,28 +268,12 @@ export class Checkpointer {
     await this.pool.discardUncommitted();
   }
 
-  #newBatch(): Batch {
+  #newBatch(): CheckpointBatch {
     const { archive, formats, withWorkbook, run, day } = this.options;
     const checkpoint = ++this.#number;
-    return new Batch(
+    return new CheckpointBatch(
       new PartSet({ storage: archive.storage, formats, withWorkbook, run, day, checkpoint }),
     );
-  }
-}
-
-class Batch {
-  readonly tally = new CheckpointTally();
-  readonly jobs: JobLine[] = [];
-  readonly sessions = new Map<string, SessionBook>();
-  readonly users: UserEntry[] = [];
-  readonly files: string[] = [];
-  readonly fileSet = new Set<string>();
-  fileBytes = 0;
-
-  constructor(readonly parts: PartSet) {}
-
-  get isEmpty(): boolean {
-    return this.sessions.size === 0 && this.users.length === 0;
   }
 }
 

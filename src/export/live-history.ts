@@ -4,9 +4,9 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { blocksOf } from '../flatten/job-blocks.js';
 import { fileReferences, type FileReference } from '../flatten/file-references.js';
 import type { PageRange } from '../service/page-range.js';
-import type { PlacedPage, PageReader } from '../service/page-reader.js';
-import type { FreshPage } from '../service/read-all.js';
-import type { Page, ServedAt } from '../service/service-client.js';
+import type { PageReader } from '../service/page-reader.js';
+import { readAll, type FreshPage } from '../service/read-all.js';
+import type { ServedAt } from '../service/service-client.js';
 
 export interface LiveRecord {
   readonly record: Verbatim<JobRecord>;
@@ -16,8 +16,9 @@ export interface LiveRecord {
   readonly range: PageRange;
 }
 
-/** Looks over the whole history for a job that is no longer where it was, before it counts as gone. */
-const MAX_SEARCHES = 3;
+interface Reading extends Pick<FreshPage<JobRecord>, 'page' | 'range'> {
+  readonly items: readonly { readonly id: string; readonly record: Verbatim<JobRecord> }[];
+}
 
 export class LiveHistory {
   readonly #live = new Map<string, LiveRecord>();
@@ -73,32 +74,25 @@ export class LiveHistory {
   }
 
   async #readAgain(range: PageRange): Promise<void> {
-    this.#update(await this.reader.read(range));
+    const { page, ids } = await this.reader.read(range);
+    const items = page.records.map((record, index) => ({ id: ids[index] ?? '', record }));
+    this.#update({ items, page, range });
   }
 
+  /** A job that is no longer where it was counts as gone when a reading of the whole history lacks it. */
   async #search(isFound: () => boolean): Promise<void> {
-    for (let search = 0; search < MAX_SEARCHES; search++) {
-      for (let pageNumber = 1; ; pageNumber++) {
-        const placed = await this.reader.read({ pageNumber, pageSize: this.reader.grant.size });
-        this.#update(placed);
-        if (isFound()) return;
-        if (placed.ids.length < placed.page.pageSize) break;
-      }
+    for await (const fresh of readAll(this.reader)) {
+      this.#update(fresh);
+      if (isFound()) return;
     }
   }
 
-  #update({ page, ids }: PlacedPage<JobRecord>): void {
+  #update({ items, page, range }: Reading): void {
     this.#reading++;
-    ids.forEach((id, index) => {
-      const record = page.records[index];
-      if (!record || !this.#live.has(id)) return;
-      this.#live.set(id, {
-        record,
-        served: page.served,
-        reading: this.#reading,
-        range: rangeOf(page),
-      });
-    });
+    for (const { id, record } of items) {
+      if (!this.#live.has(id)) continue;
+      this.#live.set(id, { record, served: page.served, reading: this.#reading, range });
+    }
   }
 }
 
@@ -109,8 +103,4 @@ export function sameFile(live: LiveRecord, wanted: FileReference): FileReference
     ({ url }) => url !== null && unsignedUrl(url) === key,
   );
   return matches.find(({ blockIndex }) => blockIndex === wanted.blockIndex) ?? matches[0];
-}
-
-function rangeOf(page: Page<JobRecord>): PageRange {
-  return { pageNumber: page.pageNumber, pageSize: page.pageSize };
 }

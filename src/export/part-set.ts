@@ -75,6 +75,13 @@ export class PartSet {
     for (const { staged } of [...open, ...this.#closed]) await staged.discard();
   }
 
+  /** Takes back what was published, too: only for a checkpoint that surely no commit names. */
+  async withdraw(): Promise<void> {
+    await this.discard();
+    // a failed publish may have got as far as the path
+    for (const { file } of this.#closed) await this.options.storage.delete(file.path);
+  }
+
   async #open(table: TableSchema): Promise<readonly OpenPart[]> {
     const open = this.#parts.get(table.name);
     if (open) return open;

@@ -89,6 +89,7 @@ class Pipeline {
     let error: unknown;
     try {
       while (!(await this.#attempt())) this.#conflicts++;
+      await this.#checkpointer.discard(); // files that came for jobs that failed
     } catch (thrown) {
       error = await this.#saveWhatIsReady(thrown);
     }

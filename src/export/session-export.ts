@@ -10,7 +10,7 @@ import { readAll, type FreshPage } from '../service/read-all.js';
 import { readChanges, type HistoryVerdict } from './changed-history.js';
 import type { ExportRun } from './export-run.js';
 import { FileSettler } from './file-settler.js';
-import { prepareJob } from './job-export.js';
+import { prepareJob, type PreparedJob } from './job-export.js';
 import { LiveHistory } from './live-history.js';
 import { SessionLedger } from './session-ledger.js';
 
@@ -90,6 +90,7 @@ function historyPages(run: ExportRun, reader: PageReader<JobRecord>, ledger: Ses
     growth: known.growth,
     positions: new Map([...jobs].map(([id, job]) => [id, job.index])),
     due: new Set([...jobs].flatMap(([id, job]) => (job.settled && job.gaps === 0 ? [] : [id]))),
+    settledHaveChanged: () => ledger.settledHaveChanged,
   });
 }
 
@@ -109,20 +110,26 @@ async function exportPage(
     const { userId } = ledger;
     return prepareJob({ run, userId, sessionId, item, page, history, settler, known, knownGaps });
   });
-  // the others end before the first failure is passed on
-  await Promise.allSettled(prepared);
-  for (const job of await Promise.all(prepared)) {
-    if (job.kind === 'unchanged') continue;
-    if (job.kind === 'settled') {
-      await run.checkpointer.addJobLine(job.entry, ledger, () =>
-        ledger.jobSettled(job.jobId, job.state),
-      );
-      continue;
-    }
-    await run.checkpointer.addJob(job.ready, ledger, () =>
-      ledger.jobWritten(job.jobId, job.state, job.gaps),
-    );
-    run.observer.jobArchived?.(ledger.userId, sessionId);
+  for (const outcome of await Promise.allSettled(prepared)) {
+    if (outcome.status === 'fulfilled') await addPrepared(run, ledger, outcome.value);
+  }
+  // passed on once the others are safe
+  await Promise.all(prepared);
+}
+
+async function addPrepared(
+  { checkpointer, observer }: ExportRun,
+  ledger: SessionLedger,
+  job: PreparedJob,
+): Promise<void> {
+  if (job.kind === 'settled') {
+    const { entry, jobId, state } = job;
+    await checkpointer.addJobLine(entry, ledger, () => ledger.jobSettled(jobId, state));
+  }
+  if (job.kind === 'written') {
+    const { ready, jobId, state, gaps } = job;
+    await checkpointer.addJob(ready, ledger, () => ledger.jobWritten(jobId, state, gaps));
+    observer.jobArchived?.(ledger.userId, ledger.session.value.id);
   }
 }
 

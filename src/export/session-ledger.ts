@@ -12,7 +12,7 @@ import type { JobId, RunId, UserId } from '../model/ids.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import { sessionsTable } from '../model/tables.js';
 import type { Growth, HistoryVerdict } from './changed-history.js';
-import type { SessionBook } from './checkpointer.js';
+import type { SessionBook } from './checkpoint-batch.js';
 
 /** Stands for the digest of a row before there is one. */
 const NO_ROW = 'none';
@@ -29,6 +29,7 @@ export class SessionLedger implements SessionBook {
   #isComplete = false;
   #isTouched: boolean;
   #archived = 0;
+  #settledHaveChanged = false;
 
   constructor(
     readonly userId: UserId,
@@ -60,6 +61,11 @@ export class SessionLedger implements SessionBook {
     return this.#archived;
   }
 
+  /** Whether a job that counted as settled has come with another content. */
+  get settledHaveChanged(): boolean {
+    return this.#settledHaveChanged;
+  }
+
   get gaps(): readonly GapEntry[] {
     return [...(this.#sessionGap ? [this.#sessionGap] : []), ...[...this.#gaps.values()].flat()];
   }
@@ -75,6 +81,8 @@ export class SessionLedger implements SessionBook {
 
   /** A new version of a job is on its way into the archive. */
   jobWritten(jobId: JobId, state: JobState, gaps: readonly GapEntry[]): void {
+    const before = this.#jobs.get(jobId);
+    this.#settledHaveChanged ||= before?.settled === true && before.hash !== state.hash;
     this.jobSettled(jobId, state);
     this.#archived++;
     if (gaps.length > 0) this.#gaps.set(jobId, gaps);

@@ -27,12 +27,20 @@ export class PageReader<T> {
     return this.options.grant;
   }
 
-  /** The first page, at the largest size granted: a refused size (300001) is lowered step by step. */
   async readFirst(): Promise<PlacedPage<T>> {
+    return this.readLargest(() => 1);
+  }
+
+  /**
+   * A page of the largest size granted: a refused size (300001) is lowered step by step.
+   *
+   * @param pageNumberOf which page it is to be at that size
+   */
+  async readLargest(pageNumberOf: (pageSize: number) => number): Promise<PlacedPage<T>> {
     for (;;) {
       const pageSize = this.grant.size;
       try {
-        return await this.read({ pageNumber: 1, pageSize });
+        return await this.read({ pageNumber: pageNumberOf(pageSize), pageSize });
       } catch (error) {
         const smaller = Grant.smaller(pageSize);
         if (!this.isRefusal(error) || smaller === undefined) throw error;

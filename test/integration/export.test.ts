@@ -1,32 +1,65 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
-import { exportToArchive } from '../../src/export/export-to-archive.js';
+/** What a first export leaves, against what the emulator holds. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/base/digest.js';
+import type { ExportSummary } from '../../src/export/export-summary.js';
+import { TABLE_NAMES } from '../../src/model/tables.js';
+import { doubledKeys, ExportRig } from '../support/export-rig.js';
 
-describe('exporting from the emulator', () => {
-  let emulator: Emulator;
-  let directory: string;
+describe('a first export of every user', () => {
+  let rig: ExportRig;
+  let summary: ExportSummary;
 
-  beforeEach(async () => {
-    emulator = await startEmulator();
-    directory = await mkdtemp(join(tmpdir(), 'jobvault-export-'));
+  beforeAll(async () => {
+    rig = await ExportRig.start({ users: 3 });
+    summary = await rig.export();
   });
-  afterEach(async () => {
-    await emulator.close();
-    await rm(directory, { recursive: true, force: true });
-  });
+  afterAll(() => rig[Symbol.asyncDispose]());
 
-  it('archives every user', async () => {
-    const result = await exportToArchive({
-      baseUrl: emulator.baseUrl,
-      apiKey: 'demo-key',
-      users: emulator.state.userIds(),
-      out: join(directory, 'archive'),
+  it('ends complete and says how much it has archived', async () => {
+    const totals = rig.state.totals();
+    expect(summary).toMatchObject({
+      status: 'complete',
+      users: { total: totals.users, complete: totals.users, failed: 0 },
+      sessions: { listed: totals.sessions, new: totals.sessions, changed: 0, unchanged: 0 },
+      jobs: { archived: totals.jobs },
+      gaps: [],
+      commits: [1],
     });
-    console.log(JSON.stringify(result.summary), result.error);
-    expect(result.error).toBeUndefined();
-    expect(result.summary.status).toBe('complete');
+    for (const name of TABLE_NAMES) {
+      expect([name, (await rig.rows(name)).length]).toEqual([name, summary.rows[name] ?? 0]);
+    }
+  });
+
+  it('has as many rows as the service has sessions, jobs and blocks', async () => {
+    const totals = rig.state.totals();
+    expect(await rig.rows('sessions')).toHaveLength(totals.sessions);
+    expect(await rig.rows('jobs')).toHaveLength(totals.jobs);
+    const answers = (await rig.rows('blocks')).filter(({ role }) => role === 'answer');
+    expect(answers).toHaveLength(totals.answerBlocks);
+  });
+
+  it('keeps every file that is served, under its digest, once', async () => {
+    const served = new Set<string>();
+    for (const user of rig.state.userIds()) {
+      for (const session of rig.state.sessionIds(user)) {
+        for (const job of rig.state.jobIds(user, session)) {
+          for (const key of rig.state.fileKeys(user, session, job)) {
+            served.add(sha256Hex(rig.state.file(key)?.bytes ?? Buffer.alloc(0)));
+          }
+        }
+      }
+    }
+    const stored = (await rig.files('artifacts')).map((path) => path.split(/[/.]/).at(-2) ?? '');
+    expect(stored.toSorted()).toEqual([...served].toSorted());
+    const rows = await rig.rows('artifacts');
+    expect(new Set(rows.map((row) => row['status']))).toEqual(new Set(['stored']));
+    expect(summary.artifacts.stored).toBe(served.size);
+    expect(summary.artifacts.stored + summary.artifacts.reused).toBe(rows.length);
+  });
+
+  it('holds no key twice in any table, and verifies', async () => {
+    for (const name of TABLE_NAMES) expect(doubledKeys(name, await rig.rows(name))).toEqual([]);
+    const report = await rig.verify();
+    expect([report.problems, report.orphans]).toEqual([[], []]);
   });
 });

@@ -1,0 +1,131 @@
+/** The fewest requests win: the service's allowance is shared with the people who use it. */
+import { describe, expect, it } from 'vitest';
+import { doubledKeys, ExportRig } from '../support/export-rig.js';
+
+describe('the requests of an export', () => {
+  it('are at most 5 % more than 150 sessions of up to 120 jobs need, and one a session afterwards', async () => {
+    await using rig = await ExportRig.start({
+      ...{ users: 1, sessions: 150, jobs: 120, blocksPerJob: 3, artifactsPerJob: 0 },
+    });
+    const [user = ''] = rig.state.userIds();
+    const sessions = rig.state.sessionIds(user);
+    const lengths = sessions.map((session) => rig.state.jobIds(user, session).length);
+    const least = 2 + lengths.reduce((sum, jobs) => sum + Math.max(1, Math.ceil(jobs / 100)), 0);
+
+    const first = await rig.export();
+    expect(first.jobs.archived).toBe(lengths.reduce((sum, jobs) => sum + jobs, 0));
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(Math.floor(least * 1.05));
+
+    rig.clock.ahead += 11 * 60_000;
+    await rig.export(); // the youngest settle
+    const tables = await rig.files('tables');
+    rig.emulator.stats.reset();
+    const second = await rig.export();
+    expect(second.sessions).toMatchObject({ listed: 150, unchanged: 150 });
+    expect(rig.emulator.stats.totalRequests).toBe(2 + 150);
+    expect(await rig.files('tables')).toEqual(tables);
+
+    const [session = ''] = sessions;
+    rig.state.addJob(user, session);
+    rig.emulator.stats.reset();
+    const third = await rig.export();
+    expect(third.rows).toMatchObject({ jobs: 1, raw_jobs: 1, sessions: 1 });
+    expect(rig.emulator.stats.totalRequests).toBe(2 + 150);
+    expect(doubledKeys('jobs', await rig.rows('jobs'))).toEqual([]);
+  });
+
+  it.each(['newest', 'oldest'] as const)(
+    'stay one a session when the new jobs of a long history stand where they stood before (%s first)',
+    async (order) => {
+      await using rig = await ExportRig.start({ faults: { order } });
+      const session = rig.state.addSession('ann');
+      const old = Date.now() - 86_400_000;
+      const add = (count: number): void => {
+        for (let i = 0; i < count; i++) {
+          rig.state.addJob('ann', session, settledJob(rig.state.newJobId(old)));
+        }
+      };
+      add(230);
+      await rig.export({ users: ['ann'] });
+      add(1);
+      await rig.export({ users: ['ann'] });
+      add(2);
+      rig.emulator.stats.reset();
+      const summary = await rig.export({ users: ['ann'] });
+      expect(summary.jobs.archived).toBe(2);
+      expect(rig.emulator.stats.requests.getHistory).toBe(1);
+      expect(await rig.rows('jobs')).toHaveLength(233);
+    },
+  );
+
+  it.each([
+    ['clamped to 40', { clampPageSize: 40 }],
+    ['refused above 50', { refusePageSizeAbove: 50 }],
+  ] as const)('go on with pages %s, in the first run and in the next', async (_what, faults) => {
+    await using rig = await ExportRig.start({ faults });
+    const session = rig.state.addSession('ann');
+    rig.state.addJobs('ann', session, 95);
+    const first = await rig.export({ users: ['ann'] });
+    expect(first).toMatchObject({ status: 'complete', jobs: { archived: 95 } });
+    rig.state.addJobs('ann', session, 3);
+    const second = await rig.export({ users: ['ann'] });
+    expect(second).toMatchObject({ status: 'complete', jobs: { archived: 3 } });
+    const third = await rig.export({ users: ['ann'] });
+    expect(third.jobs.archived).toBe(0);
+    expect(await rig.rows('jobs')).toHaveLength(98);
+  });
+
+  it.each(['newest', 'oldest'] as const)(
+    'find every new job where total_items counts only its own page (%s first)',
+    async (order) => {
+      await using rig = await ExportRig.start({ faults: { order, totalItems: 'page' } });
+      const session = rig.state.addSession('ann');
+      const old = Date.now() - 86_400_000;
+      const add = (count: number): void => {
+        for (let i = 0; i < count; i++) {
+          rig.state.addJob('ann', session, settledJob(rig.state.newJobId(old)));
+        }
+      };
+      add(100);
+      await rig.export({ users: ['ann'] });
+      expect(await rig.rows('jobs')).toHaveLength(100);
+      add(30);
+      await rig.export({ users: ['ann'] });
+      expect(await rig.rows('jobs')).toHaveLength(130);
+    },
+  );
+
+  it('find a new job even when another has vanished since it was archived', async () => {
+    await using rig = await ExportRig.start({ faults: { order: 'oldest' } });
+    const session = rig.state.addSession('ann');
+    const ids = Array.from({ length: 150 }, () => rig.state.newJobId(Date.now() - 86_400_000));
+    for (const id of ids) rig.state.addJob('ann', session, settledJob(id));
+    await rig.export({ users: ['ann'] });
+    rig.state.deleteJob('ann', session, ids[120] ?? '');
+    await rig.export({ users: ['ann'] });
+    const late = rig.state.newJobId(Date.now() - 86_400_000);
+    rig.state.addJob('ann', session, settledJob(late));
+    await rig.export({ users: ['ann'] });
+    const jobs = (await rig.rows('jobs')).map((row) => row['job_id']);
+    expect(jobs.toSorted()).toEqual([...ids, late].toSorted());
+  });
+
+  it('reach all pages when a settled job has changed, since others may have, too', async () => {
+    await using rig = await ExportRig.start({ faults: { order: 'newest' } });
+    const session = rig.state.addSession('ann');
+    const ids = Array.from({ length: 230 }, () => rig.state.newJobId(Date.now() - 86_400_000));
+    for (const id of ids) rig.state.addJob('ann', session, settledJob(id));
+    await rig.export({ users: ['ann'] });
+    for (const id of [ids[3] ?? '', ids[229] ?? '']) {
+      rig.state.growAnswer('ann', session, id, 'An afterthought.');
+    }
+    const summary = await rig.export({ users: ['ann'] });
+    expect(summary.jobs.archived).toBe(2);
+  });
+});
+
+function settledJob(id: string): string {
+  const blocks = [{ type: 'MESSAGE', content: 'Done.', stage: 'Respond', group_id: '-1' }];
+  const question = { blocks: [{ type: 'MESSAGE', content: 'Well?' }] };
+  return JSON.stringify({ job_id: id, question, answer: { blocks } });
+}
