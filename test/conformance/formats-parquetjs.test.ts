@@ -1,5 +1,5 @@
 /** Parquet with each codec that parquetjs-lite knows, read back by it: an old reader that knows no logical types. */
-import { createRequire } from 'node:module';
+import { ParquetReader } from 'parquetjs-lite';
 import { describe, expect, it } from 'vitest';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import type { CellValue, Row, TableSchema } from '../../src/model/table-schema.js';
@@ -7,18 +7,8 @@ import { TABLES } from '../../src/model/tables.js';
 import { awkwardRows } from '../support/awkward-rows.js';
 import { writtenBytes } from '../support/memory-bytes.js';
 
-interface Cursor {
-  next(): Promise<Record<string, unknown> | null>;
-}
-interface ParquetJs {
-  ParquetReader: {
-    openBuffer(bytes: Buffer): Promise<{ getCursor(): Cursor; close(): Promise<void> }>;
-  };
-}
-const parquetJs = createRequire(import.meta.url)('parquetjs-lite') as ParquetJs;
-
 async function rowsOf(bytes: Buffer): Promise<Record<string, unknown>[]> {
-  const reader = await parquetJs.ParquetReader.openBuffer(bytes);
+  const reader = await ParquetReader.openBuffer(bytes);
   const cursor = reader.getCursor();
   const rows: Record<string, unknown>[] = [];
   for (let row = await cursor.next(); row; row = await cursor.next()) rows.push(row);

@@ -5,10 +5,10 @@ import { wellFormed } from '../well-formed.js';
 import { escapedLengthAt, escapeForExcel } from './excel-text.js';
 
 /** Excel refuses a workbook with a longer cell. In UTF-16 code units; escapes are counted as they are written. */
-export const MAX_CELL_LENGTH = 32_767;
+const MAX_CELL_LENGTH = 32_767;
 
 /** What a cut cell ends with. */
-export const CONTINUED = '… [the whole text is in the sheet long_text]';
+const CONTINUED = '… [the whole text is in the sheet long_text]';
 
 /** `key` is JSON: the row's key columns and `column`. A text is its parts, from 1 on, one after the other. */
 export const longTextTable = defineTable('long_text', {
