@@ -1,6 +1,8 @@
 /** A conversation as plain text, for a terminal. */
 import type { Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/timestamp.js';
+import { counted } from './aligned.js';
+import { visible } from './visible.js';
 
 export interface ShownJob {
   readonly job: Row;
@@ -31,7 +33,7 @@ function jobText({ job, blocks, artifacts }: ShownJob): string {
   return [
     `\n${RULE}\n${cell(job, 'job_id')}${version}${asked === null ? '' : `, ${asked.slice(0, 19)}Z`}\n`,
     `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`,
-    ...(steps.length > 0 ? [`\n[${steps.length} steps of analysis]\n`] : []),
+    ...(steps.length > 0 ? [`\n[${counted(steps.length, 'step')} of analysis]\n`] : []),
     ...final.map((block) => `\n${blockText(block, files.get(block['block_index'] ?? null))}\n`),
   ].join('');
 }
@@ -58,9 +60,4 @@ function textIn(row: Row, column: string): string | null {
 
 function cell(row: Row, column: string): string {
   return String(row[column] ?? '');
-}
-
-/** Control characters would steer the terminal; line breaks and tabs may stay. */
-function visible(text: string): string {
-  return text.replaceAll('\r', '').replace(/(?![\n\t])\p{Cc}/gu, '\uFFFD');
 }

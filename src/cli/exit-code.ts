@@ -29,7 +29,8 @@ export function exitCodeOfError(error: unknown): number {
 export function exitCodeOfExport({ summary, error, failures }: ExportResult): number {
   const kinds = new Set<FailureKind>(failures);
   // a refused user is a gap like any other, unless nobody is let in
-  const isEveryoneRefused = summary.users.failed === summary.users.total;
+  const refused = summary.gaps.filter((gap) => gap.session === null && gap.status === 'refused');
+  const isEveryoneRefused = refused.length === summary.users.total;
   if (!isEveryoneRefused) kinds.delete('authentication');
   // what made a user or a session fail for a reason of its own is a gap
   kinds.delete('unexpected');

@@ -4,6 +4,7 @@ import { formatDuration } from '../base/duration.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import type { Gap } from '../export/gap.js';
 import { aligned, counted } from './aligned.js';
+import { visible } from './visible.js';
 
 /** Gaps that are told one by one; the rest is counted. `--json` and the commit have them all. */
 const TOLD_GAPS = 10;
@@ -71,5 +72,5 @@ function gapLine({ user, session, job, block_index: block, kind, status, reason 
     ...(job === null ? [] : [`job ${job}`]),
     ...(block === null ? [] : [`block ${block}${kind === null ? '' : ` (${kind})`}`]),
   ];
-  return `${place.join(', ')}: ${status}: ${reason}`;
+  return visible(`${place.join(', ')}: ${status}: ${reason}`);
 }

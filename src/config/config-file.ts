@@ -1,6 +1,6 @@
 /** The configuration file: YAML (and so JSON), one key a setting. */
 import { readFile } from 'node:fs/promises';
-import { parse } from 'yaml';
+import { parse, type Tags } from 'yaml';
 import { codeOf, messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
 import { asObject, type JsonObject } from '../model/records.js';
@@ -35,7 +35,7 @@ export async function readConfigFile(named: string | undefined): Promise<ConfigF
 function mappingIn(path: string, content: string): JsonObject {
   let value: unknown;
   try {
-    value = parse(content);
+    value = parse(content, { customTags: withoutNumbers, logLevel: 'error' });
   } catch (error) {
     const [firstLine = ''] = messageOf(error).split('\n');
     throw new UsageError(`${path} is not YAML: ${firstLine}`, { cause: error });
@@ -45,4 +45,9 @@ function mappingIn(path: string, content: string): JsonObject {
   if (!mapping)
     throw new UsageError(`${path} holds no settings; allowed is one "key: value" a line`);
   return mapping;
+}
+
+/** Numbers stay as they are written: `user: 007` is no 7, and long ids keep their last digits. */
+function withoutNumbers(tags: Tags): Tags {
+  return tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag));
 }

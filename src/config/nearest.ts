@@ -3,7 +3,9 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   const [best] = known
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
-  return best && best.distance <= Math.max(2, word.length / 3) ? best.candidate : undefined;
+  // a word of two letters is two changes away from any other
+  const limit = Math.min(Math.max(2, word.length / 3), word.length - 1);
+  return best && best.distance <= limit ? best.candidate : undefined;
 }
 
 /** Levenshtein's: insertions, deletions and substitutions that turn one word into the other. */

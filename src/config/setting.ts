@@ -29,7 +29,12 @@ type IsOptional<D extends Described> = D extends { readonly default: NonNullable
 const scalar = z.union([z.string(), z.number()]).transform(String);
 
 export function text<const D extends Described>(setting: D): Setting<string, IsOptional<D>> {
-  return { allowed: 'a text', form: 'value', schema: scalar.pipe(z.string().min(1)), ...setting };
+  return {
+    allowed: 'a text that is not empty',
+    form: 'value',
+    schema: scalar.pipe(z.string().min(1)),
+    ...setting,
+  };
 }
 
 export function toggle<const D extends Described>(setting: D): Setting<boolean, IsOptional<D>> {
@@ -62,13 +67,13 @@ export function positive<const D extends Described>(setting: D): Setting<number,
 
 /** Milliseconds. */
 export function duration<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
-  const allowed = 'a duration such as 200ms, 30s, 5m, 2h or 30d';
+  const allowed = 'a duration above 0 such as 200ms, 30s, 5m, 2h or 30d';
   return { allowed, form: 'value', schema: converted(parseDuration), ...setting };
 }
 
 /** Bytes. */
 export function size<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
-  const allowed = 'a size such as 512KB, 128MB or 1GiB';
+  const allowed = 'a size above 0 such as 512KB, 128MB or 1GiB';
   return { allowed, form: 'value', schema: converted(parseByteSize), ...setting };
 }
 
@@ -85,11 +90,16 @@ export function list<const D extends Described>(
   setting: D,
 ): Setting<readonly string[], IsOptional<D>> {
   const schema = z.union([scalar.transform((one) => [one]), z.array(scalar)]);
-  const checked = schema.pipe(z.array(z.string().min(1)));
-  return { allowed: 'one or more texts', form: 'list', schema: checked, ...setting };
+  const checked = schema.pipe(z.array(z.string().min(1)).min(1));
+  return {
+    allowed: 'one or more texts that are not empty',
+    form: 'list',
+    schema: checked,
+    ...setting,
+  };
 }
 
-/** Separated by commas, repeated, or a list in the file. */
+/** Separated by commas, repeated, or a list in the file; each once. */
 export function choices<const Choice extends string, const D extends Described>(
   setting: D,
   allowedChoices: readonly Choice[],
@@ -97,7 +107,8 @@ export function choices<const Choice extends string, const D extends Described>(
   const schema = z
     .union([scalar.transform((one) => [one]), z.array(scalar)])
     .transform((given) => given.flatMap((one) => one.split(',')).map((one) => one.trim()))
-    .pipe(z.array(z.enum(allowedChoices)).min(1));
+    .pipe(z.array(z.enum(allowedChoices)).min(1))
+    .transform((given) => [...new Set(given)]);
   const allowed = `${allowedChoices.join(', ')}, several separated by commas`;
   return { allowed, form: 'list', schema, ...setting };
 }
