@@ -18,11 +18,24 @@ async function exported(users: number) {
   try {
     const named = emulator.state.userIds().flatMap((user) => ['--user', user]);
     const run = await measuredRun(
-      ['export', '--out', directory, '--base-url', emulator.baseUrl, '--rate', '1000', '--json', ...named],
+      [
+        'export',
+        '--out',
+        directory,
+        '--base-url',
+        emulator.baseUrl,
+        '--rate',
+        '1000',
+        '--json',
+        ...named,
+      ],
       { JOBVAULT_API_KEY: 'demo-key' },
     );
     expect(run.exitCode, run.stderr).toBe(0);
-    const summary = JSON.parse(run.stdout) as { jobs: { archived: number }; rows: { blocks: number } };
+    const summary = JSON.parse(run.stdout) as {
+      jobs: { archived: number };
+      rows: { blocks: number };
+    };
     const { jobs, rows } = summary;
     console.log(
       `${jobs.archived} jobs, ${rows.blocks} blocks: ${run.seconds.toFixed(1)} s, peak ${run.peakMB.toFixed(0)} MB`,
