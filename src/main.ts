@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The process around the command line: arguments, streams and signals in, an exit code out. */
 import { setFlagsFromString } from 'node:v8';
+import { EXIT } from './cli/exit-code.js';
 import { runCli } from './cli/run-cli.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
@@ -19,13 +20,13 @@ for (const [signal, code] of [
     interrupted.abort(new Error(`stopped by ${signal}`));
   });
 }
-// a reader that has gone (`| head`) is no error of ours
-for (const output of [process.stdout, process.stderr]) {
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
-}
+// what nobody reads (`| head`) or can be shown ends no work and changes no exit code
+process.stderr.on('error', () => undefined);
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`jobvault: cannot write to stdout: ${error.message}\n`);
+  process.exit(EXIT.storage);
+});
 
 process.exitCode = await runCli({
   arguments: process.argv.slice(2),

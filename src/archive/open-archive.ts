@@ -51,16 +51,8 @@ export async function createOrOpenArchive(
 ): Promise<Archive> {
   const made = identityFor(wanted);
   for (;;) {
-    const identity = await readIdentity(storage);
-    if (identity) {
-      assertSame(storage.location, identity, wanted);
-      return archiveOf(storage, identity, wanted);
-    }
-    if ((await isForeign(storage)) === 'foreign') {
-      throw new UsageError(
-        `${storage.location} is not empty and is no jobvault archive (it has no ${IDENTITY_PATH}): choose a new or an empty place`,
-      );
-    }
+    const archive = await openArchiveIfThere(storage, wanted);
+    if (archive) return archive;
     // Of two runs that start together one makes it, and the other opens what the first has made.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
       return archiveOf(storage, made, wanted);
@@ -76,6 +68,30 @@ export async function readIdentity(storage: Storage): Promise<ArchiveIdentity | 
     if (error instanceof ObjectNotFoundError) return undefined;
     throw error;
   }
+}
+
+/**
+ * What `createOrOpenArchive` would open; undefined where it would make a new archive. Writes nothing.
+ *
+ * @throws {UsageError | IntegrityError} as `createOrOpenArchive`
+ */
+export async function openArchiveIfThere(
+  storage: Storage,
+  wanted: WantedArchive,
+): Promise<Archive | undefined> {
+  const identity = await readIdentity(storage);
+  if (identity) {
+    assertSame(storage.location, identity, wanted);
+    return archiveOf(storage, identity, wanted);
+  }
+  if ((await isForeign(storage)) === 'foreign') throw foreign(storage.location);
+  return undefined;
+}
+
+function foreign(location: string): UsageError {
+  return new UsageError(
+    `${location} is not empty and is no jobvault archive (it has no ${IDENTITY_PATH}): choose a new or an empty place`,
+  );
 }
 
 async function isForeign(storage: Storage): Promise<'empty' | 'foreign'> {

@@ -12,6 +12,7 @@ import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { exportReport } from './export-report.js';
 import { startProgress } from './progress.js';
 import { DEMO_KEY } from './serve.js';
+import { tellError } from './tell-error.js';
 import { textOf } from './verify.js';
 
 const PROJECT = 'demo';
@@ -27,7 +28,7 @@ export const demoCommand = defineCommand({
     }),
   },
   examples: [['jobvault demo', 'leaves Parquet tables and a workbook in ./jobvault-demo']],
-  run: async ({ settings, terminal, logger }) => {
+  run: async ({ settings, terminal, logger, secrets }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
@@ -41,7 +42,7 @@ export const demoCommand = defineCommand({
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
-      if (result.error !== undefined) logger.error({ err: result.error }, 'the demo failed');
+      if (result.error !== undefined) tellError(result.error, terminal.stderr, secrets);
       if (exitCode !== EXIT.complete) return exitCode;
       const storage = openStorage(out);
       const report = await verifyArchive(await openArchive(storage), {

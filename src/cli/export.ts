@@ -9,6 +9,7 @@ import { defineCommand, type Invocation } from './command.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { planReport } from './plan-report.js';
 import { startProgress } from './progress.js';
+import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readUsers } from './users.js';
 
@@ -37,7 +38,7 @@ export const exportCommand = defineCommand({
 });
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, logger } = invocation;
+  const { settings: given, terminal, logger, secrets } = invocation;
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
     logger,
@@ -49,12 +50,15 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
   const progress = startProgress(terminal, logger);
+  terminal.interruption.signal.addEventListener('abort', () => {
+    logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
+  });
   try {
     const result = await exportToArchive({ ...options, observer: progress.observer });
     progress.stop();
     const { summary, error } = result;
     terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : exportReport(summary));
-    if (error !== undefined) logger.error({ err: error }, 'the export ended before its time');
+    if (error !== undefined) tellError(error, terminal.stderr, secrets);
     return terminal.interruption.exitCode ?? exitCodeOfExport(result);
   } finally {
     progress.stop();

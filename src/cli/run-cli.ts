@@ -1,11 +1,8 @@
 /** Command line in, exit code out. Whatever goes wrong ends in one sentence on stderr. */
 import yargs, { type Argv } from 'yargs';
-import { JobvaultError, messageOf } from '../base/error.js';
-import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import { readConfigFile } from '../config/config-file.js';
-import { nearest } from '../config/nearest.js';
 import { checkKeys, resolveSettings } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { ALL_SETTING_NAMES, commonSettings } from '../config/settings.js';
@@ -15,8 +12,10 @@ import { demoCommand } from './demo.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
+import { parseComplaint } from './parse-complaint.js';
 import { serveCommand } from './serve.js';
 import { showCommand } from './show.js';
+import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
 import { verifyCommand } from './verify.js';
 
@@ -24,6 +23,12 @@ const COMMANDS = [
   ...[exportCommand, verifyCommand, filesCommand, showCommand],
   ...[serveCommand, demoCommand],
 ];
+
+const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Every flag is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
+
+Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 8 locked · 9 storage · 130, 143 interrupted
+
+See it work, without a service: jobvault demo`;
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -53,11 +58,14 @@ export async function runCli(terminal: Terminal): Promise<number> {
     .strict()
     .exitProcess(false)
     .fail((message: string, error: unknown) => {
-      throw error instanceof Error ? error : new UsageError(withSuggestion(message));
+      // yargs' own errors come with or without an error object
+      const isComplaint = !(error instanceof Error) || error.name === 'YError';
+      const told = error instanceof Error ? error.message : message;
+      throw isComplaint
+        ? new UsageError(parseComplaint(told, terminal.arguments, COMMANDS))
+        : error;
     })
-    .epilogue(
-      'Exit codes: 0 complete, 2 usage, 3 gaps, 4 integrity, 5 unreachable, 6 key, 9 storage',
-    );
+    .epilogue(EPILOGUE);
   for (const command of COMMANDS) {
     parser.command(
       command.usage,
@@ -81,14 +89,18 @@ function describe(builder: Argv, command: Command): Argv {
     builder.positional(name, { describe: description, type: 'string' });
   }
   for (const setting of Object.values(command.settings)) describeSetting(builder, setting);
-  for (const setting of Object.values(commonSettings)) describeSetting(builder, setting);
+  for (const setting of Object.values(commonSettings)) {
+    describeSetting(builder, setting, 'Common options:');
+  }
   for (const [example, meaning] of command.examples) builder.example(example, meaning);
   return builder;
 }
 
-function describeSetting(builder: Argv, setting: Setting): void {
+function describeSetting(builder: Argv, setting: Setting, group = 'Options:'): void {
+  const { choices } = setting;
   builder.option(setting.name, {
-    describe: setting.describe,
+    group,
+    describe: setting.describe + (choices ? `: ${choices.join(', ')}` : ''),
     // no defaults here: whether a flag was given decides about the sources behind it
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),
@@ -123,24 +135,14 @@ async function invoke(
   return command.run({ settings, positionals, terminal, logger, secrets });
 }
 
-/** One sentence; the stack only of what should never have happened. */
 function report(error: unknown, { terminal, secrets }: Outside): number {
   const { stderr, interruption } = terminal;
   if (interruption.exitCode !== undefined) return interruption.exitCode;
-  const isExpected = error instanceof JobvaultError;
-  const told =
-    isExpected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
-  stderr.write(`jobvault: ${redactText(told, secrets)}\n`);
-  if (error instanceof UsageError)
-    stderr.write('Try jobvault --help, or jobvault COMMAND --help.\n');
+  tellError(error, stderr, secrets);
+  if (error instanceof UsageError) {
+    const command = COMMANDS.find(({ usage }) => usage.split(' ', 1)[0] === terminal.arguments[0]);
+    const words = command ? `jobvault ${String(terminal.arguments[0])}` : 'jobvault';
+    stderr.write(`Try ${words} --help.\n`);
+  }
   return exitCodeOfError(error);
-}
-
-function withSuggestion(message: string): string {
-  const [, unknown] = /^Unknown arguments?: (\S+?)(?:,|$)/.exec(message) ?? [];
-  if (unknown === undefined) return message.replace(/\s+/g, ' ').trim();
-  const words = COMMANDS.map(({ usage }) => usage.split(' ', 1)[0] ?? '');
-  const flag = nearest(unknown, ALL_SETTING_NAMES);
-  const guess = flag === undefined ? nearest(unknown, words) : `--${flag}`;
-  return `unknown argument ${unknown}${guess === undefined ? '' : `; did you mean ${guess}?`}`;
 }

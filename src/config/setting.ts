@@ -17,6 +17,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly schema: z.ZodType<T>;
   /** How it is given on the command line. */
   readonly form: 'value' | 'switch' | 'list';
+  /** For `--help`, where the values can be told one by one. */
+  readonly choices?: readonly string[];
   /** As a user would write it; undefined where there is none. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
 }
@@ -82,7 +84,7 @@ export function choice<const Choice extends string, const D extends Described>(
   choices: readonly Choice[],
 ): Setting<Choice, IsOptional<D>> {
   const allowed = choices.join(', ');
-  return { allowed, form: 'value', schema: scalar.pipe(z.enum(choices)), ...setting };
+  return { allowed, choices, form: 'value', schema: scalar.pipe(z.enum(choices)), ...setting };
 }
 
 /** Repeated on the command line, a list in the file. */
@@ -110,7 +112,7 @@ export function choices<const Choice extends string, const D extends Described>(
     .pipe(z.array(z.enum(allowedChoices)).min(1))
     .transform((given) => [...new Set(given)]);
   const allowed = `${allowedChoices.join(', ')}, several separated by commas`;
-  return { allowed, form: 'list', schema, ...setting };
+  return { allowed, choices: allowedChoices, form: 'list', schema, ...setting };
 }
 
 function converted(convert: (text: string) => number | undefined): z.ZodType<number> {

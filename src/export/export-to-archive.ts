@@ -1,5 +1,6 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
-import { createOrOpenArchive, readIdentity } from '../archive/open-archive.js';
+import type { ArchiveDependencies } from '../archive/archive.js';
+import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { Clock } from '../base/clock.js';
@@ -102,10 +103,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
   });
   try {
     await preflight(service, storage, users, options.signal);
-    const archive = await createOrOpenArchive(storage, {
-      ...{ baseUrl: options.baseUrl, project: options.project ?? null, formats: options.formats },
-      ...{ tool: TOOL, clock, random },
-    });
+    const archive = await createOrOpenArchive(storage, wantedArchive(options, { clock, random }));
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     return await runExport({
@@ -136,6 +134,13 @@ export function serviceOf(options: ExportToArchiveOptions): ServiceClient {
   });
 }
 
+export function wantedArchive(
+  { baseUrl, project, formats }: ExportToArchiveOptions,
+  dependencies: ArchiveDependencies,
+): WantedArchive {
+  return { baseUrl, project: project ?? null, formats, tool: TOOL, ...dependencies };
+}
+
 export function settingsOf(options: ExportToArchiveOptions): RunSettings {
   return {
     full: options.full ?? false,
@@ -144,6 +149,9 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     search: options.search,
   };
 }
+
+/** Nothing is lost yet, and a mistyped address should be told soon. */
+const PREFLIGHT_ATTEMPTS = 3;
 
 /** An archive is bound to its service for good, so it is not begun before the service has answered. */
 async function preflight(
@@ -154,7 +162,7 @@ async function preflight(
 ): Promise<void> {
   if (userId === undefined || (await readIdentity(storage))) return;
   try {
-    await service.listSessions({ userId, pageSize: 10, signal });
+    await service.listSessions({ userId, pageSize: 10, signal, maxAttempts: PREFLIGHT_ATTEMPTS });
   } catch (error) {
     const isOneUsersTrouble = error instanceof JobvaultError && error.disposition === 'skip';
     if (!isOneUsersTrouble) throw error;

@@ -1,5 +1,5 @@
 /** A dry run: what the service has and the archive has not, in counts; nothing is written anywhere. */
-import { openArchive, readIdentity } from '../archive/open-archive.js';
+import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/user-state.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
@@ -11,9 +11,10 @@ import {
   checkedUsers,
   serviceOf,
   settingsOf,
+  wantedArchive,
   type ExportToArchiveOptions,
 } from './export-to-archive.js';
-import { isSkippable } from './gap.js';
+import { FailureWatch } from './failure-watch.js';
 import { listSessions } from './user-export.js';
 
 export interface ExportPlan {
@@ -29,7 +30,7 @@ export interface ExportPlan {
 /**
  * Asks for every session and for the length of its history: one small request each.
  *
- * @throws {UsageError} an option makes no sense
+ * @throws {UsageError} an option makes no sense, or `out` is something else than this service's archive
  * @throws {JobvaultError} the service refuses the key or cannot be reached
  */
 export async function planExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
@@ -37,9 +38,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const users = checkedUsers(options);
   const storage = openStorage(options.out);
   const service = serviceOf(options);
-  const archive = (await readIdentity(storage))
-    ? await openArchive(storage, { clock, random })
-    : undefined;
+  const failures = new FailureWatch();
   const plan = {
     dry_run: true as const,
     users: users.length,
@@ -51,10 +50,12 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const signal = options.signal ?? new AbortController().signal;
   const run = { service, settings: settingsOf(options), grants, signal };
   try {
+    const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
     for (const userId of users) {
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
         const { sessions } = await listSessions(run, userId);
+        failures.succeeded();
         plan.sessions.listed += sessions.length;
         for (const { value } of sessions) {
           const known = state.sessions.get(value.id);
@@ -63,7 +64,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
           plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
         }
       } catch (error) {
-        if (!isSkippable(error)) throw error;
+        if (failures.isFatal(error)) throw error;
         plan.failed++;
       }
     }

@@ -15,6 +15,8 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
   /** In words, as it follows “could not”: `list sessions`. */
   readonly words: string;
   readonly signal?: AbortSignal | undefined;
+  /** Fewer than the client's. */
+  readonly maxAttempts?: number | undefined;
   /** Told of every failure that another attempt follows. */
   readonly onRetry?: (error: ServiceError) => void;
 }
@@ -135,7 +137,9 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
     caller.limiter.slowDown(pauseAfter(error, caller.limits), sentAtMs);
   }
   const progress = { attempts: attempt, waitedMs, isRepeatable: operation.method !== 'POST' };
-  const waitMs = waitBeforeRetry(error, progress, caller.limits, caller.random);
+  const maxAttempts = Math.min(operation.maxAttempts ?? Infinity, caller.limits.maxAttempts);
+  const limits = { ...caller.limits, maxAttempts };
+  const waitMs = waitBeforeRetry(error, progress, limits, caller.random);
   if (waitMs === undefined) return undefined;
   operation.onRetry?.(error);
   caller.logger.warn(

@@ -57,6 +57,8 @@ export interface PageRequest extends UserRequest {
 export interface ListRequest extends PageRequest {
   /** At most 128 characters, a part of the name. */
   readonly search?: string | undefined;
+  /** Requests for this operation, the first included; the client's own limit holds all the same. */
+  readonly maxAttempts?: number | undefined;
 }
 
 export interface SessionRequest extends UserRequest {

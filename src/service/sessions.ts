@@ -30,6 +30,7 @@ export function sessionOperations(caller: Caller): SessionOperations {
         method: 'GET',
         path,
         signal: request.signal,
+        maxAttempts: request.maxAttempts,
       } as const;
       return call(caller, operation, (success) => readPage<SessionRecord>(success, request, 'id'));
     },

@@ -1,5 +1,5 @@
 /** Directories whose entries survive a power loss: each is made once, and its parent is synced. */
-import { dirname, relative, sep } from 'node:path';
+import { dirname, sep } from 'node:path';
 import { codeOf } from '../base/error.js';
 import type { FileSystem } from './file-system.js';
 
@@ -50,23 +50,44 @@ export class DurableDirectories {
   private async make(directory: string): Promise<void> {
     const parent = dirname(directory);
     await this.ensure(parent);
-    try {
-      await this.fileSystem.mkdir(directory);
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-    }
+    await this.fileSystem.mkdir(directory).catch(unlessThere);
     // Even where it was there before: another process may have made it and not synced it yet.
     await this.sync(parent);
   }
 
   private async makeRoot(): Promise<void> {
-    const firstMade = await this.fileSystem.mkdir(this.root, { recursive: true });
-    if (firstMade === undefined) return;
-    let directory = dirname(firstMade);
-    await this.sync(directory);
-    for (const part of relative(directory, dirname(this.root)).split(sep).filter(Boolean)) {
-      directory += (directory.endsWith(sep) ? '' : sep) + part;
-      await this.sync(directory);
+    await this.makeUp(this.root);
+  }
+
+  /**
+   * Makes a directory and those above it, and syncs the parents of what it has made. Not by Node's own
+   * recursive mkdir: that never returns where the file system answers ENOENT below a directory that is
+   * there (seen with /proc).
+   */
+  private async makeUp(directory: string): Promise<void> {
+    const parent = dirname(directory);
+    try {
+      await this.fileSystem.mkdir(directory);
+    } catch (error) {
+      if (await this.isDirectory(directory)) return;
+      if (codeOf(error) !== 'ENOENT' || (await this.isDirectory(parent))) throw error;
+      await this.makeUp(parent);
+      await this.fileSystem.mkdir(directory).catch(unlessThere);
+    }
+    await this.sync(parent);
+  }
+
+  private async isDirectory(path: string): Promise<boolean> {
+    try {
+      return (await this.fileSystem.stat(path)).isDirectory();
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === 'ENOENT' || code === 'ENOTDIR') return false;
+      throw error;
     }
   }
+}
+
+function unlessThere(error: unknown): void {
+  if (codeOf(error) !== 'EEXIST') throw error;
 }

@@ -1,0 +1,56 @@
+/** Turns what yargs says of a command line into a sentence that names the flag or the word. */
+import { nearest } from '../config/nearest.js';
+import { commonSettings } from '../config/settings.js';
+import type { Command } from './command.js';
+
+/**
+ * @param message yargs' own
+ * @param given the command line
+ */
+export function parseComplaint(
+  message: string,
+  given: readonly string[],
+  commands: readonly Command[],
+): string {
+  const command = commands.find(({ usage }) => given.includes(wordOf(usage)));
+  const [, unknown] = /^Unknown (?:arguments?|commands?): (.+?)(?:, |$)/.exec(message) ?? [];
+  if (unknown !== undefined) return unknownComplaint(unknown, given, command, commands);
+  const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
+  if (valueless !== undefined) return `--${valueless} needs a value`;
+  if (command && message.startsWith('Not enough non-option arguments')) {
+    return `too few words; allowed is jobvault ${command.usage}`;
+  }
+  return message.replace(/\s+/g, ' ').trim();
+}
+
+function unknownComplaint(
+  unknown: string,
+  given: readonly string[],
+  command: Command | undefined,
+  commands: readonly Command[],
+): string {
+  const asWritten = given.find((word) => new RegExp(`^--?${escaped(unknown)}(=|$)`).test(word));
+  if (asWritten !== undefined) {
+    const flags = command
+      ? Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name)
+      : ['help', 'version'];
+    const [flag = asWritten] = asWritten.split('=', 1);
+    const place = command ? ` of ${wordOf(command.usage)}` : '';
+    return `unknown flag ${flag}${place}${suggestion(nearest(unknown, flags), '--')}`;
+  }
+  if (command) return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}`;
+  const words = commands.map(({ usage }) => wordOf(usage));
+  return `unknown command "${unknown}"${suggestion(nearest(unknown, words), '')}`;
+}
+
+function suggestion(guess: string | undefined, prefix: string): string {
+  return guess === undefined ? '' : `; did you mean ${prefix}${guess}?`;
+}
+
+function wordOf(usage: string): string {
+  return usage.split(' ', 1)[0] ?? '';
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
