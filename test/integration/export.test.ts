@@ -10,7 +10,7 @@ describe('a first export of every user', () => {
   let summary: ExportSummary;
 
   beforeAll(async () => {
-    rig = await ExportRig.start({ users: 3 });
+    rig = await ExportRig.start({ users: 2, sessions: 5 });
     summary = await rig.export();
   });
   afterAll(() => rig[Symbol.asyncDispose]());
