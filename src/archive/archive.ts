@@ -4,6 +4,7 @@ import type { Random } from '../base/random.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from './commit.js';
 import { CommitLog } from './commit-log.js';
+import type { CommitSigner } from './commit-signer.js';
 import type { Contents } from './contents.js';
 import type { ArchiveIdentity } from './identity.js';
 import { LogIndex } from './log-index.js';
@@ -22,6 +23,8 @@ export interface ArchiveDependencies {
   readonly clock: Clock;
   /** Makes nonces. */
   readonly random: Random;
+  /** Signs commits; default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
 }
 
 export function archiveOf(
@@ -29,7 +32,8 @@ export function archiveOf(
   identity: ArchiveIdentity,
   dependencies: ArchiveDependencies,
 ): Archive {
-  const log = new CommitLog({ storage, ...dependencies });
+  const { clock, random, signer } = dependencies;
+  const log = new CommitLog({ storage, clock, random, signer });
   const index = new LogIndex(log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };
 }

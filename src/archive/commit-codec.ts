@@ -2,6 +2,7 @@
 import { canonicalJson } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
+import type { CommitSigner } from './commit-signer.js';
 import { IntegrityError } from './integrity-error.js';
 import { commitPath } from './paths.js';
 
@@ -10,11 +11,17 @@ export interface SealedCommit {
   readonly bytes: Uint8Array;
 }
 
-/** Adds the digest. Something that is no valid commit is a bug and throws. */
-export function sealCommit(unsealed: Unsealed): SealedCommit {
-  const body = unsealedSchema.parse(unsealed);
+/** Adds signature and digest. Something that is no valid commit is a bug and throws. */
+export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCommit {
+  const signed = { ...unsealedSchema.parse(unsealed), signed_by: signer?.publicKeyId ?? null };
+  const body = { ...signed, signature: signer?.sign(signedBytesOf(signed)) ?? null };
   const commit = { ...body, digest: sha256Hex(canonicalJson(body)) };
   return { commit, bytes: bytesOf(commit) };
+}
+
+/** What a commit's signature is made of: canonical JSON of everything but signature and digest. */
+export function signedBytesOf(commit: Omit<Commit, 'signature' | 'digest'>): Uint8Array {
+  return Buffer.from(canonicalJson({ ...commit, signature: undefined, digest: undefined }));
 }
 
 /**

@@ -6,6 +6,7 @@ import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import { decodeCommit, sealCommit, type SealedCommit } from './commit-codec.js';
+import type { CommitSigner } from './commit-signer.js';
 import type { Commit, JobLine, JobsEntry, Unsealed } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { JobsCompanion, type JobLines } from './jobs-companion.js';
@@ -39,6 +40,8 @@ export interface CommitLogOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly random: Random;
+  /** Signs what is appended; default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
 }
 
 /** Commits read at a time. */
@@ -167,14 +170,16 @@ export class CommitLog {
     nonce: string,
     jobs: JobsEntry | null,
   ): SealedCommit {
-    return sealCommit({
+    const { clock, signer } = this.options;
+    const unsealed = {
       ...{ number: (head?.number ?? 0) + 1, run: draft.run, checkpoint: draft.checkpoint, nonce },
       ...{ base: draft.base, previous: head?.digest ?? null },
-      created_at: new Date(this.options.clock.now()).toISOString(),
+      created_at: new Date(clock.now()).toISOString(),
       ...{ tool: draft.tool, scope: draft.scope, files: draft.files, removed: draft.removed },
       ...{ artifacts: draft.artifacts, sessions: draft.sessions, jobs },
       ...{ deletions: draft.deletions, abandoned: draft.abandoned, users: draft.users },
-    });
+    };
+    return sealCommit(unsealed, signer);
   }
 
   /** What stands at the commit's number afterwards: the commit itself, or the one that was quicker. */

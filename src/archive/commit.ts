@@ -47,6 +47,8 @@ export const sessionEntrySchema = z.strictObject({
   complete: z.boolean(),
   /** Where new jobs showed up. */
   growth: z.enum(['front', 'back']).nullable(),
+  /** When a complete listing of the service was first seen without it; null while it is listed. */
+  gone_at: instant.nullable(),
   gaps: z.array(gapEntry),
 });
 
@@ -94,7 +96,7 @@ const userEntry = z.strictObject({
   error: z.string().nullable(),
 });
 
-/** A commit but for its own digest. */
+/** A commit but for its signature and its own digest. */
 export const unsealedSchema = z.strictObject({
   number: z.int().positive(),
   run: runId,
@@ -121,7 +123,18 @@ export const unsealedSchema = z.strictObject({
   users: z.array(userEntry),
 });
 
-export const commitSchema = unsealedSchema.extend({ digest: sha256 });
+export const commitSchema = unsealedSchema
+  .extend({
+    /** SHA-256 of the signer's public key (DER, SubjectPublicKeyInfo); null where it is not signed. */
+    signed_by: sha256.nullable(),
+    /** Ed25519, in base64; null where it is not signed. */
+    signature: z
+      .string()
+      .regex(/^[A-Za-z0-9+/]{86}==$/)
+      .nullable(),
+    digest: sha256,
+  })
+  .refine(({ signed_by: by, signature }) => (by === null) === (signature === null));
 
 /** Which settings chose the data; no secrets. */
 export type CommitScope = Readonly<Record<string, Json>>;

@@ -35,7 +35,10 @@ export function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, J
 function sessionAfter(known: SessionState | undefined, entry: SessionEntry): SessionState {
   const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = entry;
   const jobs = known?.jobs ?? new Map<JobId, JobState>();
-  return { version, metaHash, total, archived, complete, growth, gaps, deleted: false, jobs };
+  const goneAt = entry.gone_at;
+  // one that is read from the service again is there again
+  const deleted = goneAt !== null && known?.deleted === true;
+  return { version, metaHash, total, archived, complete, growth, goneAt, gaps, deleted, jobs };
 }
 
 function jobsBySession(

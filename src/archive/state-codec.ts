@@ -33,10 +33,11 @@ export function stateText(state: UserState): string {
   const { user, through, throughDigest } = state;
   return JSON.stringify({
     ...{ format: 1, user, through, through_digest: throughDigest },
-    sessions: sessions.map(([session, { metaHash, jobs, ...rest }]) => {
+    sessions: sessions.map(([session, { metaHash, goneAt, jobs, ...rest }]) => {
       const { version, total, archived, complete, growth, gaps, deleted } = rest;
       return {
         ...{ session, version, meta_hash: metaHash, total, archived, complete, growth },
+        gone_at: goneAt,
         gaps: gaps.map(({ job, block_index, kind, status, reason }) => {
           return { job, block_index, kind, status, reason };
         }),
@@ -67,10 +68,11 @@ export async function decodeState(path: string, bytes: Uint8Array): Promise<User
   return {
     ...{ user, through, throughDigest },
     sessions: new Map(
-      sessions.map(({ session, meta_hash: metaHash, jobs, ...rest }) => {
+      sessions.map(({ session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest }) => {
         const state: SessionState = {
           ...rest,
           metaHash,
+          goneAt,
           jobs: inOrder(
             jobs.map(({ job, seen_at: seenAt, ...known }) => [job, { ...known, seenAt }]),
           ),

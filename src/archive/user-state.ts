@@ -20,6 +20,8 @@ export interface SessionState {
   readonly complete: boolean;
   /** Where new jobs showed up. */
   readonly growth: 'front' | 'back' | null;
+  /** ISO 8601: when the service was first seen without it; null while it is listed. */
+  readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
   /** Deleted from the service by us or by another hand, as the log has recorded. */
   readonly deleted: boolean;

@@ -153,6 +153,7 @@ export class SessionLedger implements SessionBook {
     archived: this.#jobs.size,
     complete: this.#isComplete,
     growth: this.#growth,
+    gone_at: null,
     gaps: this.gaps,
   });
 }

@@ -68,7 +68,7 @@ export function draft(over: Partial<CommitDraft> = {}): CommitDraft {
 export function session(user: string, id: string, over: Partial<SessionEntry> = {}): SessionEntry {
   return {
     ...{ user: asUserId(user), session: asSessionId(id), version: 1, meta_hash: 'm1' },
-    ...{ total: 1, archived: 1, complete: true, growth: null, gaps: [] },
+    ...{ total: 1, archived: 1, complete: true, growth: null, gone_at: null, gaps: [] },
     ...over,
   };
 }

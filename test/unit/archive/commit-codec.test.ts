@@ -59,8 +59,12 @@ describe('a commit as bytes', () => {
     const { commit, bytes } = sealCommit(full);
     expect(decodeCommit(7, bytes)).toEqual(commit);
     const text = Buffer.from(bytes).toString();
-    expect(Object.keys(JSON.parse(text) as object)).toEqual([...Object.keys(full), 'digest']);
-    expect(text).toBe(`${JSON.stringify({ ...full, digest: commit.digest }, null, 1)}\n`);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      ...Object.keys(full),
+      ...['signed_by', 'signature', 'digest'],
+    ]);
+    const unsigned = { signed_by: null, signature: null, digest: commit.digest };
+    expect(text).toBe(`${JSON.stringify({ ...full, ...unsigned }, null, 1)}\n`);
   });
 
   it('has the digest that anyone can compute from its content', () => {
@@ -106,7 +110,7 @@ describe('a commit as bytes', () => {
   });
 
   it('is refused with an unknown key, even where the digest fits', () => {
-    const body = { ...full, extra: 1 };
+    const body = { ...full, extra: 1, signed_by: null, signature: null };
     const digest = sha256Hex(canonicalJson(body));
     const bytes = Buffer.from(`${JSON.stringify({ ...body, digest }, null, 1)}\n`);
     expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');

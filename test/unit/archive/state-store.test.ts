@@ -53,6 +53,7 @@ const expectedA = {
   archived: 3,
   complete: true,
   growth: 'back',
+  goneAt: null,
   gaps: [],
   deleted: false,
 };
@@ -115,6 +116,26 @@ describe('the state of a user', () => {
     expect([...after.sessions.keys()]).toEqual(['a', 'x', 'y']);
     expect(after.through).toBe(5);
     expect([...before.sessions.keys()]).toEqual(['a']);
+  });
+
+  it('tells since when a session is gone, also through its cache, until it is listed again', async () => {
+    const { archive } = await archiveOfThree();
+    const goneAt = '2026-11-05T12:00:00.000Z';
+    const deletion = {
+      ...{ user: u, session: a, deleted_at: goneAt, commit: 3, job_count: 3 },
+      outcome: 'deleted',
+    };
+    await archive.log.append(draft({ base: 3, deletions: [deletion] }));
+    await archive.log.append(
+      draft({ base: 4, sessions: [session('u', 'a', { gone_at: goneAt })] }),
+    );
+    const gone = await archive.states.load(u);
+    expect(gone.sessions.get(a)).toMatchObject({ goneAt, deleted: true });
+    await archive.states.save(gone);
+    expect(await reopened(archive).states.load(u)).toEqual(gone);
+    await archive.log.append(draft({ base: 5, sessions: [session('u', 'a')] }));
+    const back = await archive.states.load(u);
+    expect(back.sessions.get(a)).toMatchObject({ goneAt: null, deleted: false });
   });
 
   it('has what was appended before it was asked for, though a slower look is under way', async () => {

@@ -1,0 +1,7 @@
+/** Who signs commits; the private key itself stays with whoever made the signer. */
+export interface CommitSigner {
+  /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
+  readonly publicKeyId: string;
+  /** Ed25519 over the bytes, in base64. */
+  sign(bytes: Uint8Array): string;
+}
