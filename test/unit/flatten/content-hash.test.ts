@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
+import type { SessionRecord } from '../../../src/model/records.js';
+import { answerOf, recordOf } from '../../support/flattened-job.js';
+
+const hashOf = (block: string): string => contentHash(answerOf(block));
+
+function signed(url: string, read: number): string {
+  const mark = url.includes('?') ? '&' : '?';
+  const digits = String(read).repeat(64).slice(0, 64);
+  return `${url}${mark}X-Amz-Date=2024101${read}T104617Z&X-Amz-Expires=600&X-Amz-Signature=${digits}`;
+}
+
+/** The same block as three reads send it. */
+function reads(blockOf: (url: (plain: string) => string, read: number) => object): string[] {
+  return [1, 2, 3].map((read) => JSON.stringify(blockOf((plain) => signed(plain, read), read)));
+}
+
+describe('the hash does not change from read to read', () => {
+  it.each(['https://h/a.csv', 'https://h/a (1) [x]|y.csv', 'https://h/a.csv?v=1', 'bucket/a.csv'])(
+    'when %s is signed anew and expires later',
+    (plain) => {
+      const hashes = reads((url, read) => ({
+        type: 'TABLE',
+        content: { name: 'a', url: url(plain), expires_at: `2024-11-2${read}T09:56:34.290544Z` },
+      })).map(hashOf);
+      expect(new Set(hashes).size).toBe(1);
+    },
+  );
+
+  it.each(['https://h/a.csv', 'https://h/a (1).csv'])('when %s is the whole content', (plain) => {
+    const hashes = reads((url) => ({ type: 'TABLE', content: url(plain) })).map(hashOf);
+    expect(new Set(hashes).size).toBe(1);
+  });
+
+  it.each([
+    ['a Markdown image', (url: string) => `# Sales\n\n![chart](${url})\n\nrose.`],
+    ['a Markdown link with brackets', (url: string) => `[a](${url.replace('.csv', '(1).csv')}), b`],
+    ['HTML', (url: string) => `<a href="${url.replaceAll('&', '&amp;')}">a</a>`],
+    ['JSON in code', (url: string) => JSON.stringify({ url, n: 1 })],
+    ['two links', (url: string) => `${url} ${url}`],
+  ])('when the URL is in %s', (_where, textOf) => {
+    const hashes = reads((url) => ({ type: 'MESSAGE', content: textOf(url('https://h/a.csv')) }));
+    expect(new Set(hashes.map(hashOf)).size).toBe(1);
+  });
+
+  it('when the signature happens to hold a long run of digits beside a number like 1.0', () => {
+    // a run of 16 digits once decided how every other number of the record was hashed
+    const hashes = ['abcdef', '1234567890123456'].map((signature) =>
+      hashOf(`{"type":"TASK","content":{"share":1.0,"url":"https://h/a?sig=${signature}"}}`),
+    );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it('when keys come in another order, or white space differs', () => {
+    expect(contentHash(recordOf('{"a":[1,{"c":2,"b":3}],"job_id":"j"}'))).toBe(
+      contentHash(recordOf(' { "job_id":"j" ,\n"a" : [ 1 , { "b":3, "c":2 } ] } ')),
+    );
+  });
+
+  it('when a character is spelled as an escape', () => {
+    expect(hashOf('{"content":"é/🙂\\n"}')).toBe(
+      hashOf('{"content":"\\u00e9\\/\\ud83d\\ude42\\u000a"}'),
+    );
+  });
+
+  it('for the session likewise', () => {
+    const session = (text: string) =>
+      settingsHash({ value: JSON.parse(text) as SessionRecord, text });
+    expect(session('{"id":"s","name":"n"}')).toBe(session('{ "name":"n", "id":"s" }'));
+    expect(session('{"id":"s","name":"n"}')).not.toBe(session('{"id":"s","name":"m"}'));
+    expect(session('{"id":"s","name":null}')).not.toBe(session('{"id":"s"}'));
+  });
+});
+
+describe('the hash changes with everything else', () => {
+  const base = { type: 'TABLE', content: { name: 'a', url: 'https://h/a?v=1', expires_at: '1' } };
+  const original = hashOf(JSON.stringify(base));
+
+  it.each([
+    ['the type', { ...base, type: 'IMAGE' }],
+    ['the name', { ...base, content: { ...base.content, name: 'b' } }],
+    ['the path of the URL', { ...base, content: { ...base.content, url: 'https://h/b?v=1' } }],
+    ['the host', { ...base, content: { ...base.content, url: 'https://i/a?v=1' } }],
+    ['another parameter', { ...base, content: { ...base.content, url: 'https://h/a?v=2' } }],
+    ['the fragment', { ...base, content: { ...base.content, url: 'https://h/a?v=1#x' } }],
+    ['a new field', { ...base, content: { ...base.content, new: null } }],
+    ['an expiry elsewhere', { ...base, expires_at: '1' }],
+  ])('with %s', (_what, changed) => {
+    expect(hashOf(JSON.stringify(changed))).not.toBe(original);
+  });
+
+  const distinct = (...contents: string[]) => {
+    const hashes = contents.map((content) => hashOf(`{"type":"TASK","content":${content}}`));
+    expect(new Set(hashes).size).toBe(contents.length);
+  };
+
+  it('with a digit, however many there are', () => {
+    distinct('12345678901234567890', '12345678901234567891', '12345678901234567892');
+    distinct('0.1234567890123456789', '0.1234567890123456788');
+    distinct('9007199254740992', '9007199254740993');
+  });
+
+  it('with a number that no double holds', () => {
+    distinct('1e400', '1e401', '-1e400', 'null', '"1e400"', '0', '1e-400');
+  });
+
+  it('with the type of a value', () => {
+    distinct('1', '"1"', '[1]', 'true', 'null', '{}', '[]', '""', '0', 'false', '{"1":1}');
+    distinct('12345678901234567890', '"12345678901234567890"');
+    distinct('12345678901234567890', '"number:12345678901234567890"');
+    distinct('1e400', '"\\u00001e400"', '"\\u0000\\u00001e400"');
+    distinct('"\\u0000a"', '"\\u0000\\u0000a"', '"a"', '"\\u0000"');
+  });
+
+  it('with null, empty and absent', () => {
+    const blocks = ['{"content":null}', '{"content":""}', '{}', 'null', '{"content":[]}'];
+    expect(new Set(blocks.map(hashOf)).size).toBe(blocks.length);
+  });
+
+  it('with the order of blocks', () => {
+    expect(contentHash(answerOf('1', '2'))).not.toBe(contentHash(answerOf('2', '1')));
+  });
+
+  it('with the prose around a signed URL, and with what only looks signed', () => {
+    const text = (prose: string) => JSON.stringify(`https://h/a?sig=1 ${prose}`);
+    distinct(text('rose'), text('fell'), text('rose&sig=1'));
+    distinct(
+      ...['https://h/x?', 'https://h/x', 'https://h/x?q=1#2', 'https://h/x?q=1#3'].map(quoted),
+    );
+    distinct(...['sig=1', 'sig=2', 'a?sig=1', 'https://h/x?st=1', 'https://h/x?st=2'].map(quoted));
+  });
+
+  it('with a member called __proto__', () => {
+    distinct('{"__proto__":{"a":1}}', '{"__proto__":{"a":2}}', '{}');
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+
+  it('with a character that UTF-8 cannot hold', () => {
+    distinct('"\\ud800"', '"\\ud801"', '"\\ufffd"');
+  });
+});
+
+it('a long text beside a long number is hashed like any other', () => {
+  const content = (tail: string) =>
+    `{"content":"${'x\\n'.repeat(8_000_000)}${tail}","n":12345678901234567890}`;
+  expect(hashOf(content('a'))).not.toBe(hashOf(content('b')));
+});
+
+const quoted = (text: string): string => JSON.stringify(text);

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import { asJobId } from '../../../src/model/ids.js';
+import { TABLES } from '../../../src/model/tables.js';
+import { answerOf, flattened, recordOf, rowsOf, STORED } from '../../support/flattened-job.js';
+
+const block = (fields: object) => JSON.stringify(fields);
+const said = (stage: string, content: unknown, type = 'MESSAGE') => block({ type, content, stage });
+
+describe('jobs', () => {
+  it('the answer is the Respond messages with a blank line between, and nothing else', () => {
+    const record = answerOf(
+      said('Analyze', 'thinking'),
+      said('Respond', 'one'),
+      said('Respond', 'x = 1', 'CODE'),
+      said('Respond', ''),
+      said('Respond', { no: 'text' }),
+      said('Respond', 'two\n'),
+      block({ type: 'MESSAGE', content: 'of no stage' }),
+    );
+    expect(rowsOf('jobs', record)[0]).toMatchObject({
+      ...{ answer_text: 'one\n\n\n\ntwo\n', question_text: null, question_block_count: 0 },
+      ...{ answer_block_count: 7, analyze_block_count: 1, respond_block_count: 5 },
+    });
+  });
+
+  it('an empty answer is empty, one without messages null', () => {
+    expect(rowsOf('jobs', answerOf(said('Respond', '')))[0]!['answer_text']).toBe('');
+    expect(rowsOf('jobs', answerOf(said('Respond', [], 'TASK')))[0]!['answer_text']).toBeNull();
+  });
+
+  it('the question is its messages and its code', () => {
+    const record = recordOf(
+      '{"question":{"blocks":[{"type":"MESSAGE","content":"why?"},{"type":"CODE","content":"x"},{"type":"MESSAGE"}]}}',
+    );
+    expect(rowsOf('jobs', record)[0]).toMatchObject({
+      ...{ question_text: 'why?\n\nx', question_block_count: 3 },
+    });
+  });
+
+  it('the time comes from the id, or from nowhere', () => {
+    const at = (jobId: string) => {
+      const [row] = rowsOf('jobs', answerOf(), { jobId: asJobId(jobId) });
+      return [row!['created_at'], row!['created_at_source']];
+    };
+    expect(at('job-cm3ikdeuj02zk01l1yeuirt77')).toEqual([1_731_664_566_379_000n, 'cuid']);
+    expect(at('0b6f2a52-5d0a-4c1e-9f3a-0123456789ab')).toEqual([null, null]);
+  });
+
+  it('counts its artifacts and sources', () => {
+    const record = answerOf(
+      block({ type: 'TABLE', content: 'u' }),
+      block({ type: 'CHART_INFO', content: { url: 'u' } }),
+      block({ type: 'SOURCE', content: [{}, {}, null] }),
+    );
+    expect(rowsOf('jobs', record)[0]).toMatchObject({ artifact_count: 2, source_count: 3 });
+  });
+});
+
+describe('groups', () => {
+  it('one row a group and stage, in the order of their first blocks, gaps and all', () => {
+    const grouped = (group_id: unknown, stage: string, group_name?: string) =>
+      block({ type: 'MESSAGE', content: '', group_id, stage, group_name });
+    const record = answerOf(
+      grouped('b', 'Analyze', ''),
+      grouped('-1', 'Analyze', 'no group'),
+      grouped('a', 'Analyze'),
+      grouped('b', 'Analyze', 'Load'),
+      grouped('b', 'Respond', 'Tell'),
+      grouped('', 'Respond', 'no group'),
+      grouped('b', 'Analyze', 'Other'),
+    );
+    const columns = ['group_index', 'group_id', 'group_name', 'stage', 'first_block_index'];
+    const told = [...columns, 'last_block_index', 'block_count'];
+    expect(rowsOf('groups', record).map((row) => told.map((column) => row[column]))).toEqual([
+      [0, 'b', 'Load', 'Analyze', 0, 6, 3],
+      [1, 'a', null, 'Analyze', 2, 2, 1],
+      [2, 'b', 'Tell', 'Respond', 4, 4, 1],
+    ]);
+  });
+
+  it('a group whose id could be taken for another with its stage stays apart', () => {
+    const record = answerOf(
+      block({ group_id: 'a","b', stage: 'c' }),
+      block({ group_id: 'a', stage: 'b","c' }),
+    );
+    expect(rowsOf('groups', record)).toHaveLength(2);
+  });
+});
+
+describe('stages', () => {
+  it('counts blocks by type, and characters of text', () => {
+    const record = answerOf(
+      said('Analyze', 'ab🙂'),
+      said('Analyze', 'x', 'CODE'),
+      said('Respond', 'u', 'TABLE'),
+      said('Respond', 'u', 'IMAGE'),
+      said('Analyze', 'long text of a task', 'TASK'),
+      block({ type: 'MESSAGE', content: 'of no stage' }),
+    );
+    const common = { user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 };
+    const ends = { run_id: 'run', exported_at: 5n };
+    expect(rowsOf('stages', record)).toEqual([
+      {
+        ...{ ...common, stage: 'Analyze', block_count: 3, message_count: 1, code_count: 1 },
+        ...{ table_count: 0, image_count: 0, char_count: 4n, ...ends },
+        ...{ first_block_index: 0, last_block_index: 4 },
+      },
+      {
+        ...{ ...common, stage: 'Respond', block_count: 2, message_count: 0, code_count: 0 },
+        ...{ table_count: 1, image_count: 1, char_count: 0n, ...ends },
+        ...{ first_block_index: 2, last_block_index: 3 },
+      },
+    ]);
+  });
+});
+
+describe('sources', () => {
+  const sourcesOf = (content: string, type = 'SOURCES') =>
+    rowsOf('sources', answerOf(`{"type":"${type}","content":${content}}`));
+  const cells = (content: string) => {
+    const columns = ['source', 'datasource_id', 'dataset_id', 'file_type', 'external_id'];
+    const [row] = sourcesOf(`[${content}]`);
+    return [...columns, 'extra_json'].map((column) => row![column]);
+  };
+
+  it('one row an entry, under both spellings of the type', () => {
+    for (const type of ['SOURCE', 'SOURCES']) {
+      expect(sourcesOf('[{"source":"a.csv"},{"source":"b.pdf"}]', type)).toMatchObject([
+        { block_index: 0, source_index: 0, source: 'a.csv', extra_json: null },
+        { block_index: 0, source_index: 1, source: 'b.pdf', extra_json: null },
+      ]);
+    }
+  });
+
+  it('fields beyond the columns are kept verbatim', () => {
+    expect(
+      cells('{"source":"a", "page_no" : 12345678901234567891, "dataset_id":"d","__proto__":1.0}'),
+    ).toEqual(['a', null, 'd', null, null, '{"page_no":12345678901234567891,"__proto__":1.0}']);
+  });
+
+  it('null, empty, absent and a wrong type are four things', () => {
+    expect(cells('{"external_id":""}')).toEqual([null, null, null, null, '', null]);
+    expect(cells('{"external_id":null}').at(-1)).toBe('{"external_id":null}');
+    expect(cells('{}').at(-1)).toBeNull();
+    expect(cells('{"external_id":1.0}').at(-1)).toBe('{"external_id":1.0}');
+  });
+
+  it('an entry that is no object is kept whole', () => {
+    for (const entry of ['"a.csv"', 'null', '[ 1 ]']) {
+      expect(cells(entry)).toEqual([null, null, null, null, null, entry]);
+    }
+  });
+
+  it.each(['{"source":"a"}', '"a"', 'null', '[]'])('content that is %s has no rows', (content) => {
+    expect(sourcesOf(content)).toEqual([]);
+  });
+});
+
+describe('questions', () => {
+  const questionsOf = (content: string) =>
+    rowsOf('questions', answerOf(`{"type":"QUESTIONS","content":${content}}`)).map((row) => [
+      row['question_index'],
+      row['question'],
+    ]);
+
+  it('one row an entry; an empty one is empty, a null one null', () => {
+    expect(questionsOf('["a", "", null]')).toEqual([
+      [0, 'a'],
+      [1, ''],
+      [2, null],
+    ]);
+  });
+
+  it('an entry that is no text is kept as its JSON', () => {
+    expect(questionsOf('[ {"q": 1.0} , 12345678901234567891]')).toEqual([
+      [0, '{"q": 1.0}'],
+      [1, '12345678901234567891'],
+    ]);
+  });
+});
+
+describe('every table', () => {
+  const full = answerOf(
+    block({ type: 'MESSAGE', content: 'm', group_id: 'g', stage: 'Respond' }),
+    block({ type: 'TABLE', content: { url: 'https://h/a' } }),
+    block({ type: 'SOURCES', content: [{}] }),
+    block({ type: 'QUESTIONS', content: ['q'] }),
+  );
+
+  it('has exactly its columns in each row', () => {
+    const { tables } = flattened(full);
+    expect(tables).toHaveLength(8);
+    for (const { table, rows } of tables) {
+      const columns = table.columns.map(({ name }) => name);
+      for (const row of rows) expect(Object.keys(row)).toEqual(columns);
+    }
+  });
+
+  it('that a job has no rows for is left out', () => {
+    const names = flattened(recordOf('{"job_id":"j"}')).tables.map(({ table }) => table.name);
+    expect(names).toEqual(['jobs', 'raw_jobs']);
+    expect(TABLES.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+  });
+});
+
+describe('lone surrogates', () => {
+  const broken = answerOf('{"type":"MESSAGE","content":"a\\ud800b","group_name":"\\udc00"}');
+
+  it('become U+FFFD, are counted, and stay in the raw record', () => {
+    const { tables, alteredTexts } = flattened(broken, { files: new Map([[0, STORED]]) });
+    const rows = Object.fromEntries(tables.map(({ table, rows }) => [table.name, rows[0]]));
+    expect(rows['blocks']).toMatchObject({ content_text: 'a\uFFFDb', group_name: '\uFFFD' });
+    expect(rows['raw_jobs']).toMatchObject({ record: broken.text });
+    expect(alteredTexts).toBe(2);
+  });
+
+  it('are no pairs: an emoji is left alone', () => {
+    const { alteredTexts } = flattened(answerOf('{"type":"MESSAGE","content":"\\ud83d\\ude42"}'));
+    expect(alteredTexts).toBe(0);
+  });
+});
