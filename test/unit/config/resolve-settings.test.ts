@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/base/usage-error.js';
+import type { ConfigFile } from '../../../src/config/config-file.js';
+import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
+import { choice, list, toggle, whole } from '../../../src/config/setting.js';
+
+const words = 'a setting of the tests';
+const group = {
+  pageSize: whole({ name: 'page-size', describe: words, default: 100 }, [1, 1000]),
+  order: choice({ name: 'order', describe: words }, ['newest', 'oldest']),
+  full: toggle({ name: 'full', describe: words, default: false }),
+  user: list({ name: 'user', describe: words }),
+};
+
+interface Said {
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  readonly file?: Readonly<Record<string, unknown>>;
+}
+
+function resolved({ flags = {}, environment = {}, file }: Said) {
+  const configFile: ConfigFile | undefined = file && { path: 'my.yaml', values: file };
+  return resolveSettings(group, { flags, environment, file: configFile });
+}
+
+describe('where a setting is said', () => {
+  const flags = { 'page-size': '4' };
+  const environment = { JOBVAULT_PAGE_SIZE: '3' };
+  const file = { 'page-size': '2' };
+
+  it('nowhere: the default, or nothing where there is none', () => {
+    expect(resolved({})).toEqual({ pageSize: 100, order: undefined, full: false, user: undefined });
+  });
+
+  it('a file outdoes the default, a variable the file, a flag all of them', () => {
+    expect(resolved({ file }).pageSize).toBe(2);
+    expect(resolved({ file, environment }).pageSize).toBe(3);
+    expect(resolved({ file, environment, flags }).pageSize).toBe(4);
+    expect(resolved({ file, flags }).pageSize).toBe(4);
+  });
+
+  it('an empty variable says nothing', () => {
+    expect(resolved({ file, environment: { JOBVAULT_PAGE_SIZE: '' } }).pageSize).toBe(2);
+  });
+
+  it('a flag that says no outdoes a variable that says yes', () => {
+    const said = { flags: { full: false }, environment: { JOBVAULT_FULL: 'true' } };
+    expect(resolved(said).full).toBe(false);
+  });
+
+  it('each setting is looked up by itself', () => {
+    expect(resolved({ file: { order: 'oldest' }, environment, flags: { user: ['ada'] } })).toEqual({
+      ...{ pageSize: 3, order: 'oldest', full: false, user: ['ada'] },
+    });
+  });
+
+  it('what is outdone is not even checked', () => {
+    expect(resolved({ flags, environment: { JOBVAULT_PAGE_SIZE: 'many' } }).pageSize).toBe(4);
+  });
+
+  it('a key that the file only inherits is not in it', () => {
+    const inherited = Object.create({ 'page-size': '2' }) as Record<string, unknown>;
+    expect(resolved({ file: inherited }).pageSize).toBe(100);
+  });
+});
+
+describe('a value that makes no sense', () => {
+  it.each([
+    [{ flags: { 'page-size': '0' } }, '--page-size is "0"'],
+    [{ environment: { JOBVAULT_PAGE_SIZE: '1001' } }, 'JOBVAULT_PAGE_SIZE is "1001"'],
+    [{ file: { 'page-size': 'many' } }, 'my.yaml: page-size is "many"'],
+    [{ file: { 'page-size': null } }, 'my.yaml: page-size is null'],
+    [{ flags: { 'page-size': ['1', '2'] } }, '--page-size is ["1","2"]'],
+    [{ file: { 'page-size': { from: 1 } } }, 'my.yaml: page-size is {"from":1}'],
+  ] satisfies [Said, string][])(
+    '%j: the error names source, value and what is allowed',
+    (said, named) => {
+      expect(() => resolved(said)).toThrow(
+        new UsageError(`${named}; allowed is a whole number from 1 to 1000`),
+      );
+    },
+  );
+
+  it('that is long is told in part', () => {
+    expect(() => resolved({ flags: { order: 'x'.repeat(500) } })).toThrow(
+      new UsageError(`--order is "${'x'.repeat(76)}…; allowed is newest, oldest`),
+    );
+  });
+});
+
+describe('checkKeys', () => {
+  const known = ['page-size', 'user', 'users-file'];
+  const check =
+    (...keys: string[]) =>
+    () => {
+      const values = JSON.parse(
+        `{${keys.map((key) => `${JSON.stringify(key)}:1`).join()}}`,
+      ) as object;
+      checkKeys({ path: 'my.yaml', values: values as Record<string, unknown> }, known);
+    };
+
+  it('lets known keys pass', () => {
+    expect(check('user', 'page-size')).not.toThrow();
+    expect(check()).not.toThrow();
+  });
+
+  it.each([
+    ['page_size', 'my.yaml: unknown key "page_size"; did you mean "page-size"?'],
+    ['pageSize', 'my.yaml: unknown key "pageSize"; did you mean "page-size"?'],
+    ['usr', 'my.yaml: unknown key "usr"; did you mean "user"?'],
+    ['colour', 'my.yaml: unknown key "colour"'],
+    ['__proto__', 'my.yaml: unknown key "__proto__"'],
+    ['toString', 'my.yaml: unknown key "toString"'],
+  ])('refuses %s', (key, message) => {
+    expect(check('user', key)).toThrow(new UsageError(message));
+  });
+});
+
+it('a flag has its variable', () => {
+  expect(variableOf('api-key-file')).toBe('JOBVAULT_API_KEY_FILE');
+});

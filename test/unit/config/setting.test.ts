@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import {
+  choice,
+  choices,
+  duration,
+  list,
+  positive,
+  size,
+  text,
+  toggle,
+  whole,
+  type Setting,
+} from '../../../src/config/setting.js';
+import {
+  ALL_SETTING_NAMES,
+  commonSettings,
+  exportSettings,
+  serveSettings,
+  serviceSettings,
+} from '../../../src/config/settings.js';
+
+const named = { name: 'n', describe: 'd' };
+/** What a given value becomes; 'refused' where it is none. */
+const taken = (setting: Setting, given: unknown) => {
+  const result = setting.schema.safeParse(given);
+  return result.success ? result.data : 'refused';
+};
+
+describe('toggle', () => {
+  it.each([
+    [true, true],
+    [false, false],
+    ['true', true],
+    ['false', false],
+    ['1', true],
+    ['0', false],
+    ['yes', true],
+    ['no', false],
+  ])('takes %j for %j', (given, value) => {
+    expect(taken(toggle(named), given)).toBe(value);
+  });
+
+  it.each(['', 'TRUE', 'on', 'maybe', 2, null, [true], {}])('refuses %j', (given) => {
+    expect(taken(toggle(named), given)).toBe('refused');
+  });
+});
+
+describe('whole', () => {
+  const setting = whole(named, [0, 9_007_199_254_740_991]);
+
+  it.each([
+    ['0', 0],
+    ['007', 7],
+    [12, 12],
+    ['9007199254740991', Number.MAX_SAFE_INTEGER],
+  ])('takes %j for %j', (given, value) => {
+    expect(taken(setting, given)).toBe(value);
+  });
+
+  it.each(['', '-1', '+1', '1.0', '1e3', ' 1', '1_000', '0x10', '9007199254740992', NaN, true, []])(
+    'refuses %j',
+    (given) => {
+      expect(taken(setting, given)).toBe('refused');
+    },
+  );
+
+  it('includes both ends of its range and nothing beyond', () => {
+    const narrow = whole(named, [2, 4]);
+    expect(['1', '2', '4', '5'].map((given) => taken(narrow, given))).toEqual([
+      ...['refused', 2, 4, 'refused'],
+    ]);
+    expect(narrow.allowed).toBe('a whole number from 2 to 4');
+  });
+});
+
+describe('positive', () => {
+  it.each([
+    ['20', 20],
+    ['0.5', 0.5],
+    [19.5, 19.5],
+  ])('takes %j for %j', (given, value) => {
+    expect(taken(positive(named), given)).toBe(value);
+  });
+
+  it.each(['0', '0.0', '-1', '1/2', '1e1', 'Infinity', 'NaN', '', '9'.repeat(400), Infinity])(
+    'refuses %j',
+    (given) => {
+      expect(taken(positive(named), given)).toBe('refused');
+    },
+  );
+});
+
+describe('duration and size', () => {
+  it('are milliseconds and bytes', () => {
+    expect(taken(duration(named), '5m')).toBe(300_000);
+    expect(taken(size(named), '128MB')).toBe(128_000_000);
+    expect(taken(size(named), 1024)).toBe(1024);
+  });
+
+  it.each(['0s', '5', '', 'constructor', '1h30m', 5, true, `${'9'.repeat(400)}d`])(
+    'refuse a duration of %j',
+    (given) => {
+      expect(taken(duration(named), given)).toBe('refused');
+    },
+  );
+
+  it.each(['0', '0.1', '128mb', '', '5constructor', -1, null])('refuse a size of %j', (given) => {
+    expect(taken(size(named), given)).toBe('refused');
+  });
+});
+
+describe('text', () => {
+  it('takes what is written, digits too', () => {
+    expect(['007', ' a ', 2024].map((given) => taken(text(named), given))).toEqual([
+      ...['007', ' a ', '2024'],
+    ]);
+  });
+
+  it.each(['', null, true, ['a'], {}])('refuses %j', (given) => {
+    expect(taken(text(named), given)).toBe('refused');
+  });
+});
+
+describe('list', () => {
+  it.each([
+    ['ada', ['ada']],
+    ['a,b', ['a,b']],
+    [
+      ['a', 'b', 'a'],
+      ['a', 'b', 'a'],
+    ],
+    [
+      [7, '07'],
+      ['7', '07'],
+    ],
+  ])('takes %j for %j', (given, value) => {
+    expect(taken(list(named), given)).toEqual(value);
+  });
+
+  it.each(['', [], [''], ['a', null], [['a']], true, { a: 1 }])('refuses %j', (given) => {
+    expect(taken(list(named), given)).toBe('refused');
+  });
+});
+
+describe('choice and choices', () => {
+  const one = choice(named, ['text', 'json']);
+  const several = choices(named, ['parquet', 'jsonl', 'xlsx']);
+
+  it('are spelled exactly', () => {
+    expect(['text', 'Text', '', 'toString', ['text']].map((given) => taken(one, given))).toEqual([
+      ...['text', 'refused', 'refused', 'refused', 'refused'],
+    ]);
+  });
+
+  it.each([
+    ['parquet', ['parquet']],
+    ['xlsx,parquet', ['xlsx', 'parquet']],
+    [
+      ['parquet', 'jsonl , xlsx'],
+      ['parquet', 'jsonl', 'xlsx'],
+    ],
+    ['parquet,parquet', ['parquet']],
+  ])('of %j are %j: separated or repeated, each once', (given, value) => {
+    expect(taken(several, given)).toEqual(value);
+  });
+
+  it.each(['', 'csv', 'parquet,', ',', [], ['parquet', 'csv'], null])('refuse %j', (given) => {
+    expect(taken(several, given)).toBe('refused');
+  });
+
+  it('tell what is allowed', () => {
+    expect(one.allowed).toBe('text, json');
+    expect(several.allowed).toBe('parquet, jsonl, xlsx, several separated by commas');
+  });
+});
+
+describe('the settings of every command', () => {
+  const groups = [serviceSettings, exportSettings, commonSettings, serveSettings];
+  const all: readonly Setting[] = groups.flatMap((group) => Object.values<Setting>(group));
+
+  it('have names of their own, in words with hyphens', () => {
+    expect(new Set(ALL_SETTING_NAMES).size).toBe(ALL_SETTING_NAMES.length);
+    for (const name of ALL_SETTING_NAMES) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    expect(ALL_SETTING_NAMES).toHaveLength(all.length);
+  });
+
+  it('have defaults that they allow themselves', () => {
+    for (const setting of all) {
+      if (setting.default === undefined) continue;
+      expect([setting.name, taken(setting, setting.default)]).not.toContain('refused');
+    }
+  });
+
+  it('include no flag for the key itself, which a list of processes would show', () => {
+    expect(ALL_SETTING_NAMES.filter((name) => name.includes('key'))).toEqual([
+      ...['api-key-file', 'api-key-header'],
+    ]);
+  });
+
+  it('have the defaults of the contract', () => {
+    const defaults = Object.fromEntries(all.map((one) => [one.name, one.default]));
+    expect(defaults).toMatchObject({
+      ...{ 'api-key-header': 'x-pd-api-key', rate: 20, 'settle-time': '1h' },
+      ...{ 'checkpoint-size': '128MB', 'checkpoint-interval': '5m', 'max-file-size': '1GiB' },
+      ...{ 'parquet-codec': 'zstd', json: false, 'rate-limit': 20 },
+    });
+  });
+});
