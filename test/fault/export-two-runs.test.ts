@@ -40,7 +40,7 @@ describe('two runs on one archive', () => {
     expect(place.staged.size).toBe(0);
   }
 
-  it.each([1, 2, 3, 4, 5])('share the work on the same users (race %i)', async () => {
+  it.each([1, 2, 3])('share the work on the same users (race %i)', async () => {
     const results = await Promise.all([run(['ann', 'bob']), run(['bob', 'ann'])]);
     for (const { summary, error } of results) {
       expect(error).toBeUndefined();

@@ -121,6 +121,6 @@ it('archives each job that was there throughout a run once, or reports a gap', a
         if (kind === 'add job' || kind === 'swap jobs') addJob(user, session);
       }
     }),
-    { numRuns: 80 },
+    { numRuns: 60 },
   );
 });
