@@ -14,6 +14,7 @@ import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { parseComplaint } from './parse-complaint.js';
 import { serveCommand } from './serve.js';
+import { spellSwitches } from './switch-words.js';
 import { showCommand } from './show.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
@@ -23,6 +24,10 @@ const COMMANDS = [
   ...[exportCommand, verifyCommand, filesCommand, showCommand],
   ...[serveCommand, demoCommand],
 ];
+
+const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(
+  (group) => Object.values<Setting>(group),
+);
 
 const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Every flag is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
 
@@ -41,7 +46,7 @@ interface Outside {
 export async function runCli(terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.complete;
   const secrets = [terminal.environment['JOBVAULT_API_KEY'] ?? ''];
-  const parser = yargs([...terminal.arguments])
+  const parser = yargs()
     .scriptName('jobvault')
     .usage('$0 <command>\n\nArchives the history of an AI data-analysis assistant, and proves it.')
     .parserConfiguration({
@@ -77,7 +82,7 @@ export async function runCli(terminal: Terminal): Promise<number> {
     );
   }
   try {
-    await parser.parseAsync();
+    await parser.parseAsync(spellSwitches(terminal.arguments, ALL_SETTINGS));
   } catch (error) {
     return report(error, { terminal, secrets });
   }

@@ -1,0 +1,15 @@
+/** Summaries and gaps of exports that never ran. */
+import { emptySummary, type ExportSummary } from '../../src/export/export-summary.js';
+import type { Gap } from '../../src/export/gap.js';
+
+export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
+  return { ...emptySummary('out', 'run'), ...changes };
+}
+
+export function gapIn(changes: Partial<Gap> = {}): Gap {
+  return {
+    ...{ user: 'ada', session: null, job: null, block_index: null, kind: null },
+    ...{ status: 'failed', reason: 'it broke' },
+    ...changes,
+  };
+}

@@ -1,0 +1,34 @@
+/** A terminal that a test holds in its hands: what goes in is given, what comes out is kept. */
+import { Readable } from 'node:stream';
+import type { Terminal } from '../../src/cli/terminal.js';
+
+export interface TestTerminalOptions {
+  readonly arguments?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  readonly isTTY?: boolean;
+}
+
+export interface TestTerminal extends Terminal {
+  /** Everything written so far. */
+  readonly told: { readonly stdout: string; readonly stderr: string };
+}
+
+export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
+  const told = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      told[name] += text;
+    },
+    isTTY: options.isTTY ?? false,
+  });
+  return {
+    arguments: options.arguments ?? [],
+    environment: options.environment ?? {},
+    stdin: Readable.from([Buffer.from(options.stdin ?? '')]),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    interruption: { signal: new AbortController().signal, exitCode: undefined },
+    told,
+  };
+}

@@ -1,0 +1,158 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { readApiKey } from '../../../src/cli/api-key.js';
+import { createCliLogger } from '../../../src/cli/cli-logger.js';
+import { runCli } from '../../../src/cli/run-cli.js';
+import { spellSwitches } from '../../../src/cli/switch-words.js';
+import { wantsColour } from '../../../src/cli/terminal.js';
+import { text, toggle } from '../../../src/config/setting.js';
+import { testTerminal } from '../../support/test-terminal.js';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'jobvault-cli-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+describe('a switch on the command line', () => {
+  const settings = [
+    toggle({ name: 'dry-run', describe: 'd' }),
+    text({ name: 'search', describe: 'd' }),
+  ];
+
+  it.each([
+    [['--dry-run'], ['--dry-run']],
+    [['--dry-run=yes'], ['--dry-run=true']],
+    [
+      ['--dry-run=0', 'x'],
+      ['--dry-run=false', 'x'],
+    ],
+    [
+      ['--search=yes', '--no-dry-run'],
+      ['--search=yes', '--no-dry-run'],
+    ],
+    [
+      ['-dry-run=yes', 'dry-run=yes'],
+      ['-dry-run=yes', 'dry-run=yes'],
+    ],
+  ])('%j reads as %j', (given, spelled) => {
+    expect(spellSwitches(given, settings)).toEqual(spelled);
+  });
+
+  it.each(['banana', '', 'TRUE', 'a\nb'])('refuses the word %j', (word) => {
+    expect(() => spellSwitches([`--dry-run=${word}`], settings)).toThrow(
+      new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
+    );
+  });
+
+  it('means what the same word means in a variable', async () => {
+    for (const word of ['yes', 'no', 'banana']) {
+      const flag = testTerminal({ arguments: ['export', `--full=${word}`] });
+      const variable = testTerminal({
+        arguments: ['export'],
+        environment: { JOBVAULT_FULL: word },
+      });
+      expect([await runCli(flag), await runCli(variable)]).toEqual([2, 2]);
+      expect(flag.told.stderr).toBe(variable.told.stderr.replace('JOBVAULT_FULL', '--full'));
+    }
+  });
+});
+
+describe('a command line that makes no sense', () => {
+  it.each([
+    [[], 'no command is named'],
+    [['exprot'], 'unknown command "exprot"; did you mean export?'],
+    [['export', '--usr', 'ada'], 'unknown flag --usr of export; did you mean --user?'],
+    [['export', '--user'], '--user needs a value'],
+    [['export', '--user', 'a', 'b'], 'unexpected word "b"; allowed is jobvault export'],
+    [['export', '--rate', '1e3'], '--rate is "1e3"; allowed is a number above 0'],
+    [
+      ['export', '--out', 'a', '--out', 'b'],
+      '--out is ["a","b"]; allowed is a text that is not empty',
+    ],
+    [
+      ['export', '--format', 'csv'],
+      '--format is ["csv"]; allowed is parquet, jsonl, xlsx, several separated by commas',
+    ],
+    [['export', '--out', 'x'], 'no service is named; give --base-url'],
+    [['verify'], 'too few words; allowed is jobvault verify <archive>'],
+  ])('%j ends with one clear sentence and exit code 2', async (given, sentence) => {
+    const terminal = testTerminal({ arguments: given });
+    expect(await runCli(terminal)).toBe(2);
+    expect(terminal.told.stdout).toBe('');
+    expect(terminal.told.stderr).toMatch(/^jobvault: [^\n]+\nTry jobvault [a-z ]*--help\.\n$/);
+    expect(terminal.told.stderr.split('\n')[0]).toBe(`jobvault: ${sentence}`);
+  });
+
+  it('is told apart from a configuration file that makes none', async () => {
+    const path = join(directory, 'typo.yaml');
+    await writeFile(path, 'page_size: 5\n');
+    const terminal = testTerminal({ arguments: ['export', '--config', path] });
+    expect(await runCli(terminal)).toBe(2);
+    expect(terminal.told.stderr).toContain(
+      `${path}: unknown key "page_size"; did you mean "page-size"?`,
+    );
+  });
+});
+
+describe('the API key', () => {
+  it('comes from its variable, or from a file, which wins', async () => {
+    const path = join(directory, 'key');
+    await writeFile(path, ' from-file \n');
+    const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: 'from-variable' } });
+    expect(await readApiKey(undefined, terminal)).toBe('from-variable');
+    expect(await readApiKey(path, terminal)).toBe('from-file');
+  });
+
+  it('must be somewhere', async () => {
+    const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: '' } });
+    await expect(readApiKey(undefined, terminal)).rejects.toThrow(
+      new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file'),
+    );
+    const path = join(directory, 'empty');
+    await writeFile(path, '\n');
+    await expect(readApiKey(path, terminal)).rejects.toThrow(
+      new UsageError(`--api-key-file ${path} is empty; allowed is one API key`),
+    );
+    await expect(readApiKey(join(directory, 'absent'), terminal)).rejects.toThrow(
+      /^--api-key-file \S+ cannot be read: ENOENT/,
+    );
+  });
+});
+
+describe('the log', () => {
+  const secrets = ['canary"key'];
+  const logged = (format: 'text' | 'json' | undefined, isTTY: boolean) => {
+    const terminal = testTerminal({ isTTY, environment: { NO_COLOR: '1' } });
+    const logger = createCliLogger(terminal, { level: 'info', format, secrets });
+    const err = new Error('GET https://h/a?X-Amz-Signature=canary failed with canary"key');
+    logger.debug({}, 'unseen');
+    logger.warn({ err, key: 'canary"key' }, 'it broke');
+    return terminal.told;
+  };
+
+  it.each([
+    ['json', false],
+    ['text', true],
+  ] as const)('holds neither key nor signature, as %s', (format, isTTY) => {
+    const { stdout, stderr } = logged(format, isTTY);
+    expect(stdout).toBe('');
+    expect(stderr).toContain('it broke');
+    expect(stderr).not.toContain('canary');
+    expect(stderr).not.toContain('unseen');
+  });
+
+  it('is a line of JSON each where no terminal is, and stays JSON without its secrets', () => {
+    const lines = logged(undefined, false).stderr.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([{ msg: 'it broke' }]);
+  });
+
+  it('is coloured for a terminal whose owner has not said no', () => {
+    const seen = [true, false].map((isTTY) => wantsColour({ write: () => true, isTTY }, {}));
+    expect(seen).toEqual([true, false]);
+    expect(wantsColour({ write: () => true, isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+  });
+});
