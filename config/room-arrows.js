@@ -11,11 +11,12 @@ const mayImport = {
   artifacts: ['base', 'model', 'storage'],
   archive: ['base', 'model', 'formats', 'storage'],
   export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+  prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'archive'],
   emulator: ['base', 'model'],
   config: ['base', 'model'],
   cli: [
     ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-    ...['export', 'emulator', 'config'],
+    ...['export', 'prune', 'emulator', 'config'],
   ],
 };
 const rooms = Object.keys(mayImport);

@@ -5,6 +5,8 @@ import type { RunId, UserId } from '../model/ids.js';
 export const IDENTITY_PATH = 'jobvault.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
+/** What a run was about to delete from the service. */
+export const INTENTS_PREFIX = '_intents/';
 /** Where everything lies that commits name, but for the log itself. */
 export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
 
@@ -45,6 +47,11 @@ export function companionPath(number: number, sha256: string): string {
 /** A hash, so that no user id has to be a file name, nor can be read off one. */
 export function statePath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
+}
+
+/** @param id a ULID */
+export function intentPath(id: string): string {
+  return `${INTENTS_PREFIX}${id}.json`;
 }
 
 /** The number of the commit that has this path, or `undefined` for any other path. */

@@ -1,7 +1,7 @@
 /** What the next checkpoint will hold. */
 import type { JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
+import type { PartSet } from '../archive/part-set.js';
 import { CheckpointTally } from './checkpoint-tally.js';
-import type { PartSet } from './part-set.js';
 
 /**
  * A session's side of a checkpoint. All of it is called while nothing else can be added, so that a

@@ -5,6 +5,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
+import { PartSet } from '../archive/part-set.js';
 import { artifactPath } from '../archive/paths.js';
 import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import type { Clock } from '../base/clock.js';
@@ -16,7 +17,6 @@ import type { RowFormat } from '../formats/format.js';
 import type { RunId } from '../model/ids.js';
 import { ArtifactPool } from './artifact-pool.js';
 import { Mutex } from './mutex.js';
-import { PartSet } from './part-set.js';
 import { CheckpointBatch, type SessionBook } from './checkpoint-batch.js';
 import type { CheckpointTally } from './checkpoint-tally.js';
 

@@ -45,7 +45,8 @@ export class SessionLedger implements SessionBook {
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
     this.#rowHash = known?.metaHash ?? NO_ROW;
-    this.#isTouched = known === undefined;
+    // one that was recorded as deleted and is listed all the same is found again
+    this.#isTouched = known === undefined || known.deleted;
   }
 
   get jobs(): ReadonlyMap<JobId, JobState> {

@@ -1,6 +1,6 @@
 /** The table files of one checkpoint, open until it is committed; one file a table and format. */
-import type { FileEntry } from '../archive/commit.js';
-import { partPath, workbookPath } from '../archive/paths.js';
+import type { FileEntry } from './commit.js';
+import { partPath, workbookPath } from './paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../formats/format.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
 import { writeWorkbook } from '../formats/xlsx/workbook.js';
