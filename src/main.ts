@@ -5,8 +5,8 @@ import { EXIT } from './cli/exit-code.js';
 import { runCli } from './cli/run-cli.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
-// twice is enough, and keeps an export of any size in the memory of a small container.
-setFlagsFromString('--heap-growing-percent=100');
+// half more is enough, and keeps an export of any size in the memory of a small container.
+setFlagsFromString('--heap-growing-percent=50');
 
 const interrupted = new AbortController();
 let interruptedCode: number | undefined;

@@ -1,5 +1,5 @@
 /** A temporary file beside the archive's own files, hashed while it is written; no handle stays open after `close`. */
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../base/error.js';
 import { assertObjectPath } from './object-path.js';
@@ -21,40 +21,47 @@ export interface StagingPlace {
 
 export class LocalStagedObject implements StagedObject {
   private state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
-  private readonly hash = createHash('sha256');
+  /**
+   * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a handle and
+   * a hash hold memory in V8 and outside it (measured: 20 MB of 17,000).
+   */
+  private writing: { readonly handle: FileHandle; readonly hash: Hash } | undefined;
   private bytes = 0;
 
   constructor(
-    private readonly handle: FileHandle,
+    handle: FileHandle,
     private readonly place: StagingPlace,
-  ) {}
+  ) {
+    this.writing = { handle, hash: createHash('sha256') };
+  }
 
   async write(chunk: Uint8Array): Promise<void> {
-    this.expect('writing');
+    const { handle, hash } = this.stillWriting();
     try {
       let written = 0;
       while (written < chunk.byteLength) {
         // A nearly full disk takes a part of the chunk and refuses the rest.
-        written += (await this.handle.write(chunk, written)).bytesWritten;
+        written += (await handle.write(chunk, written)).bytesWritten;
       }
     } catch (error) {
       await this.discard();
       throw this.place.failure(this.place.path, error);
     }
-    this.hash.update(chunk);
+    hash.update(chunk);
     this.bytes += chunk.byteLength;
   }
 
   async close(): Promise<ContentDigest> {
-    this.expect('writing');
+    const { handle, hash } = this.stillWriting();
     this.state = 'closed';
+    this.writing = undefined;
     try {
-      await this.handle.close();
+      await handle.close();
     } catch (error) {
       await this.discard();
       throw this.place.failure(this.place.path, error);
     }
-    return { bytes: this.bytes, sha256: this.hash.digest('hex') };
+    return { bytes: this.bytes, sha256: hash.digest('hex') };
   }
 
   read(range?: ByteRange): AsyncIterable<Uint8Array> {
@@ -77,15 +84,21 @@ export class LocalStagedObject implements StagedObject {
 
   async discard(): Promise<void> {
     if (this.state === 'published' || this.state === 'discarded') return;
-    const wasOpen = this.state === 'writing';
+    const open = this.writing;
+    this.writing = undefined;
     this.state = 'discarded';
     // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
-    if (wasOpen) await this.handle.close().catch(() => undefined);
+    await open?.handle.close().catch(() => undefined);
     await this.place.remove().catch(() => undefined);
     this.place.finished();
   }
 
-  private expect(state: 'writing' | 'closed'): void {
+  private stillWriting(): { readonly handle: FileHandle; readonly hash: Hash } {
+    if (this.writing) return this.writing;
+    throw new Error(`a staged object must be writing for this, but it is ${this.state}`);
+  }
+
+  private expect(state: 'closed'): void {
     if (this.state !== state) {
       throw new Error(`a staged object must be ${state} for this, but it is ${this.state}`);
     }
