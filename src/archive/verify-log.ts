@@ -3,11 +3,14 @@ import type { Storage } from '../storage/storage.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Commit, JobsEntry } from './commit.js';
 import { decodeCommit } from './commit-codec.js';
+import type { CommitVerifier } from './commit-verifier.js';
 import { assertFollows, type CommitLog } from './commit-log.js';
+import { headProblem, type ExpectedHead } from './expected-head.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from './log-index.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
 import { numbers, readAhead } from './read-ahead.js';
+import { SignatureCheck } from './signature-check.js';
 import type { Findings } from './verify-report.js';
 
 export interface LogFindings {
@@ -20,20 +23,36 @@ export interface LogFindings {
   readonly index: LogIndex;
   /** The companions that commits name, by path. */
   readonly companions: ReadonlyMap<string, JobsEntry>;
+  /** Whatever any commit has named, also what has left the archive since: when that last was, in ms. */
+  readonly lastNamedAtMs: ReadonlyMap<string, number>;
+  /** The newest sound one. */
+  readonly last: Commit | undefined;
+}
+
+export interface LogOptions {
+  readonly storage: Storage;
+  /** For the index that comes of it. */
+  readonly log: CommitLog;
+  /** Whose signatures count; none: they are not looked at. */
+  readonly publicKeys: readonly CommitVerifier[];
+  /** A commit that is known to have been there. */
+  readonly expectedHead: ExpectedHead | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 const READ_AHEAD = 8;
 
-/** Reads every commit from the storage itself. @param log for the index that comes of it */
+/** Reads every commit from the storage itself. */
 export async function verifyLog(
-  storage: Storage,
-  log: CommitLog,
+  { storage, log, publicKeys, expectedHead, signal }: LogOptions,
   findings: Findings,
-  signal?: AbortSignal,
 ): Promise<LogFindings> {
   const newest = await newestNumber(storage);
   const index = new LogIndex(log);
   const companions = new Map<string, JobsEntry>();
+  const lastNamedAtMs = new Map<string, number>();
+  const signatures = new SignatureCheck(publicKeys);
+  let last: Commit | undefined;
   let before: Commit | undefined;
   let commits = 0;
   let isSound = true;
@@ -49,9 +68,21 @@ export async function verifyLog(
     if (commit instanceof IntegrityError) continue;
     commits++;
     index.add(commit);
+    last = commit;
+    findings.addAny(signatures.look(commit));
     if (commit.jobs) companions.set(commit.jobs.path, commit.jobs);
+    const namedAtMs = Date.parse(commit.created_at);
+    for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }
-  return { commits, newest, isSound, index, companions };
+  findings.addAny(signatures.end(newest));
+  if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
+  return { commits, newest, isSound, index, companions, lastNamedAtMs, last };
+}
+
+function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string> {
+  for (const { path } of files) yield path;
+  for (const { path } of artifacts) yield path;
+  yield* removed;
 }
 
 async function tryRead(storage: Storage, number: number): Promise<Commit | IntegrityError> {

@@ -10,6 +10,7 @@ import { concurrently } from './concurrently.js';
 import { IntegrityError } from './integrity-error.js';
 import { readJobs } from './jobs-companion.js';
 import { COMMITS_PREFIX, commitNumberOf, CONTENT_PREFIXES } from './paths.js';
+import { sampleOf } from './sample.js';
 import type { LogFindings } from './verify-log.js';
 import type { Findings, VerifyProgress } from './verify-report.js';
 
@@ -17,13 +18,18 @@ export interface ObjectsOptions {
   readonly storage: Storage;
   readonly formats: readonly RowFormat[];
   readonly concurrency: number;
+  /** The share of files and artifacts whose bytes are read back; undefined for all. */
+  readonly sample: number | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ObjectFindings {
   readonly bytes: number;
-  readonly orphans: readonly string[];
+  /** How many were looked at from outside only. */
+  readonly unread: number;
+  /** Ordered by path. */
+  readonly orphans: readonly ObjectInfo[];
 }
 
 export async function verifyObjects(
@@ -36,7 +42,9 @@ export async function verifyObjects(
 
 class ObjectsCheck {
   private readonly unseen: Set<string>;
-  private readonly orphans: string[] = [];
+  private readonly orphans: ObjectInfo[] = [];
+  private readonly sampled: ReadonlySet<string> | undefined;
+  private unread = 0;
   private readonly total: number;
   private checked = 0;
   private bytes = 0;
@@ -54,6 +62,7 @@ class ObjectsCheck {
       ...companions.keys(),
     ]);
     this.total = this.unseen.size;
+    this.sampled = sampledPaths(options.sample, log);
   }
 
   async run(): Promise<ObjectFindings> {
@@ -63,7 +72,8 @@ class ObjectsCheck {
       await this.look(object);
     });
     for (const path of this.unseen) this.add(path, 'missing', 'is missing');
-    return { bytes: this.bytes, orphans: this.orphans.sort() };
+    const orphans = this.orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { bytes: this.bytes, unread: this.unread, orphans };
   }
 
   private async *listed(): AsyncGenerator<ObjectInfo> {
@@ -77,7 +87,7 @@ class ObjectsCheck {
   private async look(object: ObjectInfo): Promise<void> {
     const { path } = object;
     if (!this.unseen.delete(path)) {
-      this.orphans.push(path);
+      this.orphans.push(object);
       return;
     }
     const { companions } = this.log;
@@ -130,7 +140,7 @@ class ObjectsCheck {
     }
   }
 
-  /** Whether the bytes are those that were committed. */
+  /** Whether the bytes were read, and are those that were committed. */
   private async lookAtContent(
     object: ObjectInfo,
     named: FileEntry | ArtifactEntry,
@@ -138,6 +148,10 @@ class ObjectsCheck {
     const { path, bytes, sha256 } = named;
     if (object.bytes !== bytes) {
       this.add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
+      return false;
+    }
+    if (this.sampled?.has(path) === false) {
+      this.unread++;
       return false;
     }
     const hash = createHash('sha256');
@@ -158,4 +172,17 @@ class ObjectsCheck {
   ): void {
     this.findings.add({ path, problem, detail });
   }
+}
+
+/** The newest commit's own are always among them: they have never been looked at before. */
+function sampledPaths(
+  fraction: number | undefined,
+  { index, last }: LogFindings,
+): ReadonlySet<string> | undefined {
+  if (fraction === undefined) return undefined;
+  const { files, artifacts } = index.contents;
+  const seed = last?.digest ?? '';
+  const drawn = sampleOf([...files.keys(), ...artifacts.keys()], { fraction, seed });
+  const newest = [...(last?.files ?? []), ...(last?.artifacts ?? [])].map(({ path }) => path);
+  return new Set([...drawn, ...newest]);
 }

@@ -1,4 +1,5 @@
 /** What came of looking at every object of an archive. */
+import type { CommitRef } from './commit-log.js';
 import type { IntegrityProblem } from './integrity-error.js';
 
 export interface VerifyReport {
@@ -11,7 +12,11 @@ export interface VerifyReport {
   readonly artifacts: number;
   /** Read back and hashed: part files, workbooks and artifacts. */
   readonly bytes: number;
+  /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
+  readonly unread: number;
   readonly states: number;
+  /** The newest commit; null of an empty log, or where it is damaged. */
+  readonly head: CommitRef | null;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
   /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */
@@ -39,6 +44,10 @@ export class Findings {
   add({ path, problem, detail }: VerifyProblem): void {
     const key = `${path} ${problem}`;
     if (!this.found.has(key)) this.found.set(key, { path, problem, detail });
+  }
+
+  addAny(problem: VerifyProblem | undefined): void {
+    if (problem) this.add(problem);
   }
 
   get problems(): readonly VerifyProblem[] {

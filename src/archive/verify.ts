@@ -1,10 +1,14 @@
 /** Proves an archive: the chain of commits, every object that they name, and the states. */
 import type { RowFormat } from '../formats/format.js';
 import type { Archive } from './archive.js';
+import type { CommitRef } from './commit-log.js';
+import type { CommitVerifier } from './commit-verifier.js';
+import type { ExpectedHead } from './expected-head.js';
 import { IntegrityError } from './integrity-error.js';
 import { readIdentity } from './open-archive.js';
 import { IDENTITY_PATH } from './paths.js';
-import { verifyLog } from './verify-log.js';
+import type { ObjectInfo } from '../storage/storage.js';
+import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
 import { Findings, type VerifyProgress, type VerifyReport } from './verify-report.js';
 import { verifyStates } from './verify-states.js';
@@ -14,8 +18,25 @@ export interface VerifyOptions {
   readonly formats: readonly RowFormat[];
   /** Objects read at a time; default 8. */
   readonly concurrency?: number;
+  /**
+   * Above 0 and at most 1: the share of files and artifacts, by count, whose bytes are read back. The
+   * newest commit's always are; of the others presence and size are checked. Default: all are read.
+   */
+  readonly sample?: number | undefined;
+  /** From the first signed commit on, each must be signed with one of these. Default: signatures do not count. */
+  readonly publicKeys?: readonly CommitVerifier[] | undefined;
+  /** A commit that is known to have been in the log. */
+  readonly expectedHead?: ExpectedHead | undefined;
   readonly onProgress?: (progress: VerifyProgress) => void;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A report, and what mending starts from. */
+export interface Inspection {
+  readonly report: VerifyReport;
+  readonly log: LogFindings;
+  /** What no commit leaves in the archive. Ordered by path. */
+  readonly orphans: readonly ObjectInfo[];
 }
 
 const DEFAULT_CONCURRENCY = 8;
@@ -30,13 +51,22 @@ export async function verifyArchive(
   archive: Archive,
   options: VerifyOptions,
 ): Promise<VerifyReport> {
+  return (await inspectArchive(archive, options)).report;
+}
+
+/** Likewise, for whoever wants to mend what is found. */
+export async function inspectArchive(
+  archive: Archive,
+  options: VerifyOptions,
+): Promise<Inspection> {
   const { storage, log } = archive;
-  const { formats, concurrency = DEFAULT_CONCURRENCY, onProgress, signal } = options;
+  const { formats, concurrency = DEFAULT_CONCURRENCY, sample, onProgress, signal } = options;
+  const { publicKeys = [], expectedHead } = options;
   const findings = new Findings();
   await verifyIdentity(archive, findings);
-  const found = await verifyLog(storage, log, findings, signal);
-  const { bytes, orphans } = await verifyObjects(
-    { storage, formats, concurrency, onProgress, signal },
+  const found = await verifyLog({ storage, log, publicKeys, expectedHead, signal }, findings);
+  const { bytes, unread, orphans } = await verifyObjects(
+    { storage, formats, concurrency, sample, onProgress, signal },
     found,
     findings,
   );
@@ -46,10 +76,16 @@ export async function verifyArchive(
   for (const { table, rows, schema } of files.values()) {
     if (schema !== null) tableRows[table] = (tableRows[table] ?? 0) + rows;
   }
-  return {
+  const report = {
     ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
-    ...{ artifacts: artifacts.size, bytes, states, problems: findings.problems, orphans },
+    ...{ artifacts: artifacts.size, bytes, unread, states, head: headOf(found) },
+    ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
   };
+  return { report, log: found, orphans };
+}
+
+function headOf({ newest, last }: LogFindings): CommitRef | null {
+  return last?.number === newest ? { number: newest, digest: last.digest } : null;
 }
 
 async function verifyIdentity({ storage }: Archive, findings: Findings): Promise<void> {

@@ -11,6 +11,7 @@ import { planReport } from './plan-report.js';
 import { startProgress } from './progress.js';
 import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
+import { readSigner } from './key-file.js';
 import { readUsers } from './users.js';
 
 const settings = { ...serviceSettings, ...exportSettings };
@@ -41,6 +42,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const { settings: given, terminal, logger, secrets } = invocation;
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
+    signer: await readSigner(given.signingKey),
     logger,
     signal: terminal.interruption.signal,
   };

@@ -89,6 +89,10 @@ export const exportSettings = {
     describe: 'Download files from private addresses, too',
     default: false,
   }),
+  signingKey: text({
+    name: 'signing-key',
+    describe: 'A file with an Ed25519 private key (PEM) that signs every commit',
+  }),
   dryRun: toggle({
     name: 'dry-run',
     describe: 'Ask the service what there is, and write nothing',

@@ -1,5 +1,6 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
 import type { ArchiveDependencies } from '../archive/archive.js';
+import type { CommitSigner } from '../archive/commit-signer.js';
 import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
@@ -63,6 +64,8 @@ export interface ExportToArchiveOptions {
   readonly storageBaseUrl?: string | undefined;
   /** Files may come from private addresses. Default: from this machine where the service is on it. */
   readonly allowPrivateNetwork?: boolean | undefined;
+  /** Signs every commit of the run; `ed25519Signer` makes one. Default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
   readonly logger?: Logger | undefined;
   readonly observer?: ExportObserver | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -90,7 +93,7 @@ export const EXPORT_DEFAULTS = {
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
 export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
-  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, signer } = options;
   const users = checkedUsers(options);
   const storage = openStorage(options.out);
   const service = serviceOf(options);
@@ -103,7 +106,10 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
   });
   try {
     await preflight(service, storage, users, options.signal);
-    const archive = await createOrOpenArchive(storage, wantedArchive(options, { clock, random }));
+    const archive = await createOrOpenArchive(
+      storage,
+      wantedArchive(options, { clock, random, signer }),
+    );
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     return await runExport({

@@ -63,7 +63,7 @@ export async function* listFiles(
 
   async function infoOf({ path }: Entry): Promise<ObjectInfo | undefined> {
     const stats = await unlessVanished(fileSystem.stat(join(root, path)));
-    return stats && { path, bytes: stats.size };
+    return stats && { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
   }
 }
 

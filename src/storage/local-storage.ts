@@ -86,7 +86,7 @@ class LocalStorage implements Storage {
     const file = this.fileOf(path);
     try {
       const stats = await this.fileSystem.stat(file);
-      return stats.isFile() ? { path, bytes: stats.size } : undefined;
+      return stats.isFile() ? { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs } : undefined;
     } catch (error) {
       if (NOT_FOUND.has(codeOf(error) ?? '')) return undefined;
       throw this.failure('read', path, error);

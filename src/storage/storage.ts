@@ -56,6 +56,8 @@ export interface ByteRange {
 export interface ObjectInfo {
   readonly path: string;
   readonly bytes: number;
+  /** When it was last written, by the storage's own clock, in milliseconds since 1970 UTC. */
+  readonly modifiedAtMs: number;
 }
 
 /** What was written: its length and its SHA-256 in lower-case hexadecimal. */

@@ -48,7 +48,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       await storage.put('some/where/bytes.bin', bytes);
       const other = place.open();
       expect(Buffer.from(await other.get('some/where/bytes.bin'))).toEqual(Buffer.from(bytes));
-      expect(await other.stat('some/where/bytes.bin')).toEqual({
+      expect(await other.stat('some/where/bytes.bin')).toMatchObject({
         path: 'some/where/bytes.bin',
         bytes: 256,
       });
@@ -57,7 +57,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
 
     it('keeps an empty object', async () => {
       await storage.put('empty', new Uint8Array());
-      expect(await storage.stat('empty')).toEqual({ path: 'empty', bytes: 0 });
+      expect(await storage.stat('empty')).toMatchObject({ path: 'empty', bytes: 0 });
       expectSame(await collect(storage.read('empty')), Buffer.alloc(0));
       expect(Buffer.from(await storage.get('empty'))).toEqual(Buffer.alloc(0));
     });
@@ -162,13 +162,24 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       expect(await pathsOf(storage, '')).toEqual(['a/y']);
     });
 
+    it('tells when an object was last written, alone and in lists', async () => {
+      const start = Date.now();
+      await storage.put('old', bytesOf('x'));
+      const info = await storage.stat('old');
+      // a storage has a clock of its own
+      expect(Math.abs((info?.modifiedAtMs ?? 0) - start)).toBeLessThan(600_000);
+      const listed = [];
+      for await (const object of storage.list('')) listed.push(object);
+      expect(listed).toEqual([info]);
+    });
+
     it('lists by prefix, ordered by path, with sizes', async () => {
       const paths = ['a.b', 'a/1', 'a/b/c', 'a/b.c', 'a-', 'a0', 'b', 'A/z', 'ab/c'];
       for (const path of paths) await storage.put(path, bytesOf(path));
       const sorted = [...paths].sort();
       const all = [];
       for await (const object of storage.list('')) all.push(object);
-      expect(all).toEqual(sorted.map((path) => ({ path, bytes: path.length })));
+      expect(all).toMatchObject(sorted.map((path) => ({ path, bytes: path.length })));
       for (const prefix of ['a', 'a/', 'a/b', 'a/b/', 'a.', 'b', 'x', 'x/y', 'b/']) {
         expect(await pathsOf(storage, prefix)).toEqual(
           sorted.filter((path) => path.startsWith(prefix)),

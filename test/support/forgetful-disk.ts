@@ -10,6 +10,7 @@ interface File {
   bytes: Buffer;
   /** As of the last sync. */
   durable: Buffer;
+  readonly madeAtMs: number;
 }
 
 interface Directory {
@@ -75,6 +76,7 @@ export class ForgetfulDisk {
             links: 1,
             bytes: Buffer.alloc(0),
             durable: Buffer.alloc(0),
+            madeAtMs: Date.now(),
           };
           parent.names.set(name, file);
         }
@@ -185,7 +187,7 @@ function survivorOf(node: Node, fraction: () => number): Node {
     const bytes = isSynced
       ? node.durable
       : node.bytes.subarray(0, Math.floor(fraction() * (node.bytes.length + 1)));
-    return { kind: 'file', links: 1, bytes, durable: bytes };
+    return { kind: 'file', links: 1, bytes, durable: bytes, madeAtMs: Date.now() };
   }
   const survivor = directory();
   for (const name of new Set([...node.durable.keys(), ...node.names.keys()])) {
@@ -206,6 +208,7 @@ function statOf(node: Node): unknown {
   const isFile = node.kind === 'file';
   return {
     size: isFile ? node.bytes.length : 0,
+    mtimeMs: isFile ? node.madeAtMs : 0,
     nlink: isFile ? node.links : 2,
     isFile: () => isFile,
     isDirectory: () => !isFile,

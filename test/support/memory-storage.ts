@@ -2,11 +2,15 @@
 import { sha256Hex } from '../../src/base/digest.js';
 import { assertObjectPath } from '../../src/storage/object-path.js';
 import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
-import type { ByteRange, StagedObject, Storage } from '../../src/storage/storage.js';
+import type { ByteRange, ObjectInfo, StagedObject, Storage } from '../../src/storage/storage.js';
 
 /** One place that several storages can share, as several processes share a directory. */
 export class MemoryPlace {
   readonly objects = new Map<string, Uint8Array>();
+  /** When objects were written, in milliseconds; of others it is now. A test may rewrite history. */
+  readonly modifiedAtMs = new Map<string, number>();
+  /** A test may make it up. */
+  now: () => number = Date.now;
   readonly staged = new Set<StagedObject>();
 }
 
@@ -27,6 +31,16 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
     const bytes = objects.get(path);
     if (!bytes) throw new ObjectNotFoundError(path);
     return bytes;
+  }
+
+  function write(path: string, bytes: Uint8Array): void {
+    objects.set(path, bytes);
+    place.modifiedAtMs.set(path, place.now());
+  }
+
+  function infoOf(path: string, bytes: Uint8Array): ObjectInfo {
+    const modifiedAtMs = place.modifiedAtMs.get(path) ?? place.now();
+    return { path, bytes: bytes.length, modifiedAtMs };
   }
 
   function stage(): StagedObject {
@@ -55,7 +69,7 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
         return Promise.resolve().then(() => {
           assertObjectPath(path);
           count('publish');
-          objects.set(path, Buffer.concat(chunks));
+          write(path, Buffer.concat(chunks));
           end('published');
         });
       },
@@ -78,14 +92,14 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
       Promise.resolve().then(() => {
         assertObjectPath(path);
         count('put');
-        objects.set(path, Uint8Array.from(bytes));
+        write(path, Uint8Array.from(bytes));
       }),
     putIfAbsent: (path, bytes) =>
       Promise.resolve().then(() => {
         assertObjectPath(path);
         count('putIfAbsent');
         if (objects.has(path)) return false;
-        objects.set(path, Uint8Array.from(bytes));
+        write(path, Uint8Array.from(bytes));
         return true;
       }),
     get: (path) =>
@@ -102,7 +116,7 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
     },
     stat: (path) => {
       const bytes = objects.get(path);
-      return Promise.resolve(bytes && { path, bytes: bytes.length });
+      return Promise.resolve(bytes && infoOf(path, bytes));
     },
     // eslint-disable-next-line @typescript-eslint/require-await -- the port is asynchronous
     async *list(prefix) {
@@ -110,7 +124,7 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
       const paths = [...objects.keys()].filter((path) => path.startsWith(prefix)).sort();
       for (const path of paths) {
         const bytes = objects.get(path);
-        if (bytes) yield { path, bytes: bytes.length };
+        if (bytes) yield infoOf(path, bytes);
       }
     },
     delete: (path) =>

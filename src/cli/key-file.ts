@@ -1,0 +1,32 @@
+/** Keys that sign commits, and those that show who signed: PEM files. */
+import { readFile } from 'node:fs/promises';
+import type { CommitSigner } from '../archive/commit-signer.js';
+import { ed25519Verifier, type CommitVerifier } from '../archive/commit-verifier.js';
+import { ed25519Signer } from '../archive/ed25519-signer.js';
+import { messageOf } from '../base/error.js';
+import { UsageError } from '../base/usage-error.js';
+
+/** Undefined where no file is named. @throws {UsageError} it holds no Ed25519 private key */
+export async function readSigner(file: string | undefined): Promise<CommitSigner | undefined> {
+  if (file === undefined) return undefined;
+  const what = `--signing-key ${file}`;
+  return ed25519Signer(await textOf(file, what), what);
+}
+
+/** @throws {UsageError} one of them holds no Ed25519 public key */
+export async function readVerifiers(files: readonly string[]): Promise<CommitVerifier[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const what = `--public-key ${file}`;
+      return ed25519Verifier(await textOf(file, what), what);
+    }),
+  );
+}
+
+async function textOf(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${what} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}

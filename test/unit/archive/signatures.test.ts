@@ -1,0 +1,233 @@
+import { createPublicKey, verify as verifySignature } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { archiveOf, type Archive } from '../../../src/archive/archive.js';
+import { sealCommit } from '../../../src/archive/commit-codec.js';
+import type { CommitSigner } from '../../../src/archive/commit-signer.js';
+import { ed25519Verifier } from '../../../src/archive/commit-verifier.js';
+import type { Commit, Unsealed } from '../../../src/archive/commit.js';
+import { ed25519Signer } from '../../../src/archive/ed25519-signer.js';
+import { parseExpectedHead } from '../../../src/archive/expected-head.js';
+import { commitPath, statePath } from '../../../src/archive/paths.js';
+import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify.js';
+import { canonicalJson, type Json } from '../../../src/base/canonical-json.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { asUserId } from '../../../src/model/ids.js';
+import {
+  draft,
+  lineFormat,
+  makeArchive,
+  reopened,
+  seededRandom,
+  session,
+} from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+import { ed25519Pair, encryptedKey, rsaPair } from '../../support/signing-keys.js';
+
+const pair = ed25519Pair();
+const signer = ed25519Signer(pair.privateKey);
+const verifier = ed25519Verifier(pair.publicKey);
+const u = asUserId('u');
+
+/** Commits 1 and 2 without, 3 to 5 with a signature, and a state made from the newest. */
+async function signedArchive() {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  for (const base of [0, 1]) await appendTo(archive, base);
+  const signing = signedWith(archive, signer);
+  for (const base of [2, 3, 4]) await appendTo(signing, base);
+  await archive.states.save(await signing.states.load(u));
+  return { storage, archive: signing };
+}
+
+function signedWith(archive: Archive, by: CommitSigner): Archive {
+  const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
+  return archiveOf(archive.storage, archive.identity, {
+    ...{ clock, random: seededRandom(5), signer: by },
+  });
+}
+
+async function appendTo(archive: Archive, base: number): Promise<Commit> {
+  return archive.log.append(draft({ base, sessions: [session('u', `s${base}`)] }));
+}
+
+async function problemsOf(
+  archive: Archive,
+  options: Partial<VerifyOptions> = { publicKeys: [verifier] },
+): Promise<string[]> {
+  const report = await verifyArchive(reopened(archive), { formats: [lineFormat], ...options });
+  return report.problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
+}
+
+function unsealed(commit: Commit): Unsealed {
+  const { digest, signature, signed_by: signedBy, ...body } = commit;
+  expect([digest.length, typeof signature, typeof signedBy]).toContain(64);
+  return body;
+}
+
+/** Rewrites commits from `from` on, each with a fitting digest and chain, and the states with them. */
+async function rewriteFrom(archive: Archive, from: number, by?: CommitSigner): Promise<void> {
+  const head = (await archive.log.head())?.number ?? 0;
+  let previous = from === 1 ? null : (await archive.log.read(from - 1)).digest;
+  for (let number = from; number <= head; number++) {
+    const body = unsealed(await archive.log.read(number));
+    const sealed = sealCommit({ ...body, tool: 'forger 1.0', previous }, by);
+    await archive.storage.put(commitPath(number), sealed.bytes);
+    previous = sealed.commit.digest;
+  }
+  const forged = reopened(archive);
+  await forged.storage.delete(statePath(u));
+  await forged.states.save(await forged.states.load(u));
+}
+
+describe('a signed commit', () => {
+  it('bears a signature that anyone can check with the public key and canonical JSON', async () => {
+    const { storage } = await signedArchive();
+    const { signature, digest, ...signed } = JSON.parse(
+      Buffer.from(await storage.get(commitPath(3))).toString(),
+    ) as Record<string, Json> & { signature: string };
+    const bytes = Buffer.from(canonicalJson(signed));
+    const key = createPublicKey(pair.publicKey);
+    expect(verifySignature(null, bytes, key, Buffer.from(signature, 'base64'))).toBe(true);
+    expect(signed['signed_by']).toBe(sha256Hex(key.export({ type: 'spki', format: 'der' })));
+    expect(digest).toBe(sha256Hex(canonicalJson({ ...signed, signature })));
+  });
+
+  it('is one like any other to those who have no key', async () => {
+    const { archive } = await signedArchive();
+    expect(await problemsOf(archive, {})).toEqual([]);
+    expect((await archive.log.head())?.number).toBe(5);
+  });
+
+  it('is refused without its signature or without its signer, even where the digest fits', async () => {
+    const { storage, archive } = await signedArchive();
+    const { digest, ...body } = await archive.log.read(5);
+    expect(digest).toHaveLength(64);
+    for (const half of [{ signature: null }, { signed_by: null }]) {
+      const forged = { ...body, ...half };
+      const sealed = { ...forged, digest: sha256Hex(canonicalJson(forged)) };
+      storage.place.objects.set(commitPath(5), Buffer.from(`${JSON.stringify(sealed, null, 1)}\n`));
+      expect(await problemsOf(archive, {})).toEqual([
+        `unreadable: ${commitPath(5)} is damaged: it does not read as a commit`,
+      ]);
+    }
+  });
+});
+
+describe('verifying with a public key', () => {
+  it('accepts a log that is signed from some commit on', async () => {
+    const { archive } = await signedArchive();
+    expect(await problemsOf(archive)).toEqual([]);
+  });
+
+  it('refuses a last commit that was rewritten, its digest and the states with it', async () => {
+    const { archive } = await signedArchive();
+    await rewriteFrom(archive, 5);
+    expect(await problemsOf(archive, {})).toEqual([]);
+    expect(await problemsOf(archive)).toEqual([
+      `signature: ${commitPath(5)} is not signed, though an earlier commit is`,
+    ]);
+  });
+
+  it('refuses what is signed with another key, and says with which', async () => {
+    const { archive } = await signedArchive();
+    const other = ed25519Signer(ed25519Pair().privateKey);
+    await rewriteFrom(archive, 5, other);
+    expect(await problemsOf(archive)).toEqual([
+      `signature: ${commitPath(5)} is signed with another key, whose SHA-256 is ${other.publicKeyId}`,
+    ]);
+  });
+
+  it('refuses a signature under another content, though it names the right key', async () => {
+    const { archive } = await signedArchive();
+    const { signature } = await archive.log.read(5);
+    await rewriteFrom(archive, 5, {
+      publicKeyId: signer.publicKeyId,
+      sign: () => signature ?? '',
+    });
+    expect(await problemsOf(archive)).toEqual([
+      `signature: ${commitPath(5)} bears a signature that does not fit`,
+    ]);
+  });
+
+  it('refuses a log from which every signature was taken', async () => {
+    const { archive } = await signedArchive();
+    await rewriteFrom(archive, 3);
+    expect(await problemsOf(archive)).toEqual([
+      `signature: ${commitPath(5)} is not signed, nor is any commit before it`,
+    ]);
+  });
+
+  it('refuses unsigned commits that are put behind signed ones', async () => {
+    const { archive } = await signedArchive();
+    await appendTo(reopened(archive), 5);
+    expect(await problemsOf(archive)).toEqual([
+      `signature: ${commitPath(6)} is not signed, though an earlier commit is`,
+    ]);
+  });
+
+  it('accepts a key and its successor together, and neither alone', async () => {
+    const { archive } = await signedArchive();
+    const next = ed25519Pair();
+    await appendTo(signedWith(archive, ed25519Signer(next.privateKey)), 5);
+    const successor = ed25519Verifier(next.publicKey);
+    expect(await problemsOf(archive, { publicKeys: [verifier, successor] })).toEqual([]);
+    expect(await problemsOf(archive, { publicKeys: [verifier] })).toHaveLength(1);
+    expect(await problemsOf(archive, { publicKeys: [successor] })).toHaveLength(3);
+  });
+});
+
+describe('verifying with an expected head', () => {
+  it('refuses a log whose tail was cut together with the states, and accepts one that has grown', async () => {
+    const { storage, archive } = await signedArchive();
+    const { digest } = await archive.log.read(5);
+    const expectedHead = parseExpectedHead(`5:${digest}`);
+    expect(await problemsOf(archive, { expectedHead })).toEqual([]);
+    await appendTo(archive, 5);
+    expect(await problemsOf(archive, { expectedHead })).toEqual([]);
+    for (const number of [5, 6]) await storage.delete(commitPath(number));
+    await storage.delete(statePath(u));
+    expect(await problemsOf(archive)).toEqual([]);
+    expect(await problemsOf(archive, { expectedHead })).toEqual([
+      `missing: ${commitPath(5)} is missing from the log, which should reach it`,
+    ]);
+  });
+
+  it('refuses another commit under the same number, when the digest was noted down, too', async () => {
+    const { archive } = await signedArchive();
+    const { digest } = await archive.log.read(5);
+    await rewriteFrom(archive, 5);
+    expect(await problemsOf(archive, { expectedHead: parseExpectedHead('5') })).toEqual([]);
+    const [problem] = await problemsOf(archive, { expectedHead: parseExpectedHead(`5:${digest}`) });
+    expect(problem).toMatch(/^chain: .*5\.json is not the commit that was expected: its digest is/);
+  });
+
+  it('is a number, alone or with a digest', () => {
+    const digest = 'a'.repeat(64);
+    expect(parseExpectedHead('42')).toEqual({ number: 42, digest: undefined });
+    expect(parseExpectedHead(`7:${digest}`)).toEqual({ number: 7, digest });
+    for (const text of ['', '0', 'x', '1:', `1:${digest}0`, `1:${digest.toUpperCase()}`, '-1']) {
+      expect(parseExpectedHead(text)).toBeUndefined();
+    }
+  });
+});
+
+describe('a key', () => {
+  it('that signs is an unencrypted Ed25519 private key, and anything else is told in one sentence', () => {
+    const wrong = [rsaPair().privateKey, encryptedKey(), pair.publicKey, 'no key', ''];
+    for (const pem of wrong) {
+      expect(() => ed25519Signer(pem, '--signing-key k.pem')).toThrow(
+        new UsageError(
+          '--signing-key k.pem holds no Ed25519 private key; allowed is one in PEM without a passphrase',
+        ),
+      );
+    }
+  });
+
+  it('that verifies is an Ed25519 public key, and a private one is sent back', () => {
+    expect(() => ed25519Verifier(pair.privateKey)).toThrow(/^the public key holds a private key;/);
+    for (const pem of [rsaPair().publicKey, 'no key', '']) {
+      expect(() => ed25519Verifier(pem)).toThrow('holds no Ed25519 public key');
+    }
+  });
+});
