@@ -17,22 +17,17 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   const { stderr, environment } = terminal;
   const clean = (line: string) => redactText(line, settings.secrets);
   const format = settings.format ?? (stderr.isTTY === true ? 'text' : 'json');
-  const destination = { write: (line: string) => stderr.write(clean(line)) };
-  const stream =
+  const shown =
     format === 'json'
-      ? destination
-      : {
-          write: (line: string) =>
-            stderr.write(
-              clean(
-                pinoPretty.prettyFactory({
-                  colorize: wantsColour(stderr, environment),
-                  ignore: 'pid,hostname',
-                  translateTime: 'SYS:HH:MM:ss',
-                  singleLine: true,
-                })(line),
-              ),
-            ),
-        };
-  return pino({ level: settings.level, base: null }, stream);
+      ? (line: string) => line
+      : pinoPretty.prettyFactory({
+          colorize: wantsColour(stderr, environment),
+          ignore: 'pid,hostname',
+          translateTime: 'SYS:HH:MM:ss',
+          singleLine: true,
+        });
+  // a line must not end in what a progress bar has left on the terminal
+  const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
+  const write = (line: string) => stderr.write(clear + clean(shown(line)));
+  return pino({ level: settings.level, base: null }, { write });
 }

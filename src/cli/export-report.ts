@@ -38,6 +38,7 @@ export function exportReport(summary: ExportSummary): string {
     ...(summary.gaps.length > TOLD_GAPS
       ? [`    … and ${summary.gaps.length - TOLD_GAPS} more: --json lists them all\n`]
       : []),
+    ...nextStep(summary),
   ].join('');
 }
 
@@ -51,6 +52,20 @@ function headline({ status }: ExportSummary): string {
       return 'Interrupted, what was ready is saved';
     case 'failed':
       return 'Failed, what was ready is saved';
+  }
+}
+
+function nextStep({ status, archive }: ExportSummary): string[] {
+  switch (status) {
+    case 'complete':
+      return [];
+    case 'gaps':
+      return ['The next export tries again what is missing.\n'];
+    case 'interrupted':
+    case 'failed':
+      return [
+        `The same command goes on where this one ended; jobvault verify ${archive} checks.\n`,
+      ];
   }
 }
 

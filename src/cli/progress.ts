@@ -56,7 +56,7 @@ function showBar({ stderr, environment }: Terminal, counts: Counts): Shown {
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
       format:
-        '{bar} {value} of {total} sessions · {jobs} jobs · {users} users · {eta_formatted} left',
+        '{bar} {value} of {total} sessions · {jobs} jobs · {users} users done · {duration_formatted}',
     },
     Presets.shades_classic,
   );

@@ -72,6 +72,7 @@ function checked(setting: Setting, given: unknown, where: string): unknown {
 }
 
 function shown(given: unknown): string {
+  if (Array.isArray(given) && given.length === 1) return shown(given[0]);
   const json = JSON.stringify(given);
   return json.length > 80 ? `${json.slice(0, 77)}…` : json;
 }

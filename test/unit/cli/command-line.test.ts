@@ -75,7 +75,7 @@ describe('a command line that makes no sense', () => {
     ],
     [
       ['export', '--format', 'csv'],
-      '--format is ["csv"]; allowed is parquet, jsonl, xlsx, several separated by commas',
+      '--format is "csv"; allowed is parquet, jsonl, xlsx, several separated by commas',
     ],
     [['export', '--out', 'x'], 'no service is named; give --base-url'],
     [['verify'], 'too few words; allowed is jobvault verify <archive>'],

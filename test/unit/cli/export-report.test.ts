@@ -50,12 +50,13 @@ describe('the report of an export', () => {
       gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'expired' }),
     ];
     const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
-    expect(lines.slice(-6)).toEqual([
+    expect(lines.slice(-7)).toEqual([
       '  gaps      4:',
       '    user ada: refused: no permission',
       '    user ada, session s: incomplete: it broke',
       '    user ada, session s, job j, block 0 (TABLE): missing: it broke',
       '    user ada, session s, job j, block 2: expired: it broke',
+      'The next export tries again what is missing.',
       '',
     ]);
   });
