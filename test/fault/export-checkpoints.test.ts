@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/system-clock.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
+import { asUserId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { TABLE_NAMES, tableNamed } from '../../src/model/tables.js';
 import { createLocalStorage } from '../../src/storage/local-storage.js';
@@ -19,6 +20,7 @@ import {
   oldJob,
   piecedExport,
   pieceOf,
+  problemsOf,
   rowsIn,
   unnamedParts,
 } from '../support/pieced-export.js';
@@ -85,7 +87,10 @@ describe('checkpoints', () => {
   let emulator: Emulator;
 
   beforeEach(async () => {
-    emulator = await startEmulator({ users: 2, sessions: 2, jobs: 4, exactJobs: true });
+    emulator = await startEmulator({
+      ...{ users: 2, sessions: 2, jobs: 4, exactJobs: true },
+      ...{ blocksPerJob: 6, artifactsPerJob: 2 },
+    });
   });
   afterEach(() => emulator.close());
 
@@ -120,7 +125,7 @@ describe('checkpoints', () => {
     const undisturbed = createMemoryStorage();
     await run(undisturbed);
     const wanted = await rowsOf(undisturbed);
-    for (let steps = 1; steps < 150; steps += 13) {
+    for (let steps = 1; steps < 150; steps += 19) {
       const storage = createMemoryStorage();
       await pieceOf(storage, emulator);
       const full = fullAfter(storage, steps);
@@ -142,6 +147,46 @@ describe('checkpoints', () => {
       expect(next.summary.status).toBe('complete');
       expect(next.summary.jobs.archived).toBe(emulator.state.totals().jobs - summary.jobs.archived);
       expect(await rowsOf(storage)).toEqual(wanted);
+    }
+  });
+
+  it('are never made from what is left of one that broke for a reason nobody foresaw', async () => {
+    const users = ['eve'];
+    for (let session = 0; session < 3; session++) {
+      const id = emulator.state.addSession('eve');
+      for (let job = 0; job < 5; job++) {
+        emulator.state.addJob('eve', id, oldJob(emulator.state.newJobId(Date.now() - 1e8 - job)));
+      }
+    }
+    emulator.faults.clampPageSize = 2;
+    for (let nth = 1; nth <= 20; nth++) {
+      const storage = createMemoryStorage();
+      await pieceOf(storage, emulator);
+      let taken = 0;
+      const flawed: Storage = {
+        ...storage,
+        async stage(options) {
+          const staged = await storage.stage(options);
+          const close = () => {
+            if (++taken === nth) throw new TypeError('a mistake of ours');
+            return staged.close();
+          };
+          return { ...staged, close };
+        },
+      };
+      const { summary, error } = await run(flawed, { users, checkpointBytes: 2500 });
+      expect(error).toBeInstanceOf(TypeError);
+      expect(summary.status).toBe('failed');
+      const archive = await pieceOf(storage, emulator);
+      expect(await problemsOf(archive)).toEqual([]);
+      const { sessions } = await archive.states.load(asUserId('eve'));
+      for (const { complete, archived, jobs } of sessions.values()) {
+        expect(jobs.size).toBe(archived);
+        if (complete) expect(archived).toBe(5);
+      }
+      expect((await run(storage, { users })).summary.status).toBe('complete');
+      const jobs = await namedRows(await pieceOf(storage, emulator), 'jobs');
+      expect(jobs).toHaveLength(15);
     }
   });
 

@@ -123,4 +123,4 @@ it('archives each job that was there throughout a run once, or reports a gap', a
     }),
     { numRuns: 60 },
   );
-});
+}, 120_000);

@@ -1,6 +1,6 @@
 /** The pipeline put together from parts of a test's choosing: any storage, any client, small limits. */
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { currentContents, filesOfTable, type Archive } from '../../src/archive/archive.js';
+import { filesOfTable, type Archive } from '../../src/archive/archive.js';
 import { verifyArchive } from '../../src/archive/verify.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger } from '../../src/base/logger.js';
@@ -103,9 +103,13 @@ export async function namedRows(archive: Archive, name: string): Promise<Row[]> 
 
 /** What is wrong with an archive, objects that no commit names included. */
 export async function faultsOf(archive: Archive): Promise<unknown[]> {
-  await currentContents(archive);
-  const report = await verifyArchive(archive, { formats: FORMATS });
-  return [...report.problems, ...report.orphans];
+  const { problems, orphans } = await verifyArchive(archive, { formats: FORMATS });
+  return [...problems, ...orphans];
+}
+
+/** What is wrong with what the commits name. */
+export async function problemsOf(archive: Archive): Promise<unknown[]> {
+  return (await verifyArchive(archive, { formats: FORMATS })).problems.slice();
 }
 
 /** A job that will not change any more, with so many files. */
