@@ -13,6 +13,7 @@ export class PassWindow {
   #windowTotal: number | null = null;
   #window = new Set<string>();
   #completeWindow: ReadonlySet<string> | undefined;
+  #windowGrew = false;
 
   beginPass(): void {
     this.#pages = 0;
@@ -30,8 +31,11 @@ export class PassWindow {
     ids.forEach((id, index) => (this.#positions[start + index] = id));
   }
 
-  /** Whether this pass, alone or with those before it, proves the listing whole. */
-  endPass(): { readonly isProven: boolean } {
+  /**
+   * Whether this pass, alone or with those before it, proves the listing whole; if not, whether it
+   * came nearer to a proof.
+   */
+  endPass(): { readonly isProven: boolean; readonly cameNearer: boolean } {
     const ids = new Set(this.#positions);
     const [total = null] = this.#totals;
     const stoodStill = this.#totals.size === 1;
@@ -39,7 +43,8 @@ export class PassWindow {
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
     const isRepeat = isWhole && this.#repeatsLastPass();
     const sawTheSameTwice = this.#sawTheSameTwice(ids, stoodStill, total);
-    return { isProven: (isWhole && (isSeamless || isRepeat)) || sawTheSameTwice };
+    const isProven = (isWhole && (isSeamless || isRepeat)) || sawTheSameTwice;
+    return { isProven, cameNearer: this.#windowGrew };
   }
 
   /** The same ids in the same order as in the pass before: nothing moved between the two. */
@@ -71,8 +76,11 @@ export class PassWindow {
       this.#window = new Set();
       this.#completeWindow = undefined;
     }
+    this.#windowGrew = false;
     if (this.#windowTotal === null) return false;
+    const sizeBefore = this.#window.size;
     ids.forEach((id) => this.#window.add(id));
+    this.#windowGrew = this.#window.size > sizeBefore && this.#window.size <= this.#windowTotal;
     if (this.#window.size < this.#windowTotal) return false;
     const window = this.#window;
     const before = this.#completeWindow;

@@ -9,7 +9,7 @@ import type { PageReader, PlacedPage } from './page-reader.js';
 import type { Page } from './service-client.js';
 import type { Verbatim } from '../model/records.js';
 
-/** Looks that bring nothing new and prove nothing, before the rest is given up as a gap. */
+/** Looks in a row that bring nothing new, nor a proof any nearer, before the rest is given up as a gap. */
 const MAX_BARREN_PASSES = 5;
 /** Bounds a listing that brings new ids with every look. */
 const MAX_PASSES = 50;
@@ -66,10 +66,13 @@ export async function* readAll<T>(
       const items = freshItems(placed, seen);
       if (items.length > 0) yield { items, page: placed.page, range: rangeOf(placed) };
     }
-    if (window.endPass().isProven) {
+    const { isProven, cameNearer } = window.endPass();
+    if (isProven) {
       return { distinct: seen.size, totalItems, gap: undefined };
     }
-    barren = seen.size === seenBefore && pass > 1 ? barren + 1 : 0;
+    // in an order that changes with every request, a second look at everything takes several passes
+    const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
+    barren = isBarren ? barren + 1 : 0;
     if (barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
       return {
         distinct: seen.size,
