@@ -191,10 +191,11 @@ describe('the settings of every command', () => {
     }
   });
 
-  it('include no flag for the key itself, which a list of processes would show', () => {
-    expect(ALL_SETTING_NAMES.filter((name) => name.includes('key'))).toEqual([
-      ...['api-key-file', 'api-key-header'],
-    ]);
+  it('take a key from a file alone, since a list of processes would show a flag', () => {
+    const keys = all.filter(({ name }) => /key(-file)?$/.test(name));
+    expect(keys.map(({ name }) => name)).toContain('api-key-file');
+    for (const { describe: told } of keys) expect(told).toMatch(/^A file /);
+    expect(ALL_SETTING_NAMES).not.toContain('api-key');
   });
 
   it('have the defaults of the contract', () => {
