@@ -1,5 +1,6 @@
 /** A job's blocks as they stand in its record, with what is common to all of them worked out once. */
 import type { JobRecord, Verbatim } from '../model/records.js';
+import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
 import { arrayElements, objectMembers, spanAt } from '../model/json-spans.js';
 
@@ -45,10 +46,13 @@ export function isAnalyze(block: Block): boolean {
   return block.stage?.toLowerCase() === 'analyze';
 }
 
-/** The block's text where it is text: MESSAGE and CODE with a string as content. */
+/**
+ * The block's text where it is text: MESSAGE and CODE with a string as content. A presigned URL in it
+ * loses its signature, which is a secret while it lives; `raw_jobs` has the text to the letter.
+ */
 export function textOf(block: Block): string | null {
   return (block.type === 'MESSAGE' || block.type === 'CODE') && typeof block.content === 'string'
-    ? block.content
+    ? withoutSecrets(block.content)
     : null;
 }
 

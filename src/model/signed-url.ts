@@ -60,6 +60,20 @@ export function unsignedText(text: string): string {
   return text.replace(URL_WITH_QUERY, (url) => unsignedReference(url));
 }
 
+/** The parameters that let whoever holds them in; the others of a signature are worth nothing alone. */
+const SECRETS: ReadonlySet<string> = new Set([
+  ...['signature', 'sig', 'x-amz-signature', 'x-goog-signature', 'x-oss-signature', 'q-signature'],
+]);
+
+/** A text in which no URL lets anyone in: presigned ones lose their signature, all others stay verbatim. */
+export function withoutSecrets(text: string): string {
+  if (!text.includes('?')) return text;
+  return text.replace(URL_WITH_QUERY, (url) => {
+    const parameters = parametersIn(url.slice(url.indexOf('?') + 1));
+    return parameters.some((one) => SECRETS.has(nameOf(one))) ? unsignedReference(url) : url;
+  });
+}
+
 function parametersIn(query: string): string[] {
   return query.split('&').filter((parameter) => parameter !== '');
 }

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { blocksOf, textOf } from '../../../src/flatten/job-blocks.js';
+import { asJobId } from '../../../src/model/ids.js';
+
+function textIn(content: string): string | null {
+  const value = {
+    job_id: asJobId('job-1'),
+    answer: { blocks: [{ type: 'MESSAGE', content, stage: 'Respond' }] },
+  };
+  const [block] = blocksOf({ value, text: JSON.stringify(value) });
+  return block ? textOf(block) : null;
+}
+
+describe('URLs in the texts of blocks', () => {
+  it('lose their signature where they are presigned', () => {
+    const signed =
+      'see [it](https://files.example/a.csv?X-Amz-Date=20261101T000000Z&X-Amz-Expires=600&X-Amz-Signature=CANARY&v=2).';
+    expect(textIn(signed)).toBe('see [it](https://files.example/a.csv?v=2).');
+    expect(textIn('<https://a.example/b?sig=CANARY&se=2026&sp=r>')).toBe('<https://a.example/b>');
+  });
+
+  it('stay to the letter where they only look like it', () => {
+    const plain = 'https://a.example/search?st=berlin&expires=never&policy=x&q=1 and ?signature=no';
+    expect(textIn(plain)).toBe(plain);
+  });
+});
