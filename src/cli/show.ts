@@ -8,6 +8,7 @@ import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
 import { conversationText, type ShownJob } from './conversation-text.js';
 import { EXIT } from './exit-code.js';
+import { oldestFirst } from './oldest-first.js';
 
 export const showCommand = defineCommand({
   usage: 'show <archive> <session> [job]',
@@ -52,7 +53,7 @@ async function conversationOf(archive: Archive, session: string, job: string | u
   const blocks = await gather(rowsOfSession(options, blocksTable), isShown);
   const artifacts = await gather(rowsOfSession(options, artifactsTable), isShown);
   const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
-  const shown: ShownJob[] = wanted.toSorted(byAge).map((row) => ({
+  const shown: ShownJob[] = oldestFirst(wanted).map((row) => ({
     job: row,
     blocks: ofJob(blocks, row['job_id']),
     artifacts: ofJob(artifacts, row['job_id']),
@@ -80,15 +81,6 @@ async function gather(rows: AsyncIterable<Row>, isWanted: (row: Row) => boolean)
   const kept: Row[] = [];
   for await (const row of rows) if (isWanted(row)) kept.push(row);
   return kept;
-}
-
-/** By the time in their ids where they tell it, else in the order of the history. */
-function byAge(a: Row, b: Row): number {
-  const [first, second] = [a['created_at'], b['created_at']];
-  if (typeof first === 'bigint' && typeof second === 'bigint' && first !== second) {
-    return first < second ? -1 : 1;
-  }
-  return Number(a['job_index']) - Number(b['job_index']);
 }
 
 function jsonCell(_key: string, value: unknown): unknown {

@@ -1,0 +1,71 @@
+/** The built program as a child process: what it is given, what it prints, how it ends. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+/** What `npm run build` has made. */
+export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+export interface CliOptions {
+  /** Beside PATH and HOME: nothing else of this process's environment is passed on. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Default: a directory without a configuration file. */
+  readonly directory?: string;
+  readonly stdin?: string;
+}
+
+export interface CliEnd {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class CliProcess {
+  readonly ended: Promise<CliEnd>;
+  #stdout = '';
+  #stderr = '';
+  readonly #child: ChildProcessWithoutNullStreams;
+
+  constructor(words: readonly string[], options: CliOptions = {}) {
+    const { environment = {}, directory = tmpdir(), stdin = '' } = options;
+    this.#child = spawn(process.execPath, [MAIN, ...words], {
+      cwd: directory,
+      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    });
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
+    this.#child.stdin.on('error', () => undefined); // it need not read what it is given
+    this.#child.stdin.end(stdin);
+    this.ended = once(this.#child, 'close').then(([exitCode]: (number | null)[]) => ({
+      exitCode: exitCode ?? null,
+      stdout: this.#stdout,
+      stderr: this.#stderr,
+    }));
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** As `| head` does it. */
+  closeStdout(): void {
+    this.#child.stdout.destroy();
+  }
+
+  /** Resolves with stdout once the pattern is in it; rejects when the process ends without it. */
+  async untilStdout(pattern: RegExp): Promise<string> {
+    while (!pattern.test(this.#stdout)) {
+      const end = await Promise.race([once(this.#child.stdout, 'data'), this.ended]);
+      if ('stderr' in end && !pattern.test(end.stdout)) {
+        throw new Error(`ended without ${pattern.source}: ${end.stderr}`);
+      }
+    }
+    return this.#stdout;
+  }
+}
+
+/** Runs to the end. */
+export function runCliProcess(words: readonly string[], options?: CliOptions): Promise<CliEnd> {
+  return new CliProcess(words, options).ended;
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { oldestFirst } from '../../../src/cli/oldest-first.js';
+import type { Row } from '../../../src/model/table-schema.js';
+
+/** `time` as the id tells it; null where it tells none. */
+const job = (
+  id: string,
+  index: number,
+  time: bigint | null,
+  run = 'r1',
+  exported = 1000n,
+): Row => ({
+  ...{ job_id: id, job_index: index, created_at: time, run_id: run, exported_at: exported },
+});
+const idsOf = (jobs: readonly Row[]) => jobs.map((row) => row['job_id']).join('');
+
+describe('jobs in the order in which they were asked', () => {
+  it.each([
+    ['newest first', [job('d', 0, 40n), job('c', 1, null), job('b', 2, 20n), job('a', 3, 10n)]],
+    ['oldest first', [job('a', 0, 10n), job('b', 1, 20n), job('c', 2, null), job('d', 3, 40n)]],
+    ['shuffled', [job('b', 0, 20n), job('d', 1, 40n), job('a', 2, 10n), job('c', 3, 30n)]],
+  ])('are the same whichever way the history runs: %s', (_order, jobs) => {
+    expect(idsOf(oldestFirst(jobs))).toBe('abcd');
+    expect(idsOf(oldestFirst(jobs.toReversed()))).toBe('abcd');
+  });
+
+  it('keep a job without a time between its neighbours, at either end too', () => {
+    const jobs = [job('d', 0, null), job('c', 1, 30n), job('b', 2, 20n), job('a', 3, null)];
+    expect(idsOf(oldestFirst(jobs))).toBe('abcd');
+  });
+
+  it('put what a later run has found behind what an earlier one had', () => {
+    const jobs = [job('b', 0, 20n), job('a', 1, 10n), job('c', 0, 30n, 'r2', 2000n)];
+    expect(idsOf(oldestFirst(jobs))).toBe('abc');
+    const without = [job('a', 0, null), job('b', 1, null), job('c', 0, null, 'r2', 2000n)];
+    expect(idsOf(oldestFirst(without))).toBe('abc');
+  });
+
+  it('are none where there are none', () => {
+    expect(oldestFirst([])).toEqual([]);
+  });
+});
