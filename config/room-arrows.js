@@ -10,13 +10,15 @@ const mayImport = {
   formats: ['base', 'model'],
   artifacts: ['base', 'model', 'storage'],
   archive: ['base', 'model', 'formats', 'storage'],
+  audit: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+  evidence: ['base', 'model', 'storage', 'formats', 'archive'],
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'archive'],
   emulator: ['base', 'model'],
   config: ['base', 'model'],
   cli: [
     ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-    ...['export', 'prune', 'emulator', 'config'],
+    ...['audit', 'export', 'evidence', 'prune', 'emulator', 'config'],
   ],
 };
 const rooms = Object.keys(mayImport);

@@ -1,10 +1,11 @@
 /** Works through what an iterable yields, a bounded number at a time; never pulls more than it works on. */
 export async function concurrently<T>(
-  items: AsyncIterable<T>,
+  items: AsyncIterable<T> | Iterable<T>,
   width: number,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
+  const iterator =
+    Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let hasFailed = false;
   // Pulls are queued by async generators themselves, so workers may pull at the same time.
   const worker = async (): Promise<void> => {

@@ -1,0 +1,144 @@
+/** Lists what the service has and the archive has not, and the reverse, by ids and content hashes. */
+import type { Archive } from '../archive/archive.js';
+import { concurrently } from '../archive/concurrently.js';
+import type { SessionState, UserState } from '../archive/user-state.js';
+import { JobvaultError, messageOf } from '../base/error.js';
+import { redactText } from '../base/redact.js';
+import { contentHash } from '../flatten/content-hash.js';
+import { asJobId, asSessionId, type SessionId, type UserId } from '../model/ids.js';
+import { readAll } from '../service/read-all.js';
+import type { Comparison, Difference } from './difference.js';
+import { Listings, type ServiceAccess } from './service-access.js';
+
+export interface CompareOptions extends Omit<ServiceAccess, 'fetcher' | 'clock'> {
+  readonly archive: Archive;
+  /** Default: everyone in the archive. The service cannot be asked who its users are. */
+  readonly users?: readonly UserId[] | undefined;
+  /** Histories read at a time. */
+  readonly concurrency: number;
+}
+
+/**
+ * Reads every page of every history. What cannot be read is a difference, too.
+ *
+ * @throws {AuthenticationError} the service refuses the key
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function compareWithService(options: CompareOptions): Promise<Comparison> {
+  const comparer = new Comparer(options);
+  await options.archive.index.refresh();
+  const users = options.users ?? [...options.archive.index.users];
+  for (const user of users) await comparer.compareUser(user);
+  const { sessions, equalJobs, differences } = comparer;
+  return { users: users.length, sessions, equalJobs, differences: differences.sort(inOrder) };
+}
+
+class Comparer {
+  readonly differences: Difference[] = [];
+  sessions = 0;
+  equalJobs = 0;
+  private readonly listings: Listings;
+
+  constructor(private readonly options: CompareOptions) {
+    this.listings = new Listings(options);
+  }
+
+  async compareUser(user: UserId): Promise<void> {
+    const state = await this.options.archive.states.load(user);
+    const listed = new Set<SessionId>();
+    const isWhole = await this.tolerant(user, null, async () => {
+      const found = readAll(this.listings.sessionsOf(user));
+      for (;;) {
+        const step = await found.next();
+        if (step.done) return step.value.gap;
+        for (const { id } of step.value.items) listed.add(asSessionId(id));
+      }
+    });
+    await concurrently(listed.values(), this.options.concurrency, (session) =>
+      this.compareSession(user, session, state.sessions.get(session)),
+    );
+    this.sessions += listed.size;
+    if (isWhole) this.addUnlisted(state, listed);
+  }
+
+  private async compareSession(
+    user: UserId,
+    session: SessionId,
+    known: SessionState | undefined,
+  ): Promise<void> {
+    if (!known) this.add('service_only', { user, session, note: 'the archive lacks the session' });
+    const seen = new Set<string>();
+    const isWhole = await this.tolerant(user, session, async () => {
+      const found = readAll(this.listings.historyOf(user, session));
+      for (;;) {
+        const step = await found.next();
+        if (step.done) return step.value.gap;
+        for (const { id, record } of step.value.items) {
+          seen.add(id);
+          this.compareJob({ user, session, job: id }, contentHash(record), known);
+        }
+      }
+    });
+    if (!isWhole) return;
+    for (const job of known?.jobs.keys() ?? []) {
+      const note = 'the service has the job no longer';
+      if (!seen.has(job)) this.add('archive_only', { user, session, job, note });
+    }
+  }
+
+  private compareJob(
+    place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
+    hash: string,
+    known: SessionState | undefined,
+  ): void {
+    const archived = known?.jobs.get(asJobId(place.job));
+    if (archived?.hash === hash) this.equalJobs++;
+    else if (archived) this.add('changed', { ...place, note: 'its content is another one now' });
+    else this.add('service_only', { ...place, note: 'the archive lacks the job' });
+  }
+
+  private addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
+    for (const [session, { deleted, goneAt }] of sessions) {
+      if (listed.has(session)) continue;
+      this.sessions++;
+      const since = goneAt === null ? '' : `, first seen ${goneAt}`;
+      const note = deleted
+        ? 'deleted from the service after it was archived'
+        : `the service lists it no longer${since}`;
+      this.add('archive_only', { user, session, note });
+    }
+  }
+
+  /** Whether it was read to the end: a failure of one is told, and the others are read. */
+  private async tolerant(
+    user: UserId,
+    session: SessionId | null,
+    read: () => Promise<Error | undefined>,
+  ): Promise<boolean> {
+    let failure: unknown;
+    try {
+      failure = await read();
+    } catch (error) {
+      if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
+      failure = error;
+    }
+    if (failure === undefined) return true;
+    this.add('unread', { user, session, note: redactText(messageOf(failure)) });
+    return false;
+  }
+
+  private add(
+    kind: Difference['kind'],
+    of: Pick<Difference, 'user' | 'note'> & Partial<Pick<Difference, 'session' | 'job'>>,
+  ): void {
+    this.differences.push({ kind, session: null, job: null, ...of });
+  }
+}
+
+function inOrder(a: Difference, b: Difference): number {
+  for (const key of ['user', 'session', 'job'] as const) {
+    const [first, second] = [a[key] ?? '', b[key] ?? ''];
+    if (first !== second) return first < second ? -1 : 1;
+  }
+  return 0;
+}

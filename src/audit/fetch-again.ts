@@ -1,0 +1,154 @@
+/** Downloads lost artifacts from the service anew; only the very bytes that were archived are accepted. */
+import type { FileLocation } from '../artifacts/artifact-fetcher.js';
+import { deadlineOf } from '../artifacts/deadline.js';
+import { JobvaultError, messageOf } from '../base/error.js';
+import { groupBy } from '../base/group-by.js';
+import { redactText, redactUrl } from '../base/redact.js';
+import { fileReferences, type FileReference } from '../flatten/file-references.js';
+import { blocksOf } from '../flatten/job-blocks.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { unsignedUrl } from '../model/signed-url.js';
+import type { PageReader } from '../service/page-reader.js';
+import { readAll, type FreshPage } from '../service/read-all.js';
+import type { ServedAt } from '../service/service-client.js';
+import type { ArtifactPlace, LostArtifact } from './lost-artifact.js';
+import { Listings, type ServiceAccess } from './service-access.js';
+
+/** The last that went wrong with it, for people; the path of an artifact that is there again is absent. */
+export type Reasons = Map<string, string>;
+
+interface Wanted {
+  readonly lost: LostArtifact;
+  readonly place: ArtifactPlace;
+}
+
+/**
+ * Goes from session to session until every artifact is found or no block is left to ask.
+ *
+ * @returns why, for each path that stays lost
+ * @throws {JobvaultError} the service refuses the key, or the storage fails
+ */
+export async function fetchAgain(
+  access: ServiceAccess,
+  artifacts: readonly LostArtifact[],
+): Promise<Reasons> {
+  const search = new Search(access);
+  for (const lost of artifacts) {
+    const why = lost.places.length === 0 ? 'no row says where it came from' : 'not found again';
+    search.reasons.set(lost.entry.path, why);
+  }
+  const wanted = artifacts.flatMap((lost) => lost.places.map((place) => ({ lost, place })));
+  const bySession = groupBy(wanted, ({ place }) => JSON.stringify([place.user, place.session]));
+  for (const ofSession of bySession.values()) await search.lookIn(ofSession);
+  return search.reasons;
+}
+
+class Search {
+  readonly reasons: Reasons = new Map();
+  private readonly listings: Listings;
+
+  constructor(private readonly access: ServiceAccess) {
+    this.listings = new Listings(access);
+  }
+
+  /** @param wanted all of one session */
+  async lookIn(wanted: readonly Wanted[]): Promise<void> {
+    const [first] = wanted;
+    if (!first || !wanted.some((one) => this.isLost(one))) return;
+    const reader = this.listings.historyOf(first.place.user, first.place.session);
+    try {
+      for await (const page of readAll(reader)) {
+        for (const one of wanted) if (this.isLost(one)) await this.lookAt(one, page, reader);
+        if (!wanted.some((one) => this.isLost(one))) return;
+      }
+    } catch (error) {
+      if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
+      const why = redactText(messageOf(error));
+      for (const one of wanted) this.tell(one, why);
+    }
+  }
+
+  private isLost({ lost }: Wanted): boolean {
+    return this.reasons.has(lost.entry.path);
+  }
+
+  private tell(one: Wanted, why: string): void {
+    if (this.isLost(one)) this.reasons.set(one.lost.entry.path, why);
+  }
+
+  private async lookAt(
+    one: Wanted,
+    page: FreshPage<JobRecord>,
+    reader: PageReader<JobRecord>,
+  ): Promise<void> {
+    const item = page.items.find(({ id }) => id === one.place.job);
+    if (!item) return;
+    for (const reference of candidates(item.record, one.place)) {
+      if (!this.isLost(one)) return;
+      await this.download(one, reference, page, reader);
+    }
+  }
+
+  private async download(
+    one: Wanted,
+    reference: FileReference,
+    { page, range }: FreshPage<JobRecord>,
+    reader: PageReader<JobRecord>,
+  ): Promise<void> {
+    const { fetcher, signal } = this.access;
+    const { entry } = one.lost;
+    const outcome = await fetcher.fetch({
+      kind: reference.kind,
+      location: this.location(reference, page.served),
+      refresh: async () => {
+        const again = await reader.read(range);
+        const record = again.page.records[again.ids.indexOf(one.place.job)];
+        const fresh = record && sameFile(record, reference);
+        return fresh && this.location(fresh, again.page.served);
+      },
+      signal,
+    });
+    if (outcome.status !== 'stored') {
+      this.tell(one, `${outcome.status}: ${outcome.reason}`);
+      return;
+    }
+    try {
+      if (outcome.sha256 !== entry.sha256) {
+        this.tell(one, 'the service has another file there now');
+        return;
+      }
+      await outcome.staged.publish(entry.path);
+      this.reasons.delete(entry.path);
+    } finally {
+      await outcome.staged.discard();
+    }
+  }
+
+  private location({ url, expiresAt }: FileReference, served: ServedAt): FileLocation {
+    const { clock } = this.access;
+    const sent = url ?? '';
+    const deadlineMs = deadlineOf({
+      ...{ url: sent, expiresAtMicros: expiresAt, served },
+      ...{ nowMs: clock.now(), nowMonotonicMs: clock.monotonic() },
+    });
+    return { url: sent, deadlineMs };
+  }
+}
+
+/** The block that it was, then any other with the same address: an answer's blocks may have moved. */
+function candidates(record: Verbatim<JobRecord>, place: ArtifactPlace): FileReference[] {
+  const references = fileReferences(blocksOf(record)).filter(({ url }) => url !== null);
+  const isSameBlock = ({ blockIndex }: FileReference) => blockIndex === place.blockIndex;
+  const isSameUrl = ({ url }: FileReference) => url !== null && redactUrl(url) === place.url;
+  return [
+    ...references.filter(isSameBlock),
+    ...references.filter((reference) => !isSameBlock(reference) && isSameUrl(reference)),
+  ];
+}
+
+function sameFile(record: Verbatim<JobRecord>, wanted: FileReference): FileReference | undefined {
+  const key = unsignedUrl(wanted.url ?? '');
+  return fileReferences(blocksOf(record)).find(
+    ({ url }) => url !== null && unsignedUrl(url) === key,
+  );
+}
