@@ -10,6 +10,7 @@ import { createCliLogger } from './cli-logger.js';
 import type { Command } from './command.js';
 import { demoCommand } from './demo.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
+import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { parseComplaint } from './parse-complaint.js';
@@ -21,7 +22,7 @@ import type { Terminal } from './terminal.js';
 import { verifyCommand } from './verify.js';
 
 const COMMANDS = [
-  ...[exportCommand, verifyCommand, filesCommand, showCommand],
+  ...[exportCommand, verifyCommand, filesCommand, showCommand, evidenceCommand],
   ...[serveCommand, demoCommand],
 ];
 

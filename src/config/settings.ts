@@ -167,7 +167,14 @@ export const serveSettings = {
   }),
 };
 
+export const evidenceSettings = {
+  out: text({ name: 'out', describe: 'Where the pack goes: a new or an empty directory' }),
+  user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
+  session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
+};
+
 /** Every key that the configuration file may hold. */
 export const ALL_SETTING_NAMES: readonly string[] = [
-  ...[serviceSettings, exportSettings, commonSettings, serveSettings],
+  ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
 ].flatMap((group) => Object.values(group).map(({ name }) => name));

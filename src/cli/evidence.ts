@@ -1,0 +1,73 @@
+import { relative, resolve } from 'node:path';
+import { formatByteSize } from '../base/byte-size.js';
+import { systemClock } from '../base/system-clock.js';
+import { UsageError } from '../base/usage-error.js';
+import { TOOL } from '../base/version.js';
+import { evidenceSettings } from '../config/settings.js';
+import { writeEvidence, type EvidenceSummary } from '../evidence/write-evidence.js';
+import { rowFormats } from '../formats/formats.js';
+import { aligned, counted } from './aligned.js';
+import { withArchive } from './archive-argument.js';
+import { defineCommand } from './command.js';
+import { EXIT } from './exit-code.js';
+import { makeWholeDirectory } from './whole-directory.js';
+
+export const evidenceCommand = defineCommand({
+  usage: 'evidence <archive>',
+  describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
+  positionals: { archive: 'The archive: a directory' },
+  settings: evidenceSettings,
+  examples: [
+    ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one person'],
+    [
+      'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"',
+      'one conversation, and who hands it over',
+    ],
+    ['cd pack && sha256sum -c manifest-sha256.txt tagmanifest-sha256.txt', 'how to check it'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { out, user: users, session: sessions, organization } = settings;
+    if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
+    const { signal } = terminal.interruption;
+    const { location, summary } = await withArchive(invocation, async (archive) => {
+      assertOutside(out, positionals['archive'] ?? '');
+      const summary = await makeWholeDirectory(out, (target) =>
+        writeEvidence({
+          ...{ archive, formats: rowFormats(), target, users, sessions, organization },
+          ...{ tool: TOOL, clock: systemClock, signal },
+        }),
+      );
+      return { location: archive.storage.location, summary };
+    });
+    terminal.stdout.write(
+      settings.json
+        ? `${JSON.stringify({ ...summary, archive: location, out })}\n`
+        : evidenceReport(out, summary),
+    );
+    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+  },
+});
+
+/** Whatever lies inside an archive belongs to it. */
+function assertOutside(out: string, archive: string): void {
+  const way = relative(resolve(archive), resolve(out));
+  if (way === '' || !/^\.\.(?![^/\\])|^[a-z]:/i.test(way)) {
+    throw new UsageError(`${out} lies inside the archive: name a directory outside it`);
+  }
+}
+
+function evidenceReport(out: string, summary: EvidenceSummary): string {
+  const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
+  return [
+    `${gaps > 0 ? 'With gaps' : 'Complete'}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    aligned([
+      ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
+      ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
+      ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
+      ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
+    ]),
+    `\nCheck it: cd ${out} && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
+  ].join('');
+}

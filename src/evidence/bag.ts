@@ -1,0 +1,111 @@
+/** A BagIt bag in the making. Source: RFC 8493; the manifests are also what `sha256sum -c` reads. */
+import { sha256Hex } from '../base/digest.js';
+import type { ContentDigest, StagedObject, Storage } from '../storage/storage.js';
+import { StagedText } from './staged-text.js';
+
+const DECLARATION = 'BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n';
+const MANIFEST = 'manifest-sha256.txt';
+
+export interface BagTotals {
+  /** Of the payload. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Label and value of each line of `bag-info.txt`; neither holds a line break. */
+export type BagInfo = readonly (readonly [label: string, value: string])[];
+
+/**
+ * Paths of the payload are jobvault's own and hold no `%`, CR or LF, which a manifest would have to
+ * encode. Until `seal`, the storage holds no `bagit.txt` and so no bag.
+ */
+export class Bag {
+  private fileCount = 0;
+  private byteCount = 0;
+
+  private constructor(
+    private readonly target: Storage,
+    private readonly manifest: StagedText,
+    private readonly stagedManifest: StagedObject,
+  ) {}
+
+  static async begin(target: Storage): Promise<Bag> {
+    const staged = await target.stage();
+    return new Bag(target, new StagedText(staged), staged);
+  }
+
+  get totals(): BagTotals {
+    return { files: this.fileCount, bytes: this.byteCount };
+  }
+
+  /** @param path below `data/` */
+  async add(path: string, content: string | Uint8Array): Promise<ContentDigest> {
+    const bytes = Buffer.from(content);
+    return this.addStream(path, [bytes]);
+  }
+
+  /** Copies what comes; throws what the source throws, and then nothing stands at the path. */
+  async addStream(
+    path: string,
+    chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): Promise<ContentDigest> {
+    const staged = await this.target.stage();
+    try {
+      for await (const chunk of chunks) await staged.write(chunk);
+      return await this.publish(path, staged, await staged.close());
+    } finally {
+      await staged.discard();
+    }
+  }
+
+  /** A text that grows while others are written; it is in the bag once it is finished. */
+  async openText(path: string): Promise<BagText> {
+    const staged = await this.target.stage();
+    const text = new StagedText(staged);
+    return {
+      write: (piece) => text.write(piece),
+      finish: async () => this.publish(path, staged, await text.close()),
+    };
+  }
+
+  /** Writes the tag files; nothing can be added afterwards. */
+  async seal(info: BagInfo): Promise<BagTotals> {
+    const { files, bytes } = this.totals;
+    const lines = [...info, ['Payload-Oxum', `${bytes}.${files}`] as const];
+    const bagInfo = lines.map(([label, value]) => `${label}: ${value}\n`).join('');
+    await this.target.put('bag-info.txt', Buffer.from(bagInfo));
+    const manifest = await this.manifest.close();
+    await this.stagedManifest.publish(MANIFEST);
+    const tags = [
+      ['bag-info.txt', sha256Hex(bagInfo)],
+      ['bagit.txt', sha256Hex(DECLARATION)],
+      [MANIFEST, manifest.sha256],
+    ] as const;
+    const tagManifest = tags.map(([path, sha256]) => manifestLine(sha256, path)).join('');
+    await this.target.put('tagmanifest-sha256.txt', Buffer.from(tagManifest));
+    await this.target.put('bagit.txt', Buffer.from(DECLARATION));
+    return { files, bytes };
+  }
+
+  private async publish(
+    path: string,
+    staged: StagedObject,
+    digest: ContentDigest,
+  ): Promise<ContentDigest> {
+    await staged.publish(`data/${path}`);
+    await this.manifest.write(manifestLine(digest.sha256, `data/${path}`));
+    this.fileCount++;
+    this.byteCount += digest.bytes;
+    return digest;
+  }
+}
+
+export interface BagText {
+  write(piece: string): Promise<void>;
+  finish(): Promise<ContentDigest>;
+}
+
+/** Two spaces: what `sha256sum` writes, and white space enough for BagIt. */
+function manifestLine(sha256: string, path: string): string {
+  return `${sha256}  ${path}\n`;
+}

@@ -1,0 +1,169 @@
+/** The log as far as it concerns the pack: commits that name nobody else as they are, extracts of the others. */
+import type { Archive } from '../archive/archive.js';
+import { decodeCommit } from '../archive/commit-codec.js';
+import type { Commit, CommitScope, JobsEntry } from '../archive/commit.js';
+import { readJobs } from '../archive/jobs-companion.js';
+import { commitPath } from '../archive/paths.js';
+import type { Bag } from './bag.js';
+import { readChecked } from './checked-read.js';
+import {
+  companionExtractPath,
+  extractPath,
+  wholeCommitPath,
+  wholeCompanionPath,
+} from './pack-paths.js';
+import type { Packed } from './packed.js';
+import type { Pages } from './pages.js';
+import type { Survey } from './survey.js';
+
+export interface CommitPagesOptions {
+  readonly archive: Archive;
+  readonly survey: Survey;
+  readonly bag: Bag;
+  readonly pages: Pages;
+  /** Complete: an extract names the files that are in the pack, and no others. */
+  readonly packed: Packed;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface CommitCounts {
+  whole: number;
+  extracts: number;
+  /** Only their digests are in the pack. */
+  others: number;
+}
+
+/** @throws {IntegrityError} a commit or its list of jobs is damaged */
+export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
+  const { archive, survey, pages, signal } = options;
+  const counts = { whole: 0, extracts: 0, others: 0 };
+  for await (const commit of archive.log.commits(1, survey.head?.number ?? 0)) {
+    signal?.throwIfAborted();
+    const kind = await kindOf(options, commit);
+    let file: string | null = null;
+    if (kind === 'whole') file = await writeWhole(options, commit);
+    if (kind === 'extract') file = await writeExtract(options, commit);
+    counts[kind === 'whole' ? 'whole' : kind === 'extract' ? 'extracts' : 'others']++;
+    if (kind !== 'digest') await writeSettings(options, commit);
+    const { number, created_at, digest, previous, signed_by, signature } = commit;
+    await pages.write('commits/chain', {
+      ...{ number, created_at, digest, previous, signed_by, signature, in_pack: kind },
+      file: file === null ? null : `data/${file}`,
+    });
+  }
+  return counts;
+}
+
+type Kind = 'whole' | 'extract' | 'digest';
+
+async function kindOf(
+  { archive, survey, packed }: CommitPagesOptions,
+  commit: Commit,
+): Promise<Kind> {
+  const { selection } = survey;
+  const sessions = [...commit.sessions, ...commit.deletions];
+  const named = [
+    ...sessions.map((entry) => selection.has(entry)),
+    ...commit.users.map(({ user }) => selection.hasUser(user)),
+  ];
+  const isConcerned =
+    named.includes(true) || commit.files.some(({ path }) => packed.parts.has(path));
+  if (!isConcerned) return 'digest';
+  const isAlone =
+    named.length > 0 &&
+    named.every(Boolean) &&
+    scopeFor(survey, commit.scope) === commit.scope &&
+    (!commit.jobs || (await namesOnlySelected(archive, survey, commit.jobs)));
+  return isAlone ? 'whole' : 'extract';
+}
+
+async function namesOnlySelected(
+  archive: Archive,
+  { selection }: Survey,
+  entry: JobsEntry,
+): Promise<boolean> {
+  let isAlone = true;
+  // to the end, even after a stranger: only then is it known that the list is undamaged
+  for await (const line of readJobs(archive.storage, entry)) isAlone &&= selection.has(line);
+  return isAlone;
+}
+
+async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit): Promise<string> {
+  const { number, jobs } = commit;
+  const bytes = await archive.storage.get(commitPath(number));
+  decodeCommit(number, bytes);
+  const path = wholeCommitPath(number);
+  await bag.add(path, bytes);
+  if (jobs) {
+    await bag.addStream(
+      wholeCompanionPath(number, jobs.sha256),
+      readChecked(archive.storage, jobs),
+    );
+  }
+  return path;
+}
+
+async function writeExtract(options: CommitPagesOptions, commit: Commit): Promise<string> {
+  const { survey, bag, packed } = options;
+  const { selection } = survey;
+  const { number, run, checkpoint, base, previous, created_at, tool } = commit;
+  const sessions = commit.sessions.filter((entry) => selection.has(entry));
+  const deletions = commit.deletions.filter((entry) => selection.has(entry));
+  const users = commit.users.filter(({ user }) => selection.hasUser(user));
+  const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
+  const extract = {
+    ...{ note, number, run, checkpoint, base, previous, created_at, tool },
+    scope: scopeFor(survey, commit.scope),
+    files: commit.files.filter(({ path }) => packed.parts.has(path)),
+    artifacts: commit.artifacts.filter(({ path }) => packed.artifacts.has(path)),
+    ...{ sessions, jobs: await extractJobs(options, commit), deletions, users },
+    left_out: {
+      sessions: commit.sessions.length - sessions.length,
+      deletions: commit.deletions.length - deletions.length,
+      users: commit.users.length - users.length,
+    },
+    ...{ signed_by: commit.signed_by, signature: commit.signature, digest: commit.digest },
+  };
+  const path = extractPath(number);
+  await bag.add(path, `${JSON.stringify(extract, null, 1)}\n`);
+  return path;
+}
+
+async function extractJobs(
+  { archive, survey, bag }: CommitPagesOptions,
+  { number, jobs }: Commit,
+): Promise<{ readonly path: string; readonly rows: number } | null> {
+  if (!jobs) return null;
+  const path = companionExtractPath(number);
+  const text = await bag.openText(path);
+  let rows = 0;
+  for await (const line of readJobs(archive.storage, jobs)) {
+    if (!survey.selection.has(line)) continue;
+    rows++;
+    await text.write(`${JSON.stringify(line)}\n`);
+  }
+  await text.finish();
+  return { path: `data/${path}`, rows };
+}
+
+async function writeSettings(
+  { survey, pages }: CommitPagesOptions,
+  { number, run, created_at, tool, scope }: Commit,
+): Promise<void> {
+  for (const [setting, value] of Object.entries(scopeFor(survey, scope))) {
+    await pages.write('settings', {
+      ...{ of: 'commit', commit: number, run, created_at, tool, setting },
+      value: typeof value === 'string' ? value : JSON.stringify(value),
+    });
+  }
+}
+
+/** The same object where nothing has to be left out: a run may have been asked for other sessions, too. */
+function scopeFor({ selection }: Survey, scope: CommitScope): CommitScope {
+  const { sessions } = scope;
+  if (!selection.sessions || !Array.isArray(sessions)) return scope;
+  const kept = sessions.filter(
+    (session) => typeof session === 'string' && selection.sessions?.has(session),
+  );
+  return kept.length === sessions.length ? scope : { ...scope, sessions: kept };
+}

@@ -1,0 +1,65 @@
+/** Rows of the archive's tables as facts. */
+import { redactUrl } from '../base/redact.js';
+import type { Row } from '../model/table-schema.js';
+import { formatTimestamp } from '../model/timestamp.js';
+import type { ArtifactFact, JobFact, Origin, SessionFact } from './facts.js';
+import type { Part } from './survey.js';
+
+export function sessionFact(row: Row, version: number, part: Part): SessionFact {
+  return {
+    kind: 'session',
+    version,
+    name: textIn(row, 'name'),
+    createdAt: timeIn(row, 'created_at'),
+    ...originOf(row, part),
+  };
+}
+
+export function jobFact(row: Row, version: number, part: Part): JobFact {
+  return {
+    kind: 'job',
+    version,
+    question: textIn(row, 'question_text'),
+    answer: textIn(row, 'answer_text'),
+    createdAt: timeIn(row, 'created_at'),
+    ...originOf(row, part),
+  };
+}
+
+export function artifactFact(row: Row, version: number, part: Part): ArtifactFact {
+  const url = textIn(row, 'url');
+  const path = textIn(row, 'path');
+  const sha256 = textIn(row, 'sha256');
+  const isStored = row['status'] === 'stored' && path !== null && sha256 !== null;
+  return {
+    kind: 'artifact',
+    version,
+    block: numberIn(row, 'block_index'),
+    type: textIn(row, 'kind'),
+    name: textIn(row, 'name'),
+    url: url === null ? null : redactUrl(url),
+    status: textIn(row, 'status'),
+    reason: textIn(row, 'reason'),
+    mediaType: textIn(row, 'media_type'),
+    file: isStored ? { path, sha256, bytes: numberIn(row, 'bytes') } : null,
+    ...originOf(row, part),
+  };
+}
+
+export function originOf(row: Row, { path, commit }: Part): Origin {
+  return { path, commit, exportedAt: timeIn(row, 'exported_at') };
+}
+
+export function textIn(row: Row, column: string): string | null {
+  const value = row[column];
+  return typeof value === 'string' ? value : null;
+}
+
+export function numberIn(row: Row, column: string): number {
+  return Number(row[column] ?? 0);
+}
+
+function timeIn(row: Row, column: string): string | null {
+  const value = row[column];
+  return typeof value === 'bigint' ? formatTimestamp(value) : null;
+}

@@ -1,0 +1,118 @@
+/** Reads the part files of a batch once each: records go straight into the pack, everything else is set aside. */
+import type { Archive } from '../archive/archive.js';
+import { concurrently } from '../archive/concurrently.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
+import type { Bag } from './bag.js';
+import { checkObject } from './checked-read.js';
+import { artifactFact, jobFact, numberIn, originOf, sessionFact, textIn } from './fact-rows.js';
+import type { Fact } from './facts.js';
+import { recordPath } from './pack-paths.js';
+import type { Packed } from './packed.js';
+import type { Batch, JobPlan, SessionPlan } from './plan.js';
+import type { Scratch } from './scratch.js';
+import type { Part, Survey } from './survey.js';
+
+export interface GatherOptions {
+  readonly archive: Archive;
+  readonly survey: Survey;
+  readonly batch: Batch;
+  readonly bag: Bag;
+  readonly scratch: Scratch<Fact>;
+  readonly packed: Packed;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Records written at a time: most of it is waiting for the disk to say that they are safe. */
+const WRITERS = 16;
+
+/**
+ * @throws {IntegrityError} a part file is damaged, or holds what the log does not name
+ * @throws {FormatError} a part file does not read as its table
+ */
+export async function gatherBatch(options: GatherOptions): Promise<void> {
+  const { scratch, bag } = options;
+  await eachRow(options, sessionsTable, async (row, part) => {
+    const session = sessionOf(options, row, part);
+    const version = numberIn(row, 'session_version');
+    if (version < 1 || version > session.state.version) throw unnamed(part, 'version of a session');
+    session.pieces.push(await scratch.add(sessionFact(row, version, part)));
+  });
+  await eachRow(options, jobsTable, async (row, part) => {
+    const { job, version } = jobOf(options, row, part);
+    job.pieces.push(await scratch.add(jobFact(row, version, part)));
+  });
+  await eachRow(options, artifactsTable, async (row, part) => {
+    const { job, version } = jobOf(options, row, part);
+    job.pieces.push(await scratch.add(artifactFact(row, version, part)));
+  });
+  await eachRow(options, rawJobsTable, async (row, part) => {
+    const { job, version } = jobOf(options, row, part);
+    const packPath = recordPath(job.firstRecord + version - 1);
+    const digest = await bag.add(packPath, textIn(row, 'record') ?? '');
+    const fact = { kind: 'record', version, packPath, ...digest, ...originOf(row, part) } as const;
+    job.pieces.push(await scratch.add(fact));
+  });
+}
+
+async function eachRow(
+  options: GatherOptions,
+  table: TableSchema,
+  take: (row: Row, part: Part) => Promise<void>,
+): Promise<void> {
+  const { survey, batch } = options;
+  for (const part of survey.parts) {
+    if (part.table !== table.name || !batch.commits.has(part.commit)) continue;
+    await checkObject(options.archive.storage, part, options.signal);
+    const rows = selectedRows(options, table, part);
+    await concurrently(rows, WRITERS, async (row) => {
+      options.packed.parts.add(part.path);
+      await take(row, part);
+    });
+  }
+}
+
+async function* selectedRows(
+  { archive, survey, batch, signal }: GatherOptions,
+  table: TableSchema,
+  part: Part,
+): AsyncGenerator<Row> {
+  const source = {
+    bytes: part.bytes,
+    read: (range?: { readonly start: number; readonly end: number }) =>
+      archive.storage.read(part.path, range),
+  };
+  const { sessions } = survey.selection;
+  for await (const rows of survey.format.readRows(table, source)) {
+    signal?.throwIfAborted();
+    for (const row of rows) {
+      const isSelected =
+        batch.users.has(textIn(row, 'user_id') ?? '') &&
+        (sessions?.has(textIn(row, 'session_id') ?? '') ?? true);
+      if (isSelected) yield row;
+    }
+  }
+}
+
+function sessionOf({ batch }: GatherOptions, row: Row, part: Part): SessionPlan {
+  const user = batch.users.get(textIn(row, 'user_id') ?? '');
+  const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
+  if (!session) throw unnamed(part, 'session');
+  return session;
+}
+
+function jobOf(
+  options: GatherOptions,
+  row: Row,
+  part: Part,
+): { readonly job: JobPlan; readonly version: number } {
+  const job = sessionOf(options, row, part).jobs.get(textIn(row, 'job_id') ?? '');
+  const version = numberIn(row, 'job_version');
+  if (!job || version < 1 || version > job.state.version) throw unnamed(part, 'version of a job');
+  return { job, version };
+}
+
+function unnamed({ path }: Part, what: string): IntegrityError {
+  return new IntegrityError(path, 'rows', `holds a ${what} that the log does not name`);
+}

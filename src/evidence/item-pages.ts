@@ -1,0 +1,122 @@
+/** Rows of `items.csv` and `locations.csv`: what there is, where it lies, where it came from. */
+import type { ArchiveIdentity } from '../archive/identity.js';
+import type { ArtifactFact, JobFact, RecordFact, SessionFact } from './facts.js';
+import type { Pages } from './pages.js';
+import type { JobPlan, SessionPlan } from './plan.js';
+
+export interface PackedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** A version of a job. */
+export interface JobVersion {
+  readonly session: SessionPlan;
+  readonly job: JobPlan;
+  readonly fact: JobFact;
+  readonly record: RecordFact;
+}
+
+const DATA = 'data/';
+
+export class ItemPages {
+  constructor(
+    private readonly pages: Pages,
+    private readonly service: ArchiveIdentity['service'],
+  ) {}
+
+  /** @param facts every version, oldest first; there is none where the session was never read to its end */
+  async session(
+    plan: SessionPlan,
+    facts: readonly SessionFact[],
+    transcript: PackedFile,
+  ): Promise<void> {
+    const { user, session, state } = plan;
+    const key = { item: 'session', user_id: user, session_id: session, job_id: null };
+    const rows = facts.length > 0 ? facts : [undefined];
+    for (const fact of rows) {
+      const isNewest = fact === rows.at(-1);
+      await this.pages.write('items', {
+        ...{ ...key, version: fact?.version ?? null, is_newest: isNewest, block_index: null },
+        ...{ name: fact?.name ?? null, created_at: fact?.createdAt ?? null },
+        exported_at: fact?.exportedAt ?? null,
+        status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
+        note: isNewest ? fateOf(plan) : null,
+        media_type: isNewest ? 'text/plain' : null,
+        sha256: isNewest ? transcript.sha256 : null,
+        bytes: isNewest ? transcript.bytes : null,
+        pack_path: isNewest ? DATA + transcript.path : null,
+        ...{ archive_path: fact?.path ?? null, commit: fact?.commit ?? null },
+      });
+    }
+    await this.location({ ...key, version: null, block_index: null }, '/v2/team/sessions', null);
+  }
+
+  async job({ session, job, fact, record }: JobVersion): Promise<void> {
+    const { version } = fact;
+    const isNewest = version === job.state.version;
+    const key = jobKey('job', session, job);
+    await this.pages.write('items', {
+      ...{ ...key, version, is_newest: isNewest, block_index: null, name: null },
+      ...{ created_at: fact.createdAt, exported_at: fact.exportedAt },
+      status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
+      ...{ note: null, media_type: 'application/json', sha256: record.sha256, bytes: record.bytes },
+      ...{ pack_path: DATA + record.packPath, archive_path: record.path, commit: record.commit },
+    });
+    await this.location({ ...key, version, block_index: null }, historyOf(session), null);
+  }
+
+  async artifact(
+    { session, job, fact: { version } }: JobVersion,
+    artifact: ArtifactFact,
+    packPath: string | null,
+  ): Promise<void> {
+    const key = jobKey('artifact', session, job);
+    await this.pages.write('items', {
+      ...{ ...key, version, is_newest: version === job.state.version },
+      ...{ block_index: artifact.block, name: artifact.name, created_at: null },
+      ...{ exported_at: artifact.exportedAt, status: artifact.status, note: artifact.reason },
+      ...{ media_type: artifact.mediaType, sha256: artifact.file?.sha256 ?? null },
+      bytes: artifact.file?.bytes ?? null,
+      pack_path: packPath === null ? null : DATA + packPath,
+      archive_path: artifact.file?.path ?? null,
+      commit: artifact.commit,
+    });
+    const place = { ...key, version, block_index: artifact.block };
+    await this.location(place, historyOf(session), artifact.url);
+  }
+
+  private async location(
+    place: {
+      readonly item: string;
+      readonly user_id: string;
+      readonly session_id: string;
+      readonly job_id: string | null;
+      readonly version: number | null;
+      readonly block_index: number | null;
+    },
+    endpoint: string,
+    url: string | null,
+  ): Promise<void> {
+    const { base_url: service, project } = this.service;
+    await this.pages.write('locations', {
+      ...place,
+      ...{ service, project, endpoint, original_url: url },
+    });
+  }
+}
+
+function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) {
+  return { item, user_id: user, session_id: session, job_id: job };
+}
+
+/** Source: interface.md, section 4.2 */
+function historyOf({ session }: SessionPlan): string {
+  return `/v2/team/sessions/${encodeURIComponent(session.toWellFormed())}/history`;
+}
+
+function fateOf({ state }: SessionPlan): string | null {
+  if (state.deleted) return 'deleted from the service after it was archived';
+  return state.goneAt === null ? null : `no longer listed by the service since ${state.goneAt}`;
+}

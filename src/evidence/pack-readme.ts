@@ -1,0 +1,116 @@
+/** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
+import type { ArchiveIdentity } from '../archive/identity.js';
+import type { CommitCounts } from './commit-pages.js';
+import type { Packed } from './packed.js';
+import type { Survey } from './survey.js';
+
+export interface ReadmeFacts {
+  readonly identity: ArchiveIdentity;
+  readonly survey: Survey;
+  readonly packed: Packed;
+  readonly commits: CommitCounts;
+  readonly gaps: number;
+  /** ISO 8601 */
+  readonly madeAt: string;
+  readonly tool: string;
+}
+
+/** Lines are short, for whatever shows it. */
+export function packReadme({
+  identity,
+  survey,
+  packed,
+  commits,
+  gaps,
+  madeAt,
+  tool,
+}: ReadmeFacts): string {
+  const { head } = survey;
+  const part = survey.selection.isNarrowed ? 'the named sessions of the users' : 'the users';
+  return `EVIDENCE PACK
+
+Made ${madeAt} by ${tool}
+from archive ${identity.id}
+of ${identity.service.base_url}${identity.service.project === null ? '' : ` (project "${identity.service.project}")`}.
+
+It holds what the archive has of ${part} in summary.csv:
+
+  users           ${packed.users}
+  sessions        ${packed.sessions}
+  jobs            ${packed.jobs}  (a question with its answer)
+  records         ${packed.records}  (every version of every job)
+  tables, images  ${packed.artifacts.size}  (each once)
+
+${
+  gaps === 0
+    ? 'No gap is known.'
+    : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
+}
+
+WHAT IS IN IT
+
+  summary.csv      a row a user
+  items.csv        a row a session, job (every version) and file: ids, SHA-256,
+                   and where it lies in the pack and in the archive
+  locations.csv    where each came from: service, endpoint, the file's URL
+                   (without its query, which held a signature)
+  settings.csv     which settings chose the data, for this pack and in each run
+  gaps.csv         what is known to be missing, and why
+  records/         each job as the service sent it, to the letter
+  transcripts/     each session as a text to read: questions, answers, file names
+  artifacts/       the tables and images, each named by its SHA-256
+  commits/         the archive's log as far as it concerns these users
+  jobvault.json    which archive this is
+
+The CSV files are UTF-8, as RFC 4180 describes, times are UTC. A spreadsheet
+would run a text that begins with = + - @ (or a tab or line break) as a formula,
+so such a text has an apostrophe in front; one that begins with an apostrophe has
+got another. Take one leading apostrophe away and you have the text as it was.
+
+HOW TO CHECK IT
+
+The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
+
+  sha256sum -c manifest-sha256.txt
+  sha256sum -c tagmanifest-sha256.txt
+
+Every line must end in OK. (On macOS: shasum -a 256 -c ...)
+
+The log is a chain: each commit holds its own digest and that of the one before.
+commits/chain.csv lists every commit of the archive, from the first to the newest:
+each "previous" must be the "digest" of the row above. The newest is
+${head === null ? 'none: the log is empty.' : `commit ${head.number}, digest\n  ${head.digest}`}
+Commits that name nobody else are here as they stand in the archive: ${commits.whole}. To compute the
+digest of one: parse the JSON, take out the key "digest", write it again with the
+keys of every object sorted and no white space, as UTF-8, and take the SHA-256. A
+commit that is signed (Ed25519, "signature") can be checked with the owner's public
+key over the same text without "signature"; it vouches for all commits before it,
+since "previous" is part of what is signed.
+
+Commits that also name other people, or sessions that this pack does not cover, are
+here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
+number, digest and "previous" of the whole commit. That digest cannot be computed
+from the extract; whoever may see the archive can compare it there. Commits that say
+nothing about the users here are in the chain alone, with their digests: ${commits.others}.
+
+WHAT IT PROVES
+
+- Nothing in the pack has changed since it was made, if the manifests check and
+  tagmanifest-sha256.txt is the one that was handed over.
+- Everything in the pack was what the archive's log names: each file was read from
+  the archive and its SHA-256 compared while the pack was made.
+- "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
+  read, as the service itself counted, and every file was stored. "not proven": the
+  user's sessions were never listed as a whole.
+
+WHAT IT DOES NOT PROVE
+
+- That nobody has rewritten the whole archive before the pack was made. A digest
+  of the log that was lodged elsewhere before, or a signature, can show that.
+- That the service told everything: what it hides from its own lists, or what was
+  deleted or changed between two runs, was never seen.
+- When something was asked. Created-at times are read off ids that embed one, and
+  are empty otherwise; exported-at is the archiving machine's own clock.
+- Who sat at the keyboard: user ids are what the service was given.
+`;
+}

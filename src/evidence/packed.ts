@@ -1,0 +1,15 @@
+/** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
+export interface Packed {
+  users: number;
+  sessions: number;
+  jobs: number;
+  records: number;
+  /** Paths in the archive of part files with a row in the pack. */
+  readonly parts: Set<string>;
+  /** Paths in the archive of artifacts in the pack. */
+  readonly artifacts: Set<string>;
+}
+
+export function nothingPacked(): Packed {
+  return { users: 0, sessions: 0, jobs: 0, records: 0, parts: new Set(), artifacts: new Set() };
+}

@@ -1,0 +1,58 @@
+/** The pack's CSV files: their columns, and what goes into them row by row. */
+import type { Bag, BagText } from './bag.js';
+import { csvLine, type CsvCell } from './csv.js';
+
+const COLUMNS = {
+  summary: [
+    ...['user_id', 'sessions', 'jobs', 'records', 'files', 'files_stored', 'bytes', 'gaps'],
+    ...['complete', 'sessions_listed', 'last_listed_at', 'first_exported_at', 'last_exported_at'],
+  ],
+  items: [
+    ...['item', 'user_id', 'session_id', 'job_id', 'version', 'is_newest', 'block_index', 'name'],
+    ...['created_at', 'exported_at', 'status', 'note', 'media_type', 'sha256', 'bytes'],
+    ...['pack_path', 'archive_path', 'commit'],
+  ],
+  locations: [
+    ...['item', 'user_id', 'session_id', 'job_id', 'version', 'block_index'],
+    ...['service', 'project', 'endpoint', 'original_url'],
+  ],
+  settings: ['of', 'commit', 'run', 'created_at', 'tool', 'setting', 'value'],
+  gaps: ['user_id', 'session_id', 'job_id', 'block_index', 'kind', 'status', 'reason'],
+  'commits/chain': [
+    ...['number', 'created_at', 'digest', 'previous', 'signed_by', 'signature', 'in_pack', 'file'],
+  ],
+} as const;
+
+export type PageName = keyof typeof COLUMNS;
+type RowOf<Page extends PageName> = Readonly<Record<(typeof COLUMNS)[Page][number], CsvCell>>;
+
+export class Pages {
+  private gapCount = 0;
+
+  private constructor(private readonly texts: ReadonlyMap<PageName, BagText>) {}
+
+  static async open(bag: Bag): Promise<Pages> {
+    const texts = new Map<PageName, BagText>();
+    for (const name of Object.keys(COLUMNS) as PageName[]) {
+      const text = await bag.openText(`${name}.csv`);
+      await text.write(csvLine(COLUMNS[name]));
+      texts.set(name, text);
+    }
+    return new Pages(texts);
+  }
+
+  /** Rows of `gaps.csv`. */
+  get gaps(): number {
+    return this.gapCount;
+  }
+
+  async write<Page extends PageName>(page: Page, row: RowOf<Page>): Promise<void> {
+    if (page === 'gaps') this.gapCount++;
+    const cells = row as Readonly<Record<string, CsvCell>>;
+    await this.texts.get(page)?.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
+  }
+
+  async finish(): Promise<void> {
+    for (const text of this.texts.values()) await text.finish();
+  }
+}

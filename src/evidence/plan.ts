@@ -1,0 +1,112 @@
+/** Which sessions and jobs go into the pack, under which numbers: from the log alone, before any row is read. */
+import { emptyState, type JobState, type SessionState } from '../archive/user-state.js';
+import type { Archive } from '../archive/archive.js';
+import { createdAtOf } from '../model/created-at.js';
+import { asUserId, type JobId } from '../model/ids.js';
+import type { Piece } from './scratch.js';
+import type { Survey } from './survey.js';
+
+export interface JobPlan {
+  readonly job: JobId;
+  readonly state: JobState;
+  /** Number of the record of version 1; the other versions follow. */
+  readonly firstRecord: number;
+  readonly pieces: Piece[];
+}
+
+export interface SessionPlan {
+  readonly user: string;
+  readonly session: string;
+  readonly state: SessionState;
+  /** From 1, throughout the pack. */
+  readonly number: number;
+  /** Oldest first, as far as can be told. */
+  readonly jobs: ById<JobPlan>;
+  readonly pieces: Piece[];
+}
+
+export interface UserPlan {
+  readonly user: string;
+  readonly sessions: ById<SessionPlan>;
+}
+
+/** Keyed by ids as the tables have them: in rows, unlike in the log, a lone surrogate is U+FFFD. */
+export type ById<Plan> = ReadonlyMap<string, Plan>;
+
+/** Users whose rows are gathered in one go over the part files. */
+export interface Batch {
+  readonly users: ById<UserPlan>;
+  /** Those that touch any of the users. */
+  readonly commits: ReadonlySet<number>;
+}
+
+/**
+ * Yields the selected users in batches, so that memory is bounded by a batch (or one user) and not by
+ * the archive; each batch reads the part files of its commits once.
+ *
+ * @throws {IntegrityError} a commit or its list of jobs is damaged
+ */
+export async function* planBatches(
+  archive: Archive,
+  survey: Survey,
+  batchJobs: number,
+): AsyncGenerator<Batch> {
+  const numbers = { session: 0, record: 0 };
+  let users = new Map<string, UserPlan>();
+  let jobs = 0;
+  for (const user of survey.selection.users) {
+    const plan = await planUser(archive, survey, user, numbers);
+    users.set(user.toWellFormed(), plan);
+    for (const session of plan.sessions.values()) jobs += session.jobs.size;
+    if (jobs < batchJobs) continue;
+    yield batchOf(archive, survey, users);
+    users = new Map();
+    jobs = 0;
+  }
+  if (users.size > 0) yield batchOf(archive, survey, users);
+}
+
+interface Numbers {
+  session: number;
+  record: number;
+}
+
+async function planUser(
+  archive: Archive,
+  { selection, head }: Survey,
+  user: string,
+  numbers: Numbers,
+): Promise<UserPlan> {
+  const id = asUserId(user);
+  // replayed, not taken from the cache: evidence rests on the log alone
+  const { sessions } = await archive.states.replay(emptyState(id), head?.number ?? 0);
+  const plans = new Map<string, SessionPlan>();
+  for (const [session, state] of sessions) {
+    if (!selection.has({ user, session })) continue;
+    const number = ++numbers.session;
+    const jobs = new Map<string, JobPlan>();
+    for (const [job, of] of oldestFirst(state)) {
+      jobs.set(job.toWellFormed(), { job, state: of, firstRecord: numbers.record + 1, pieces: [] });
+      numbers.record += of.version;
+    }
+    plans.set(session.toWellFormed(), { user, session, state, number, jobs, pieces: [] });
+  }
+  return { user, sessions: plans };
+}
+
+/** By the times in their ids where all tell one; else in the order of the history, which may run either way. */
+function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState])[] {
+  const known = [...jobs].map((entry) => ({ entry, micros: createdAtOf(entry[0])?.micros }));
+  const isTimed = known.every(({ micros }) => micros !== undefined);
+  if (isTimed) known.sort((a, b) => Number((a.micros ?? 0n) - (b.micros ?? 0n)));
+  else if (growth === 'front') known.reverse();
+  return known.map(({ entry }) => entry);
+}
+
+function batchOf(archive: Archive, survey: Survey, users: ById<UserPlan>): Batch {
+  const commits = new Set(survey.rewriting);
+  for (const { user } of users.values()) {
+    for (const number of archive.index.commitsTouching(asUserId(user))) commits.add(number);
+  }
+  return { users, commits };
+}

@@ -1,0 +1,65 @@
+/** Whose data goes into the pack: everything that is written asks here first. */
+import { UsageError } from '../base/usage-error.js';
+
+export interface Wanted {
+  /** Empty: everybody. */
+  readonly users: readonly string[];
+  /** Empty: every session of those users. */
+  readonly sessions: readonly string[];
+}
+
+/** Who is in the log, and who has each of the named sessions. */
+export interface Known {
+  readonly users: ReadonlySet<string>;
+  readonly owners: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export class Selection {
+  private constructor(
+    /** In the order in which they came into the log. */
+    readonly users: ReadonlySet<string>,
+    /** Undefined: all of theirs. */
+    readonly sessions: ReadonlySet<string> | undefined,
+  ) {}
+
+  /** @throws {UsageError} a user or a session is not in the archive, or they have nothing in common */
+  static of(location: string, { users, sessions }: Wanted, known: Known): Selection {
+    for (const user of users) {
+      if (!known.users.has(user)) {
+        throw new UsageError(`${location} has no user "${user}"; allowed is one that it holds`);
+      }
+    }
+    const named = new Set(users);
+    const isWanted = (user: string): boolean => named.size === 0 || named.has(user);
+    const chosen = [...known.users].filter(isWanted);
+    if (sessions.length === 0) return new Selection(new Set(chosen), undefined);
+    const owners = new Set<string>();
+    for (const session of sessions) {
+      const having = [...(known.owners.get(session) ?? [])].filter(isWanted);
+      if (having.length === 0) {
+        const whose = named.size === 0 ? '' : ' of these users';
+        throw new UsageError(
+          `${location} has no session "${session}"${whose}; allowed is one that it holds`,
+        );
+      }
+      having.forEach((user) => owners.add(user));
+    }
+    const without = users.find((user) => !owners.has(user));
+    if (without !== undefined) {
+      throw new UsageError(`user "${without}" has none of the sessions named in ${location}`);
+    }
+    return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));
+  }
+
+  get isNarrowed(): boolean {
+    return this.sessions !== undefined;
+  }
+
+  hasUser(user: string): boolean {
+    return this.users.has(user);
+  }
+
+  has({ user, session }: { readonly user: string; readonly session: string }): boolean {
+    return this.users.has(user) && (this.sessions?.has(session) ?? true);
+  }
+}

@@ -1,0 +1,40 @@
+/** Text that grows in a staged object: many may write at a time, each piece stays whole. */
+import type { ContentDigest, StagedObject } from '../storage/storage.js';
+
+const BLOCK_BYTES = 64 * 1024;
+
+export class StagedText {
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  private flushing: Promise<void> = Promise.resolve();
+  private length = 0;
+
+  constructor(private readonly staged: StagedObject) {}
+
+  /** Where the next piece will begin, in bytes. */
+  get bytes(): number {
+    return this.length;
+  }
+
+  async write(text: string): Promise<void> {
+    const piece = Buffer.from(text);
+    this.waiting.push(piece);
+    this.waitingBytes += piece.byteLength;
+    this.length += piece.byteLength;
+    if (this.waitingBytes >= BLOCK_BYTES) await this.flush();
+  }
+
+  async close(): Promise<ContentDigest> {
+    await this.flush();
+    return this.staged.close();
+  }
+
+  private flush(): Promise<void> {
+    const block = Buffer.concat(this.waiting);
+    this.waiting = [];
+    this.waitingBytes = 0;
+    // a staged object takes one write at a time
+    this.flushing = this.flushing.then(() => this.staged.write(block));
+    return this.flushing;
+  }
+}

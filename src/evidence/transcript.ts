@@ -1,0 +1,58 @@
+/** A session as a text for people: what was asked, what was answered, which files belong to it. */
+import type { ArtifactFact, JobFact } from './facts.js';
+import type { SessionPlan } from './plan.js';
+
+const RULE = '-'.repeat(72);
+
+export function transcriptHead(plan: SessionPlan, name: string | null): string {
+  const { user, session, state, jobs } = plan;
+  const completeness = state.complete
+    ? 'its history was read to the end'
+    : 'its history was NOT read to the end';
+  return shown(
+    [
+      `${name ?? '(no name)'}\n`,
+      `session ${session} of user ${user}\n`,
+      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}; ${completeness}\n`,
+    ].join(''),
+  );
+}
+
+export interface TranscribedJob {
+  readonly job: string;
+  readonly isSettled: boolean;
+  readonly versions: number;
+  /** Of the newest version. */
+  readonly fact: JobFact;
+  readonly recordPath: string;
+  readonly files: readonly { readonly fact: ArtifactFact; readonly packPath: string | null }[];
+}
+
+export function transcriptJob(transcribed: TranscribedJob): string {
+  const { job, isSettled, versions, fact, recordPath, files } = transcribed;
+  const lines = [
+    `\n${RULE}\n`,
+    `job ${job}${fact.createdAt === null ? '' : `, made ${fact.createdAt} (as its id tells)`}\n`,
+    ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
+    ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
+    `record: data/${recordPath}\n`,
+    `\nQUESTION\n${fact.question ?? '(no text)'}\n`,
+    `\nANSWER\n${fact.answer ?? '(no text)'}\n`,
+    ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
+  ];
+  return shown(lines.join(''));
+}
+
+function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
+  const where =
+    packPath === null
+      ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
+      : `data/${packPath}`;
+  const name = (fact.name ?? '(no name)').replaceAll(/\s+/g, ' ');
+  return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
+}
+
+/** Control characters would steer a terminal; the record has them as they came. */
+function shown(text: string): string {
+  return text.replaceAll('\r\n', '\n').replace(/(?![\n\t])\p{Cc}/gu, '\uFFFD');
+}

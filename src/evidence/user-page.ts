@@ -1,0 +1,99 @@
+/** What is told of one user as a whole: a row of `summary.csv`, and the rows of `gaps.csv`. */
+import type { GapEntry } from '../archive/commit.js';
+import type { Pages } from './pages.js';
+import type { SessionPlan, UserPlan } from './plan.js';
+import type { Listing, Survey } from './survey.js';
+
+export class UserTotals {
+  records = 0;
+  /** References to files, and those of them that are stored. */
+  files = 0;
+  filesStored = 0;
+  /** Of records and of files, each file once. */
+  bytes = 0;
+  private first: string | null = null;
+  private last: string | null = null;
+
+  /** @param at ISO 8601, always in the same form */
+  exported(at: string | null): void {
+    if (at === null) return;
+    if (this.first === null || at < this.first) this.first = at;
+    if (this.last === null || at > this.last) this.last = at;
+  }
+
+  get firstExported(): string | null {
+    return this.first;
+  }
+
+  get lastExported(): string | null {
+    return this.last;
+  }
+}
+
+export async function writeUserPage(
+  pages: Pages,
+  survey: Survey,
+  { user, sessions }: UserPlan,
+  totals: UserTotals,
+): Promise<void> {
+  const listing = survey.listings.get(user);
+  const before = pages.gaps;
+  if (!survey.selection.isNarrowed) await writeListingGap(pages, user, listing);
+  let jobs = 0;
+  for (const session of sessions.values()) {
+    jobs += session.jobs.size;
+    await writeSessionGaps(pages, session);
+  }
+  const gaps = pages.gaps - before;
+  await pages.write('summary', {
+    ...{ user_id: user, sessions: sessions.size, jobs, records: totals.records },
+    ...{ files: totals.files, files_stored: totals.filesStored, bytes: totals.bytes, gaps },
+    complete: completeness(gaps, survey, listing),
+    sessions_listed: listing?.entry.listed ?? null,
+    last_listed_at: listing?.at ?? null,
+    ...{ first_exported_at: totals.firstExported, last_exported_at: totals.lastExported },
+  });
+}
+
+/** Named sessions are complete in themselves; a user is only when all of the user's sessions were listed. */
+function completeness(gaps: number, { selection }: Survey, listing: Listing | undefined): string {
+  if (gaps > 0) return 'no';
+  return selection.isNarrowed || listing ? 'yes' : 'not proven';
+}
+
+async function writeListingGap(
+  pages: Pages,
+  user: string,
+  listing: Listing | undefined,
+): Promise<void> {
+  if (!listing) return;
+  const { error, complete, listed, total_items: total } = listing.entry;
+  const isWhole = error === null && (complete || (total !== null && listed >= total));
+  if (isWhole) return;
+  const reason =
+    error ?? `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
+  const status = error === null ? 'incomplete' : 'failed';
+  await pages.write('gaps', {
+    ...{ user_id: user, session_id: null, job_id: null, block_index: null, kind: null },
+    ...{ status, reason },
+  });
+}
+
+async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
+  const { complete, gaps } = plan.state;
+  for (const gap of gaps) await writeGap(pages, plan, gap);
+  if (complete || gaps.some(({ job }) => job === null)) return;
+  const reason = 'its history has not been read to the end yet';
+  const unread = { job: null, block_index: null, kind: null, status: 'incomplete', reason };
+  await writeGap(pages, plan, unread);
+}
+
+async function writeGap(
+  pages: Pages,
+  { user, session }: SessionPlan,
+  { job, block_index, kind, status, reason }: GapEntry,
+): Promise<void> {
+  await pages.write('gaps', {
+    ...{ user_id: user, session_id: session, job_id: job, block_index, kind, status, reason },
+  });
+}

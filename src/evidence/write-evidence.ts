@@ -1,0 +1,153 @@
+/** Makes an evidence pack: everything that an archive holds of some users or sessions, as a BagIt bag. */
+import type { Archive } from '../archive/archive.js';
+import { decodeIdentity } from '../archive/identity.js';
+import { IDENTITY_PATH } from '../archive/paths.js';
+import { formatByteSize } from '../base/byte-size.js';
+import type { Clock } from '../base/clock.js';
+import { UsageError } from '../base/usage-error.js';
+import type { RowFormat } from '../formats/format.js';
+import type { Storage } from '../storage/storage.js';
+import { assembleBatch } from './assemble.js';
+import { Bag } from './bag.js';
+import { writeCommits, type CommitCounts } from './commit-pages.js';
+import type { Fact } from './facts.js';
+import { gatherBatch } from './gather.js';
+import { packReadme } from './pack-readme.js';
+import { nothingPacked } from './packed.js';
+import { Pages } from './pages.js';
+import { planBatches } from './plan.js';
+import { Scratch } from './scratch.js';
+import { surveyArchive, type Survey } from './survey.js';
+
+export interface EvidenceOptions {
+  readonly archive: Archive;
+  /** Those that the archive's tables may be in. */
+  readonly formats: readonly RowFormat[];
+  /** Empty. Nothing in it counts before this resolves; close it in any case. */
+  readonly target: Storage;
+  /** Default: everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Default: every session of the users. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Who hands the pack over, for `bag-info.txt`. */
+  readonly organization?: string | undefined;
+  /** `jobvault <version>` */
+  readonly tool: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+  /** Jobs gathered in one go over the part files: bounds memory. Default 50,000, some 50 MB. */
+  readonly batchJobs?: number | undefined;
+}
+
+export interface EvidenceSummary {
+  readonly status: 'complete' | 'gaps';
+  readonly users: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Versions of jobs. */
+  readonly records: number;
+  readonly artifacts: number;
+  readonly gaps: number;
+  readonly commits: CommitCounts;
+  /** The newest commit that the pack knows of; null where the log is empty. */
+  readonly head: { readonly number: number; readonly digest: string } | null;
+  /** Of the payload. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const DEFAULT_BATCH_JOBS = 50_000;
+
+/**
+ * Reads only what the log names as of now, and checks every byte of it.
+ *
+ * @throws {UsageError} a user or session is not in the archive, or the target is not empty
+ * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
+ * @throws the signal's reason, when it is aborted
+ */
+export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
+  const { archive, target, tool, clock, signal, users = [], sessions = [] } = options;
+  await assertReady(options);
+  const survey = await surveyArchive(archive, options.formats, { users, sessions });
+  const madeAt = new Date(clock.now()).toISOString();
+  const bag = await Bag.begin(target);
+  const pages = await Pages.open(bag);
+  const packed = nothingPacked();
+  await writeOwnSettings(pages, options, madeAt);
+  const identity = await archive.storage.get(IDENTITY_PATH);
+  await bag.add(IDENTITY_PATH, identity);
+  for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
+    const scratch = await Scratch.open<Fact>(target);
+    const parts = { archive, survey, batch, bag, pages, scratch, packed, signal };
+    try {
+      await gatherBatch(parts);
+      await scratch.close();
+      await assembleBatch(parts);
+    } finally {
+      await scratch.discard();
+    }
+  }
+  const commits = await writeCommits({ archive, survey, bag, pages, packed, signal });
+  const { gaps } = pages;
+  await pages.finish();
+  const readme = packReadme({
+    ...{ survey, packed, commits, gaps, madeAt, tool },
+    identity: decodeIdentity(archive.storage.location, identity),
+  });
+  await bag.add('README.txt', readme);
+  const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
+  return {
+    status: gaps > 0 ? 'gaps' : 'complete',
+    ...{ users: packed.users, sessions: packed.sessions, jobs: packed.jobs },
+    ...{ records: packed.records, artifacts: packed.artifacts.size, gaps, commits },
+    ...{ head: survey.head, files: totals.files, bytes: totals.bytes },
+  };
+}
+
+async function assertReady({ target, organization }: EvidenceOptions): Promise<void> {
+  if (organization !== undefined && /\p{Cc}|^\s|\s$/u.test(organization)) {
+    throw new UsageError(
+      'the organization must be one line without control characters or spaces around it',
+    );
+  }
+  for await (const { path } of target.list('')) {
+    throw new UsageError(`${target.location} is not empty (it has ${path}); choose a new place`);
+  }
+}
+
+/** What this pack was asked to hold, beside the settings of the runs. */
+async function writeOwnSettings(
+  pages: Pages,
+  { users = [], sessions = [], tool }: EvidenceOptions,
+  madeAt: string,
+): Promise<void> {
+  for (const [setting, named] of [
+    ['user', users],
+    ['session', sessions],
+  ] as const) {
+    for (const value of named.length > 0 ? new Set(named) : ['(all)']) {
+      await pages.write('settings', {
+        ...{ of: 'pack', commit: null, run: null, created_at: madeAt, tool, setting, value },
+      });
+    }
+  }
+}
+
+function bagInfo(
+  { archive, organization, tool }: EvidenceOptions,
+  { head }: Survey,
+  bag: Bag,
+  madeAt: string,
+): readonly (readonly [string, string])[] {
+  return [
+    ...(organization === undefined ? [] : [['Source-Organization', organization] as const]),
+    ['External-Description', 'Questions to an AI data service and its answers'],
+    ['Internal-Sender-Identifier', archive.identity.id],
+    ...(head === null
+      ? []
+      : [['Head-Commit', String(head.number)] as const, ['Head-Digest', head.digest] as const]),
+    ['Bagging-Date', madeAt.slice(0, 10)],
+    ['Bag-Size', formatByteSize(bag.totals.bytes)],
+    ['Bag-Software-Agent', tool],
+  ];
+}
