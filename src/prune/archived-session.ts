@@ -1,0 +1,28 @@
+/** What the log says of one session: the facts that its deletion is decided on. */
+import type { SessionState } from '../archive/user-state.js';
+import type { JobId, SessionId, UserId } from '../model/ids.js';
+
+export interface ArchivedSession {
+  readonly user: UserId;
+  readonly session: SessionId;
+  readonly state: SessionState;
+  /** The newest commit that wrote rows of it: when its last change was seen. */
+  readonly changed: { readonly commit: number; readonly atMs: number };
+  /** Every commit that wrote rows of it, in order. */
+  readonly commits: readonly number[];
+  /** The content hash that the log gives for each version of each job, by `versionKey`. */
+  readonly hashes: ReadonlyMap<string, string>;
+}
+
+export function versionKey(job: JobId, version: number): string {
+  return JSON.stringify([version, job]);
+}
+
+export function sessionKey(user: string, session: string): string {
+  return JSON.stringify([user, session]);
+}
+
+/** Whether the service should still have it, as far as the log knows. */
+export function isLive({ deleted, goneAt }: SessionState): boolean {
+  return !deleted && goneAt === null;
+}

@@ -1,0 +1,81 @@
+/**
+ * What a run is about to delete, written down before the DELETE: so that a run that is killed in
+ * between leaves a trace for the next one. An intent goes when a commit holds its outcome.
+ */
+import { z } from 'zod';
+import { IntegrityError } from '../archive/integrity-error.js';
+import { intentPath, INTENTS_PREFIX } from '../archive/paths.js';
+import type { Clock } from '../base/clock.js';
+import type { Random } from '../base/random.js';
+import { ulid } from '../base/ulid.js';
+import type { RunId } from '../model/ids.js';
+import { asSessionId, asUserId } from '../model/ids.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+import type { ArchivedSession } from './archived-session.js';
+
+const intentSchema = z.strictObject({
+  format: z.literal(1),
+  run: z.string(),
+  user: z.string().transform(asUserId),
+  session: z.string().transform(asSessionId),
+  /** Where the session is archived. */
+  commit: z.int().positive(),
+  job_count: z.int().nonnegative(),
+  started_at: z.iso.datetime(),
+});
+
+export interface Intent extends z.infer<typeof intentSchema> {
+  readonly path: string;
+}
+
+export interface IntentsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export class Intents {
+  constructor(readonly options: IntentsOptions) {}
+
+  /** Durable when it resolves: the DELETE may follow. */
+  async write(run: RunId, archived: ArchivedSession): Promise<Intent> {
+    const { storage, clock, random } = this.options;
+    const { user, session, state, changed } = archived;
+    const intent = {
+      ...{ format: 1 as const, run, user, session },
+      ...{ commit: changed.commit, job_count: state.jobs.size },
+      started_at: new Date(clock.now()).toISOString(),
+    };
+    const path = intentPath(ulid(clock, random));
+    await storage.put(path, Buffer.from(`${JSON.stringify(intent)}\n`));
+    return { ...intent, path };
+  }
+
+  /** Ordered by age. @throws {IntegrityError} one does not read as an intent */
+  async list(): Promise<readonly Intent[]> {
+    const intents: Intent[] = [];
+    for await (const { path } of this.options.storage.list(INTENTS_PREFIX)) {
+      const intent = await this.#read(path);
+      if (intent) intents.push(intent);
+    }
+    return intents;
+  }
+
+  async remove({ path }: Intent): Promise<void> {
+    await this.options.storage.delete(path);
+  }
+
+  /** Undefined where another run has just settled it. */
+  async #read(path: string): Promise<Intent | undefined> {
+    try {
+      const bytes = await this.options.storage.get(path);
+      return { ...intentSchema.parse(JSON.parse(Buffer.from(bytes).toString())), path };
+    } catch (cause) {
+      if (cause instanceof ObjectNotFoundError) return undefined;
+      if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
+      const detail = 'is damaged: it does not tell which session was to be deleted';
+      throw new IntegrityError(path, 'unreadable', detail, { cause });
+    }
+  }
+}

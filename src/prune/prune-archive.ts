@@ -1,0 +1,143 @@
+/** Deleting in one call: opens the archive and the service, prunes, and closes both again. */
+import type { Archive } from '../archive/archive.js';
+import type { CommitSigner } from '../archive/commit-signer.js';
+import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
+import type { Clock } from '../base/clock.js';
+import { silentLogger, type Logger } from '../base/logger.js';
+import { systemRandom, type Random } from '../base/random.js';
+import { systemClock } from '../base/system-clock.js';
+import { ulid } from '../base/ulid.js';
+import { UsageError } from '../base/usage-error.js';
+import { TOOL, VERSION } from '../base/version.js';
+import { rowFormats } from '../formats/formats.js';
+import { createServiceClient } from '../service/create-service-client.js';
+import { openStorage } from '../storage/open-storage.js';
+import type { Storage } from '../storage/storage.js';
+import { planPrune, type PrunePlan } from './plan-prune.js';
+import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
+import { runPrune, type PruneResult } from './run-prune.js';
+import { assertUsable, type SavedPlan } from './saved-plan.js';
+
+export interface PlanArchiveOptions {
+  /** A directory. */
+  readonly archive: string;
+  /** Default: everything that may go is planned. */
+  readonly rules?: Partial<PruneRules> | undefined;
+  /** Given to be compared with the archive's; a plan asks the service nothing. */
+  readonly baseUrl?: string | undefined;
+  readonly project?: string | undefined;
+  readonly logger?: Logger | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+}
+
+export interface PruneArchiveOptions extends PlanArchiveOptions {
+  /** `https://host[:port][/prefix]`: the one that the archive is bound to. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** Default `x-pd-api-key`. */
+  readonly apiKeyHeader?: string | undefined;
+  /** Carried out instead of rules: its own are checked afresh, with the holds and the limit given here. */
+  readonly plan?: SavedPlan | undefined;
+  /** A sentence why a session may not go; undefined where nothing is against it. */
+  readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  /** API requests a second. Default 20. */
+  readonly rate?: number | undefined;
+  /** Asked for at first; the service may grant fewer. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Signs the commits. Default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
+}
+
+const DEFAULTS = { rate: 20, pageSize: 100 } as const;
+
+/**
+ * What could be deleted, and why not the rest. Changes nothing, here or there.
+ *
+ * @throws {UsageError} there is no such archive, user or session, or it is another service's
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function planArchivePrune(options: PlanArchiveOptions): Promise<PrunePlan> {
+  const { logger = silentLogger, signal = new AbortController().signal } = options;
+  const { clock = systemClock, random = systemRandom } = options;
+  const storage = openStorage(options.archive);
+  try {
+    const archive = await openBound(storage, { ...options, clock, random });
+    const rules = pruneRules(options.rules ?? {});
+    return await planPrune({ archive, rules, clock, random, logger, signal });
+  } finally {
+    await storage.close();
+  }
+}
+
+/**
+ * Deletes from the service what the rules select and the archive provably holds.
+ *
+ * @throws {UsageError} as `planArchivePrune`; no rule chooses, or the plan has expired
+ */
+export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneResult> {
+  const { clock = systemClock, random = systemRandom, logger = silentLogger, plan } = options;
+  const rules = rulesOf(options);
+  const storage = openStorage(options.archive);
+  try {
+    const archive = await openBound(storage, { ...options, clock, random });
+    if (plan) assertUsable(plan, archive.identity, clock.now());
+    const service = createServiceClient({
+      ...{ clock, random, logger, userAgent: `jobvault/${VERSION}` },
+      traceId: `jobvault-${ulid(clock, random)}`,
+      ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
+      rate: options.rate ?? DEFAULTS.rate,
+    });
+    try {
+      return await runPrune({
+        ...{ archive, service, rules, plan, veto: options.veto, clock, random, logger, tool: TOOL },
+        formats: rowFormats({ parquet: { codec: 'zstd' } }),
+        pageSize: options.pageSize ?? DEFAULTS.pageSize,
+        signal: options.signal ?? new AbortController().signal,
+      });
+    } finally {
+      await service.close();
+    }
+  } finally {
+    await storage.close();
+  }
+}
+
+/** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */
+function rulesOf({ plan, rules: said = {} }: PruneArchiveOptions): PruneRules {
+  const rules = pruneRules(said);
+  if (!plan) {
+    if (choosesSessions(rules)) return rules;
+    throw new UsageError(
+      'nothing says which sessions are to be deleted; give a rule (--older-than, --keep, --free-slots, --session) or --all',
+    );
+  }
+  if (choosesSessions(rules) || rules.users.length > 0) {
+    throw new UsageError(
+      'a plan brings its own rules; beside it only --hold-file and --max-delete are allowed',
+    );
+  }
+  const { older_than_ms: olderThanMs, keep, free_slots: freeSlots } = plan.rules;
+  return {
+    ...rules,
+    ...{ olderThanMs: olderThanMs ?? undefined, keep: keep ?? undefined },
+    freeSlots: freeSlots ?? undefined,
+  };
+}
+
+type Bound = PlanArchiveOptions & Pick<PruneArchiveOptions, 'signer'> & Dependencies;
+interface Dependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** @throws {UsageError} there is no archive, or it is that of another service or project */
+async function openBound(storage: Storage, options: Bound): Promise<Archive> {
+  const { baseUrl, clock, random, signer } = options;
+  const dependencies = { clock, random, signer };
+  if (baseUrl === undefined) return openArchive(storage, dependencies);
+  const wanted = { baseUrl, project: options.project ?? null, formats: undefined, tool: TOOL };
+  const archive = await openArchiveIfThere(storage, { ...wanted, ...dependencies });
+  return archive ?? openArchive(storage, dependencies);
+}

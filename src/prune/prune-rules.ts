@@ -1,0 +1,35 @@
+/** Which sessions are to go, as the caller says it. */
+
+export interface PruneRules {
+  /** Every session that may go; narrows nothing. */
+  readonly all: boolean;
+  /** Only sessions whose last change was seen at least this long ago. */
+  readonly olderThanMs?: number | undefined;
+  /** Of each user, the most recently changed ones that stay. */
+  readonly keep?: number | undefined;
+  /** Only as many of a user's sessions, oldest change first, as leave this many free under the cap. */
+  readonly freeSlots?: number | undefined;
+  /** Only these users; all when empty. */
+  readonly users: readonly string[];
+  /** Only these sessions; all when empty. */
+  readonly sessions: readonly string[];
+  /** Ids of users and sessions that stay, whatever the other rules say. */
+  readonly holds: ReadonlySet<string>;
+  /** Deletions of one run. */
+  readonly maxDelete: number;
+}
+
+export const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
+
+/** Rules with what is not said filled in. */
+export function pruneRules(said: Partial<PruneRules>): PruneRules {
+  const { maxDelete } = PRUNE_DEFAULTS;
+  return { all: false, users: [], sessions: [], holds: new Set(), maxDelete, ...said };
+}
+
+/** Whether something is said that chooses sessions: without it nothing is deleted. */
+export function choosesSessions(rules: PruneRules): boolean {
+  const { all, olderThanMs, keep, freeSlots, sessions } = rules;
+  const limits = [olderThanMs, keep, freeSlots];
+  return all || sessions.length > 0 || limits.some((limit) => limit !== undefined);
+}

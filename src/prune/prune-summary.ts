@@ -1,0 +1,103 @@
+/** What a plan says or a run did: the one line that `--json` prints. */
+import type { ArchivedSession } from './archived-session.js';
+import type { Intent } from './intents.js';
+import type { Refusal, RefusalReason } from './refusal.js';
+
+/** `refused`: something that the rules select could not go. */
+export type PruneStatus = 'planned' | 'complete' | 'refused' | 'interrupted' | 'failed';
+
+/** `gone`: found to be gone by another hand, and recorded as that. */
+export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'kept';
+
+export interface PrunedSession {
+  readonly user: string;
+  readonly session: string;
+  /** In the archive. */
+  readonly jobs: number;
+  /** When its last change was seen, ISO 8601; null of a deletion that an earlier run had begun. */
+  readonly changed_at: string | null;
+  /** Where it is archived. */
+  readonly commit: number;
+  readonly outcome: PrunedOutcome;
+  /** Why not; null unless refused. */
+  readonly reason: RefusalReason | null;
+  /** A sentence for people; null where there is nothing to say. */
+  readonly detail: string | null;
+}
+
+export interface PruneSummary {
+  status: PruneStatus;
+  readonly archive: string;
+  /** Null of a plan. */
+  readonly run: string | null;
+  readonly commits: number[];
+  readonly deletions: { deleted: number; refused: number };
+  /** What a plan would delete. */
+  planned: number;
+  gone: number;
+  /** What the rules do not select. */
+  kept: number;
+  /** Deletions that an earlier run had begun, and whose end is not known yet. */
+  unfinished: number;
+  readonly sessions: PrunedSession[];
+  requests: { api: number; retries: number; rate_limited: number };
+  duration_ms: number;
+}
+
+export function emptyPruneSummary(archive: string, run: string | null): PruneSummary {
+  return {
+    ...{ status: run === null ? 'planned' : 'complete', archive, run, commits: [] },
+    ...{ deletions: { deleted: 0, refused: 0 }, planned: 0, gone: 0, kept: 0, unfinished: 0 },
+    ...{ sessions: [], requests: { api: 0, retries: 0, rate_limited: 0 }, duration_ms: 0 },
+  };
+}
+
+export function addSession(
+  summary: PruneSummary,
+  { user, session, state, changed }: ArchivedSession,
+  outcome: PrunedOutcome,
+  why: { readonly refusal?: Refusal; readonly detail?: string } = {},
+): void {
+  add(summary, {
+    ...{ user, session, jobs: state.jobs.size, commit: changed.commit, outcome },
+    changed_at: new Date(changed.atMs).toISOString(),
+    reason: why.refusal?.reason ?? null,
+    detail: why.refusal?.detail ?? why.detail ?? null,
+  });
+}
+
+/** A deletion that an earlier run had begun. */
+export function addIntent(
+  summary: PruneSummary,
+  { user, session, job_count: jobs, commit }: Intent,
+  refusal: Refusal | undefined,
+): void {
+  if (refusal) summary.unfinished++;
+  add(summary, {
+    ...{ user, session, jobs, changed_at: null, commit },
+    outcome: refusal ? 'refused' : 'deleted',
+    reason: refusal?.reason ?? null,
+    detail: refusal?.detail ?? 'an earlier run had begun it; it is confirmed now',
+  });
+}
+
+function add(summary: PruneSummary, session: PrunedSession): void {
+  summary.sessions.push(session);
+  switch (session.outcome) {
+    case 'planned':
+      summary.planned++;
+      break;
+    case 'deleted':
+      summary.deletions.deleted++;
+      break;
+    case 'gone':
+      summary.gone++;
+      break;
+    case 'refused':
+      summary.deletions.refused++;
+      break;
+    case 'kept':
+      summary.kept++;
+      break;
+  }
+}

@@ -1,0 +1,119 @@
+/** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
+import type { UserState } from '../archive/user-state.js';
+import type { RunId } from '../model/ids.js';
+import type { ArchiveProof } from './archive-proof.js';
+import { isLive, type ArchivedSession } from './archived-session.js';
+import { deleteSession } from './delete-session.js';
+import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
+import type { Intent, Intents } from './intents.js';
+import type { LogFacts, UserFacts } from './log-facts.js';
+import { addSession, type PruneSummary } from './prune-summary.js';
+import { counted, refusal, type Refusal } from './refusal.js';
+import type { ServiceLook, UserListing } from './service-look.js';
+import type { ServiceWatch } from './service-watch.js';
+
+export interface PruneTools {
+  readonly run: RunId;
+  readonly facts: LogFacts;
+  readonly proof: ArchiveProof;
+  readonly look: ServiceLook;
+  readonly watch: ServiceWatch;
+  readonly intents: Intents;
+  readonly deletions: DeletionLog;
+  readonly summary: PruneSummary;
+  readonly signal: AbortSignal;
+}
+
+export class UserPrune {
+  #state: UserState;
+
+  /** @param listing what the service has just listed of the user, or why it could not be had */
+  constructor(
+    readonly tools: PruneTools,
+    readonly user: UserFacts,
+    readonly listing: UserListing | Refusal,
+  ) {
+    this.#state = user.state;
+  }
+
+  /** Tells the summary; resolves with whether the session went by our hand. @throws what ends the run */
+  readonly attempt = async (archived: ArchivedSession): Promise<boolean> => {
+    const { tools } = this;
+    tools.signal.throwIfAborted();
+    const { listing } = this;
+    if (!('reason' in listing) && this.#isNotListed(archived, listing)) {
+      return this.#lookForMissing(archived, listing);
+    }
+    const forbidden = 'reason' in listing ? listing : await this.#finalChecks(archived, listing);
+    if (forbidden) return this.#refuse(archived, forbidden);
+    const result = await deleteSession(tools, archived);
+    if ('refusal' in result) {
+      this.#refuse(archived, result.refusal);
+      if (result.error !== undefined) tools.watch.failed(result.error);
+      return false;
+    }
+    return this.#record(archived, result.outcome, result.intent);
+  };
+
+  /** In this order: what the archive holds, what the service holds, and that neither has moved. */
+  async #finalChecks(
+    archived: ArchivedSession,
+    listing: UserListing,
+  ): Promise<Refusal | undefined> {
+    const { proof, look, watch } = this.tools;
+    const unproven = await proof.refusalOf(archived);
+    if (unproven) return unproven;
+    if (listing.gap !== undefined) return refusal('unproven', listing.gap);
+    const changed = await watch.answerOr(look.changeOf(archived), 'service');
+    if (changed) return changed;
+    return this.#conflict(archived);
+  }
+
+  /** Another run may have archived the session since we looked into the log. */
+  async #conflict({ session, state }: ArchivedSession): Promise<Refusal | undefined> {
+    this.#state = await this.tools.facts.archive.states.update(this.#state);
+    if (this.#state.sessions.get(session) === state) return undefined;
+    return refusal('conflict', 'another run has just archived it: it is planned again next time');
+  }
+
+  #isNotListed({ session }: ArchivedSession, { sessions, gap }: UserListing): boolean {
+    return gap === undefined && !sessions.has(session);
+  }
+
+  /** "Not found" counts only beside proof that this key sees what the archive holds of this user. */
+  async #lookForMissing(archived: ArchivedSession, { sessions }: UserListing): Promise<boolean> {
+    const { look, watch } = this.tools;
+    const live = this.user.sessions.filter(({ state }) => isLive(state));
+    if (!live.some(({ session }) => sessions.has(session))) {
+      const held = counted(live.length, 'session');
+      const listed = sessions.size === 0 ? 'no session' : 'none of these sessions';
+      const detail = `the archive holds ${held} of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`;
+      return this.#refuse(archived, refusal('not-listed', detail));
+    }
+    const isGone = await watch.answerOr(look.isGone(archived), 'service');
+    if (isGone === true) return this.#record(archived, 'gone-by-another-hand', undefined);
+    const detail = 'the service does not list it, and yet it can be read';
+    return this.#refuse(archived, isGone === false ? refusal('not-listed', detail) : isGone);
+  }
+
+  async #record(
+    archived: ArchivedSession,
+    outcome: DeletionOutcome,
+    intent: Intent | undefined,
+  ): Promise<boolean> {
+    const { user, session, changed, state } = archived;
+    const isOurs = outcome !== 'gone-by-another-hand';
+    const detail = 'it was gone before we deleted it: by another hand, and recorded as that';
+    addSession(this.tools.summary, archived, isOurs ? 'deleted' : 'gone', isOurs ? {} : { detail });
+    const jobCount = state.jobs.size;
+    await this.tools.deletions.add({
+      ...{ user, session, commit: changed.commit, jobCount, outcome, intent },
+    });
+    return isOurs;
+  }
+
+  #refuse(archived: ArchivedSession, forbidden: Refusal): false {
+    addSession(this.tools.summary, archived, 'refused', { refusal: forbidden });
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+/** Carries a prune out: settles what earlier runs began, then goes through the users. */
+import type { Archive } from '../archive/archive.js';
+import type { Clock } from '../base/clock.js';
+import type { FailureKind } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import { ulid } from '../base/ulid.js';
+import type { RowFormat } from '../formats/format.js';
+import { asRunId, type UserId } from '../model/ids.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { ArchiveProof } from './archive-proof.js';
+import { sessionKey } from './archived-session.js';
+import { Chooser } from './chooser.js';
+import { DeletionLog } from './deletion-log.js';
+import { Intents } from './intents.js';
+import { KeyWitness } from './key-witness.js';
+import { LogFacts } from './log-facts.js';
+import type { PruneRules } from './prune-rules.js';
+import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
+import { UserPrune, type PruneTools } from './prune-user.js';
+import { refusal } from './refusal.js';
+import type { SavedPlan } from './saved-plan.js';
+import { slotsToFree } from './select-sessions.js';
+import { ServiceLook } from './service-look.js';
+import { ServiceWatch } from './service-watch.js';
+import { settleIntent } from './settle-intents.js';
+import { walkSelection } from './walk-selection.js';
+
+export interface RunPruneOptions {
+  /** Bound to the service: whoever opened it has compared the two. */
+  readonly archive: Archive;
+  /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
+  readonly service: ServiceClient;
+  /** All that jobvault knows; the archive's own are used. */
+  readonly formats: readonly RowFormat[];
+  readonly rules: PruneRules;
+  readonly plan?: SavedPlan | undefined;
+  readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  readonly pageSize: number;
+  /** Name and version, as commits record it: `jobvault 0.1.0`. */
+  readonly tool: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** Aborted to stop before the next session; what is deleted is recorded. */
+  readonly signal: AbortSignal;
+}
+
+export interface PruneResult {
+  readonly summary: PruneSummary;
+  /** What ended the run before its time. */
+  readonly error: unknown;
+  /** The kinds of failure behind the refusals. */
+  readonly failures: ReadonlySet<FailureKind>;
+}
+
+/** @throws nothing that ends a run: that is in the result's `error` */
+export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
+  return new PruneRun(options).run();
+}
+
+class PruneRun {
+  readonly #tools: Omit<PruneTools, 'proof'>;
+  readonly #chooser: Chooser;
+  readonly #budget;
+  readonly #startedAt;
+  /** Sessions, by `sessionKey`, whose earlier deletion could not be settled: they are left alone. */
+  readonly #undecided = new Set<string>();
+
+  constructor(readonly options: RunPruneOptions) {
+    const { archive, service, rules, clock, random, signal, logger, tool } = options;
+    const run = asRunId(ulid(clock, random));
+    const facts = new LogFacts(archive);
+    const intents = new Intents({ storage: archive.storage, clock, random });
+    const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));
+    const scope = scopeOf(rules);
+    this.#startedAt = clock.monotonic();
+    this.#chooser = new Chooser({ ...options, facts });
+    this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
+    this.#tools = {
+      ...{ run, facts, intents, signal },
+      look: new ServiceLook(service, options, signal),
+      watch: new ServiceWatch(signal),
+      deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
+      summary: emptyPruneSummary(archive.storage.location, run),
+    };
+  }
+
+  async run(): Promise<PruneResult> {
+    const { archive, formats, signal } = this.options;
+    const { facts, deletions } = this.#tools;
+    let error: unknown;
+    try {
+      await facts.refresh();
+      const { users, wanted } = await this.#chooser.survey(signal);
+      await this.#settleIntents();
+      const proof = new ArchiveProof({ archive, facts, formats, wanted, signal });
+      for (const user of users) await this.#pruneUser(user, { ...this.#tools, proof });
+    } catch (thrown) {
+      error = thrown;
+    }
+    try {
+      await deletions.flush();
+    } catch (worse) {
+      // what is deleted and not recorded is told by its intents; an interruption must not hide that
+      if (error === undefined || signal.aborted) return this.#result(worse, 'failed');
+    }
+    return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
+  }
+
+  async #settleIntents(): Promise<void> {
+    const { archive, signal } = this.options;
+    const { intents, look, watch, deletions, summary } = this.#tools;
+    const open = await intents.list();
+    const intended = new Set(open.map(({ user, session }) => sessionKey(user, session)));
+    const witness = new KeyWitness(archive, look);
+    for (const intent of open) {
+      signal.throwIfAborted();
+      const settling = settleIntent(
+        { archive, intents, look, witness, deletions, intended },
+        intent,
+      );
+      const settled = await watch.answerOr(settling, 'unconfirmed');
+      if (settled === 'confirmed') addIntent(summary, intent, undefined);
+      if (typeof settled === 'string') continue;
+      this.#undecided.add(sessionKey(intent.user, intent.session));
+      addIntent(summary, intent, settled);
+    }
+    // what is recorded is not looked at again
+    await deletions.flush();
+  }
+
+  async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
+    this.options.signal.throwIfAborted();
+    const user = await tools.facts.sessionsOf(userId);
+    const selection = this.#chooser.select(
+      user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),
+    );
+    const hasWork =
+      this.#budget.left > 0 && selection.chosen.some((choice) => choice.refusal === undefined);
+    // who has nothing to delete is not asked about
+    const listing = hasWork
+      ? await tools.watch.answerOr(tools.look.list(userId), 'service')
+      : refusal('service', 'the service was not asked');
+    const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
+    await walkSelection({
+      ...{ selection, budget: this.#budget, summary: tools.summary },
+      wanted: slotsToFree(this.options.rules, listed),
+      attempt: new UserPrune(tools, user, listing).attempt,
+    });
+  }
+
+  #result(error: unknown, failed: 'interrupted' | 'failed'): PruneResult {
+    const { service, clock } = this.options;
+    const { summary, deletions, watch } = this.#tools;
+    const { requests: api, retries, rateLimited } = service.stats;
+    summary.commits.push(...deletions.commits);
+    summary.requests = { api, retries, rate_limited: rateLimited };
+    summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
+    if (error !== undefined) summary.status = failed;
+    else summary.status = summary.deletions.refused > 0 ? 'refused' : 'complete';
+    const isInterrupted = summary.status === 'interrupted';
+    return { summary, error: isInterrupted ? undefined : error, failures: watch.failures };
+  }
+}
+
+function scopeOf(rules: PruneRules) {
+  const { olderThanMs, keep, freeSlots, users, sessions } = rules;
+  return {
+    ...{ prune: true, older_than_ms: olderThanMs ?? null, keep: keep ?? null },
+    ...{ free_slots: freeSlots ?? null, users: users.length, sessions },
+  };
+}

@@ -1,0 +1,80 @@
+/** A plan as a file: what was shown to somebody, to be carried out later and checked afresh then. */
+import { z } from 'zod';
+import type { ArchiveIdentity } from '../archive/identity.js';
+import { formatDuration } from '../base/duration.js';
+import { UsageError } from '../base/usage-error.js';
+import type { PruneRules } from './prune-rules.js';
+import type { PruneSummary } from './prune-summary.js';
+
+const planSchema = z.strictObject({
+  jobvault_prune_plan: z.literal(1),
+  /** The archive's own id. */
+  archive: z.string(),
+  base_url: z.string(),
+  created_at: z.iso.datetime(),
+  rules: z.strictObject({
+    older_than_ms: z.number().positive().nullable(),
+    keep: z.int().nonnegative().nullable(),
+    free_slots: z.int().positive().nullable(),
+  }),
+  sessions: z.array(
+    z.strictObject({
+      user: z.string(),
+      session: z.string(),
+      /** Where it was archived when the plan was made. */
+      commit: z.int().positive(),
+      jobs: z.int().nonnegative(),
+    }),
+  ),
+});
+
+export type SavedPlan = z.infer<typeof planSchema>;
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+export function savedPlan(
+  identity: ArchiveIdentity,
+  rules: PruneRules,
+  { sessions }: Pick<PruneSummary, 'sessions'>,
+  nowMs: number,
+): SavedPlan {
+  return {
+    jobvault_prune_plan: 1,
+    archive: identity.id,
+    base_url: identity.service.base_url,
+    created_at: new Date(nowMs).toISOString(),
+    rules: {
+      older_than_ms: rules.olderThanMs ?? null,
+      keep: rules.keep ?? null,
+      free_slots: rules.freeSlots ?? null,
+    },
+    sessions: sessions
+      .filter(({ outcome }) => outcome === 'planned')
+      .map(({ user, session, commit, jobs }) => ({ user, session, commit, jobs })),
+  };
+}
+
+export function encodePlan(plan: SavedPlan): string {
+  return `${JSON.stringify(plan, null, 1)}\n`;
+}
+
+/** @throws {UsageError} it is no plan */
+export function decodePlan(text: string, name: string): SavedPlan {
+  try {
+    return planSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    const allowed = 'allowed is a file that jobvault prune --plan has written';
+    throw new UsageError(`${name} does not read as a plan; ${allowed}`, { cause });
+  }
+}
+
+/** @throws {UsageError} the plan has expired, or is for another archive */
+export function assertUsable(plan: SavedPlan, identity: ArchiveIdentity, nowMs: number): void {
+  if (plan.archive !== identity.id || plan.base_url !== identity.service.base_url) {
+    throw new UsageError('the plan was made for another archive: make one for this archive');
+  }
+  const ageMs = nowMs - Date.parse(plan.created_at);
+  if (Math.abs(ageMs) <= LIFETIME_MS) return;
+  const age = ageMs > 0 ? `is ${formatDuration(ageMs)} old` : 'was made in the future';
+  throw new UsageError(`the plan ${age}, and a plan expires after 24 hours: make a new one`);
+}

@@ -1,0 +1,116 @@
+/** What the service says right before a deletion: which sessions it lists, and what their histories hold. */
+import { contentHash } from '../flatten/content-hash.js';
+import type { UserId } from '../model/ids.js';
+import type { JobRecord, SessionRecord } from '../model/records.js';
+import { NotFoundError } from '../service/errors/not-found-error.js';
+import { PageGrant } from '../service/page-grant.js';
+import { PageReader } from '../service/page-reader.js';
+import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { asJobId, type JobId } from '../model/ids.js';
+import type { ArchivedSession } from './archived-session.js';
+import { counted, refusal, type Refusal } from './refusal.js';
+
+export interface UserListing {
+  readonly sessions: ReadonlySet<string>;
+  /** Why it is not certain that these are all; undefined where it is. */
+  readonly gap: string | undefined;
+}
+
+type SessionIds = Pick<ArchivedSession, 'user' | 'session'>;
+
+export class ServiceLook {
+  readonly #grants: { readonly sessions: PageGrant; readonly history: PageGrant };
+
+  constructor(
+    readonly service: ServiceClient,
+    options: { readonly pageSize: number },
+    readonly signal: AbortSignal,
+  ) {
+    const { pageSize } = options;
+    this.#grants = { sessions: new PageGrant(pageSize), history: new PageGrant(pageSize) };
+  }
+
+  /** @throws {ServiceError} */
+  async list(userId: UserId): Promise<UserListing> {
+    const { service, signal } = this;
+    const reader = new PageReader<SessionRecord>({
+      fetchPage: (range) => service.listSessions({ userId, ...range, signal }),
+      idOf: (session) => session.id,
+      grant: this.#grants.sessions,
+      what: `the sessions of user ${userId}`,
+    });
+    const sessions = new Set<string>();
+    const { gap } = await forEachRecord(reader, ({ id }) => void sessions.add(id));
+    return { sessions, gap: gap?.message };
+  }
+
+  /**
+   * Reads the whole history again; undefined where it holds exactly the archived jobs with exactly
+   * their content.
+   *
+   * @throws {ServiceError}
+   */
+  async changeOf({ user, session, state }: ArchivedSession): Promise<Refusal | undefined> {
+    const { service, signal } = this;
+    const reader = new PageReader<JobRecord>({
+      fetchPage: (range) =>
+        service.getHistory({ userId: user, sessionId: session, ...range, signal }),
+      idOf: (job) => job.job_id,
+      grant: this.#grants.history,
+      what: `the history of session ${session}`,
+    });
+    const seen = new Set<JobId>();
+    let [grown, changed] = [0, 0];
+    const { gap } = await forEachRecord(reader, ({ id, record }) => {
+      const job = asJobId(id);
+      seen.add(job);
+      const archived = state.jobs.get(job);
+      if (!archived) grown++;
+      else if (archived.hash !== contentHash(record)) changed++;
+    });
+    if (grown > 0) {
+      const what = `${counted(grown, 'new job')} since`;
+      return refusal('grown', `${what}: to be archived by the next export`);
+    }
+    if (changed > 0) {
+      const what = `${counted(changed, 'job')} changed since`;
+      return refusal('changed', `${what}: to be archived by the next export --full`);
+    }
+    if (gap) return refusal('unproven', gap.message);
+    const vanished = [...state.jobs.keys()].filter((job) => !seen.has(job)).length;
+    if (vanished > 0) {
+      const what = `${counted(vanished, 'job')} of the archive`;
+      return refusal('vanished', `the service no longer has ${what}: the two are not the same`);
+    }
+    return undefined;
+  }
+
+  /**
+   * Whether the service says that there is no such session. Not called off by the run's signal: it is
+   * asked about a DELETE that was sent.
+   *
+   * @throws {ServiceError} it says neither this nor that
+   */
+  async isGone({ user, session }: SessionIds): Promise<boolean> {
+    try {
+      await this.service.getSession({ userId: user, sessionId: session });
+      return false;
+    } catch (error) {
+      if (error instanceof NotFoundError) return true;
+      throw error;
+    }
+  }
+}
+
+async function forEachRecord<T>(
+  reader: PageReader<T>,
+  take: (item: PlacedRecord<T>) => void,
+): Promise<ListingVerdict> {
+  const pages = readAll(reader);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return step.value;
+    step.value.items.forEach(take);
+  }
+}

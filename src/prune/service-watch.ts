@@ -1,0 +1,36 @@
+/** Turns what the service fails at into refusals, and notices when nothing answers any more. */
+import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
+import { redactText } from '../base/redact.js';
+import { refusal, type Refusal, type RefusalReason } from './refusal.js';
+
+/** Failures to reach the service in a row, before the run gives up. */
+const PATIENCE = 5;
+
+export class ServiceWatch {
+  /** Behind the refusals. */
+  readonly failures = new Set<FailureKind>();
+  #inARow = 0;
+
+  constructor(readonly signal: AbortSignal) {}
+
+  /** @throws what ends the run, an abort included */
+  async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | Refusal> {
+    try {
+      const answer = await asking;
+      this.#inARow = 0;
+      return answer;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      this.failed(error);
+      return refusal(reason, redactText(messageOf(error)));
+    }
+  }
+
+  /** @throws the error, where the run cannot go on after it */
+  failed(error: unknown): void {
+    if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
+    if (error.failure !== 'unreachable') return;
+    this.failures.add(error.failure);
+    if (++this.#inARow >= PATIENCE) throw error;
+  }
+}

@@ -1,0 +1,171 @@
+/** The few columns of a session's rows that a proof needs, read back from its part files. */
+import { messageOf } from '../base/error.js';
+import type { ByteSource, RowFormat } from '../formats/format.js';
+import { contentHash } from '../flatten/content-hash.js';
+import { fileReferences } from '../flatten/file-references.js';
+import { blocksOf } from '../flatten/job-blocks.js';
+import { asJobId, type JobId } from '../model/ids.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { artifactsTable, jobsTable, rawJobsTable } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+import type { FileEntry } from '../archive/commit.js';
+import { StorageError } from '../storage/storage-error.js';
+import { sessionKey } from './archived-session.js';
+
+interface JobRow {
+  readonly job: JobId;
+  readonly version: number;
+}
+
+export interface RawJobRow extends JobRow {
+  /** Recomputed from the record; undefined where that is no record of this job. */
+  readonly hash: string | undefined;
+  /** Places of the answer's blocks that point to files. */
+  readonly fileBlocks: readonly number[];
+}
+
+export interface HashedJobRow extends JobRow {
+  readonly hash: string;
+}
+
+export interface ArtifactRow extends JobRow {
+  readonly block: number;
+  readonly status: string;
+  readonly sha256: string;
+  readonly path: string;
+}
+
+export interface SessionRows {
+  readonly raw: readonly RawJobRow[];
+  readonly jobs: readonly HashedJobRow[];
+  readonly artifacts: readonly ArtifactRow[];
+}
+
+type RowsBySession<T> = ReadonlyMap<string, readonly T[]>;
+
+interface TableReader<T> {
+  readonly table: TableSchema;
+  readonly take: (row: Row) => T;
+}
+
+const readers = {
+  raw: { table: rawJobsTable, take: rawJobRow },
+  jobs: {
+    table: jobsTable,
+    take: (row: Row): HashedJobRow => ({ ...jobOf(row), hash: textOf(row, 'content_hash') }),
+  },
+  artifacts: {
+    table: artifactsTable,
+    take: (row: Row): ArtifactRow => ({
+      ...jobOf(row),
+      block: Number(row['block_index']),
+      status: textOf(row, 'status'),
+      sha256: textOf(row, 'sha256'),
+      path: textOf(row, 'path'),
+    }),
+  },
+} as const;
+
+/** A file's rows do not read as its table; the message goes on where the path ends. */
+export class UnreadableRows extends Error {
+  constructor(
+    readonly path: string,
+    cause: unknown,
+  ) {
+    super(`does not read as its table: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Reads each part file once, and keeps of it what concerns the sessions that are wanted. */
+export class SessionRowReader {
+  readonly #files = new Map<string, Promise<RowsBySession<unknown>>>();
+
+  /** @param wanted sessions, by `sessionKey` */
+  constructor(
+    readonly storage: Pick<Storage, 'read'>,
+    readonly wanted: ReadonlySet<string>,
+  ) {}
+
+  /**
+   * @param files of one format
+   * @throws {UnreadableRows}
+   */
+  async rowsOf(key: string, files: readonly FileEntry[], format: RowFormat): Promise<SessionRows> {
+    const gather = async <T>(reader: TableReader<T>): Promise<T[]> => {
+      const rows: T[] = [];
+      for (const file of files) {
+        if (file.table !== reader.table.name) continue;
+        rows.push(...((await this.#read(file, format, reader)).get(key) ?? []));
+      }
+      return rows;
+    };
+    return {
+      raw: await gather(readers.raw),
+      jobs: await gather(readers.jobs),
+      artifacts: await gather(readers.artifacts),
+    };
+  }
+
+  #read<T>(file: FileEntry, format: RowFormat, reader: TableReader<T>): Promise<RowsBySession<T>> {
+    const known = this.#files.get(file.path) as Promise<RowsBySession<T>> | undefined;
+    if (known) return known;
+    const reading = this.#readFile(file, format, reader);
+    this.#files.set(file.path, reading);
+    reading.catch(() => this.#files.delete(file.path));
+    return reading;
+  }
+
+  async #readFile<T>(
+    { path, bytes }: FileEntry,
+    format: RowFormat,
+    { table, take }: TableReader<T>,
+  ): Promise<RowsBySession<T>> {
+    const source: ByteSource = { bytes, read: (range) => this.storage.read(path, range) };
+    const bySession = new Map<string, T[]>();
+    try {
+      for await (const rows of format.readRows(table, source)) {
+        for (const row of rows) {
+          const key = sessionKey(textOf(row, 'user_id'), textOf(row, 'session_id'));
+          if (!this.wanted.has(key)) continue;
+          const others = bySession.get(key);
+          if (others) others.push(take(row));
+          else bySession.set(key, [take(row)]);
+        }
+      }
+    } catch (error) {
+      if (error instanceof StorageError) throw error;
+      throw new UnreadableRows(path, error);
+    }
+    return bySession;
+  }
+}
+
+function rawJobRow(row: Row): RawJobRow {
+  const { job, version } = jobOf(row);
+  const record = recordOf(job, textOf(row, 'record'));
+  if (!record) return { job, version, hash: undefined, fileBlocks: [] };
+  const fileBlocks = fileReferences(blocksOf(record)).map(({ blockIndex }) => blockIndex);
+  return { job, version, hash: contentHash(record), fileBlocks };
+}
+
+/** The record as it was when it was hashed: an id that came as a number was hashed as its digits. */
+function recordOf(job: JobId, text: string): Verbatim<JobRecord> | undefined {
+  try {
+    const value = JSON.parse(text) as JobRecord;
+    const id: unknown = value.job_id;
+    if (typeof id === 'number') return { value: { ...value, job_id: job }, text };
+    return id === job ? { value, text } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function jobOf(row: Row): JobRow {
+  return { job: asJobId(textOf(row, 'job_id')), version: Number(row['job_version']) };
+}
+
+function textOf(row: Row, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : '';
+}

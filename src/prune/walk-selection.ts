@@ -1,0 +1,42 @@
+/** Goes through what the rules select of one user, as far as the rules let it; a plan and a run alike. */
+import type { ArchivedSession } from './archived-session.js';
+import { addSession, type PruneSummary } from './prune-summary.js';
+import { refusal } from './refusal.js';
+import type { Selection } from './select-sessions.js';
+
+/** Deletions that the run may still make. */
+export interface Budget {
+  readonly maxDelete: number;
+  left: number;
+}
+
+export interface Walk {
+  readonly selection: Selection;
+  /** How many must go; undefined where as many as may go do. */
+  readonly wanted: number | undefined;
+  readonly budget: Budget;
+  readonly summary: PruneSummary;
+  /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went. */
+  readonly attempt: (archived: ArchivedSession) => Promise<boolean>;
+}
+
+export async function walkSelection(walk: Walk): Promise<void> {
+  const { selection, wanted = Infinity, budget, summary, attempt } = walk;
+  let gone = 0;
+  for (const { archived, refusal: forbidden } of selection.chosen) {
+    if (gone >= wanted) {
+      addSession(summary, archived, 'kept', { detail: 'enough of the user’s slots are free' });
+    } else if (forbidden) {
+      addSession(summary, archived, 'refused', { refusal: forbidden });
+    } else if (budget.left <= 0) {
+      const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
+      addSession(summary, archived, 'refused', { refusal: refusal('max-delete', detail) });
+    } else if (await attempt(archived)) {
+      gone++;
+      budget.left--;
+    }
+  }
+  for (const { archived, why } of selection.kept) {
+    addSession(summary, archived, 'kept', { detail: why });
+  }
+}
