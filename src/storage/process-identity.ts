@@ -1,0 +1,72 @@
+/** Who works on an archive, told so that another process of the same machine can see whether it is alive. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname, uptime } from 'node:os';
+import { codeOf } from '../base/error.js';
+
+export interface ProcessIdentity {
+  readonly host: string;
+  /** Of the machine's boot and of the process's view of its neighbours: another container is another boot. */
+  readonly boot: string;
+  readonly pid: number;
+  /** When the process began, in the system's own count; `?` where it cannot be told. */
+  readonly started: string;
+}
+
+/** The processes of this machine. */
+export interface Processes {
+  readonly self: ProcessIdentity;
+  /** True only where it is certain: same host, same boot, and nobody has the number or somebody else does. */
+  isDead(process: ProcessIdentity): boolean;
+}
+
+const UNKNOWN = '?';
+
+class SystemProcesses implements Processes {
+  readonly self: ProcessIdentity = {
+    host: hostname(),
+    boot: bootId(),
+    pid: process.pid,
+    started: startOf(process.pid),
+  };
+
+  isDead({ host, boot, pid, started }: ProcessIdentity): boolean {
+    if (host !== this.self.host || boot !== this.self.boot) return false;
+    if (!isRunning(pid)) return true;
+    const now = startOf(pid);
+    // the number was given to another process since
+    return started !== UNKNOWN && now !== UNKNOWN && started !== now;
+  }
+}
+
+export const systemProcesses: Processes = new SystemProcesses();
+
+function bootId(): string {
+  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
+  const id = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  if (id !== undefined) return `${id} ${namespace}`.trim();
+  // Elsewhere the minute of the boot. Where the clock is set meanwhile it looks like another boot, and
+  // nobody is declared dead.
+  return `booted in minute ${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+}
+
+/** Source: proc(5), field 22 of /proc/pid/stat; the name before it may hold blanks and brackets. */
+function startOf(pid: number): string {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? UNKNOWN;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH'; // EPERM: somebody else's, but there
+  }
+}
+
+function attempt<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
+}
