@@ -6,7 +6,7 @@ import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';
 import type { Attempt } from './attempt.js';
-import { retryAfterMs } from './backoff.js';
+import { parseRetryAfter } from '../base/retry-after.js';
 import { follow, type FinalAnswer } from './follow.js';
 import type { Guard } from './guard.js';
 import { receive } from './receive.js';
@@ -142,5 +142,5 @@ function waitOf({ headers }: Dispatcher.ResponseData, clock: Clock): number | nu
   const [retryAfter] = [headers['retry-after']].flat();
   const [date] = [headers['date']].flat();
   const hostNowMs = Date.parse(date ?? '');
-  return retryAfterMs(retryAfter, Number.isNaN(hostNowMs) ? clock.now() : hostNowMs);
+  return parseRetryAfter(retryAfter, Number.isNaN(hostNowMs) ? clock.now() : hostNowMs);
 }

@@ -5,7 +5,7 @@ import type { Random } from '../base/random.js';
 import { redactText } from '../base/redact.js';
 import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import type { ResolvedLocation } from './location.js';
 

@@ -2,7 +2,7 @@
 import type { Random } from '../../base/random.js';
 import { RateLimitedError } from '../errors/rate-limited-error.js';
 import type { ServiceError } from '../errors/service-error.js';
-import { backoffMs } from './backoff.js';
+import { backoffMs } from '../../base/backoff.js';
 
 export interface RetryLimits {
   /** Requests for one operation, the first included. */

@@ -148,7 +148,7 @@ describe('the life of a file', () => {
 
   it('backs off between broken tries and says in the end how many there were', async () => {
     const { outcome, tried } = await live({ attempts: [broken] });
-    expect(tried).toEqual(['url0 at 0', 'url0 at 500', 'url0 at 1500']);
+    expect(tried).toEqual(['url0 at 0', 'url0 at 250', 'url0 at 750']);
     expect(outcome).toEqual({
       status: 'failed',
       reason: 'files.example reset the connection; given up after 3 tries',
@@ -172,7 +172,7 @@ describe('the life of a file', () => {
 
   it('uses a fresh URL when the old one has run out during a wait', async () => {
     const { tried } = await live({ attempts: [broken, arrived], deadlineMs: 100 });
-    expect(tried).toEqual(['url0 at 0', 'url1 at 500']);
+    expect(tried).toEqual(['url0 at 0', 'url1 at 250']);
   });
 
   it.each(['missing', 'rejected', 'failed'] as const)(

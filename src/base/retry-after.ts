@@ -8,7 +8,7 @@ const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /i;
  *
  * @param nowMs wall time of the one who wrote the header, so that its clock may be wrong
  */
-export function parseRetryAfter(header: string | null, nowMs: number): number | null {
+export function parseRetryAfter(header: string | null | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000);
   if (!HTTP_DATE.test(text)) return null;

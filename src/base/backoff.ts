@@ -1,5 +1,5 @@
 /** How long to wait before another attempt when nobody says how long. */
-import type { Random } from '../../base/random.js';
+import type { Random } from './random.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
