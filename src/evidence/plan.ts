@@ -94,13 +94,19 @@ async function planUser(
   return { user, sessions: plans };
 }
 
-/** By the times in their ids where all tell one; else in the order of the history, which may run either way. */
+/** By the times in their ids where all tell one; else as the history has them, turned so that time runs on. */
 function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState])[] {
-  const known = [...jobs].map((entry) => ({ entry, micros: createdAtOf(entry[0])?.micros }));
-  const isTimed = known.every(({ micros }) => micros !== undefined);
-  if (isTimed) known.sort((a, b) => Number((a.micros ?? 0n) - (b.micros ?? 0n)));
-  else if (growth === 'front') known.reverse();
-  return known.map(({ entry }) => entry);
+  const entries = [...jobs];
+  const timed = entries.flatMap((entry) => {
+    const micros = createdAtOf(entry[0])?.micros;
+    return micros === undefined ? [] : [{ entry, micros }];
+  });
+  if (timed.length === entries.length) {
+    return timed.sort((a, b) => Number(a.micros - b.micros)).map(({ entry }) => entry);
+  }
+  const [first, last] = [timed.at(0), timed.at(-1)];
+  const isNewestFirst = first && last && first !== last ? first.micros > last.micros : null;
+  return (isNewestFirst ?? growth === 'front') ? entries.reverse() : entries;
 }
 
 function batchOf(archive: Archive, survey: Survey, users: ById<UserPlan>): Batch {
