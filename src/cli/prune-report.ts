@@ -1,0 +1,91 @@
+/** What a plan says, or what was deleted and why not the rest, for people. */
+import { formatDuration } from '../base/duration.js';
+import { groupBy } from '../base/group-by.js';
+import type { PrunedSession, PruneSummary } from '../prune/prune-summary.js';
+import { aligned, counted } from './aligned.js';
+import { visible } from './visible.js';
+
+export function pruneReport(summary: PruneSummary): string {
+  const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
+  const isPlan = summary.status === 'planned';
+  return [
+    `${headline(summary)}\n`,
+    aligned([
+      isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
+      ...(gone > 0 ? [['gone', `${gone} by another hand, recorded as that`] as const] : []),
+      ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
+      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} that the rules do not select`],
+      ...(unfinished > 0 ? [['unfinished', unfinishedText(unfinished)] as const] : []),
+      ...(isPlan
+        ? []
+        : [
+            ['requests', `${requests.api} to the service, ${requests.retries} retries`] as const,
+            ['time', formatDuration(summary.duration_ms)] as const,
+          ]),
+    ]),
+    ...sessions.filter(({ outcome }) => outcome !== 'kept').map(sessionLine),
+    ...keptLines(sessions),
+    ...(isPlan && planned > 0 ? [PLAN_HINT] : []),
+  ].join('');
+}
+
+const PLAN_HINT = `
+Before anything is deleted, each file and row of a session is read back, and its history is read
+again. To delete: --execute, with a rule or --all. What is added to a session between that last
+look and its deletion cannot be saved: let nobody work in sessions that are being deleted.
+`;
+
+function headline({ status, archive, deletions, planned }: PruneSummary): string {
+  switch (status) {
+    case 'planned':
+      return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
+    case 'complete':
+      return deletions.deleted === 0
+        ? `Complete: nothing to delete of what ${archive} holds`
+        : `Complete: ${counted(deletions.deleted, 'session')} deleted, kept in ${archive}`;
+    case 'refused':
+      return `Refused: ${counted(deletions.deleted, 'session')} deleted, ${deletions.refused} refused`;
+    case 'interrupted':
+      return `Interrupted: ${counted(deletions.deleted, 'session')} deleted so far, and recorded`;
+    case 'failed':
+      return `Failed: ${counted(deletions.deleted, 'session')} deleted so far`;
+  }
+}
+
+function deletedLine({ sessions }: PruneSummary): readonly [string, string] {
+  return ['deleted', sessionsAndJobs(sessions, 'deleted')];
+}
+
+function sessionsAndJobs(
+  sessions: readonly PrunedSession[],
+  outcome: PrunedSession['outcome'],
+): string {
+  const meant = sessions.filter((session) => session.outcome === outcome);
+  const jobs = meant.reduce((sum, session) => sum + session.jobs, 0);
+  return meant.length === 0
+    ? 'none'
+    : `${counted(meant.length, 'session')}, ${counted(jobs, 'job')}`;
+}
+
+function unfinishedText(unfinished: number): string {
+  return `${counted(unfinished, 'deletion')} that an earlier run had begun: --execute settles what can be settled`;
+}
+
+function sessionLine({ user, session, outcome, detail }: PrunedSession): string {
+  const told = outcome === 'planned' ? 'to delete' : outcome;
+  const why = detail === null ? '' : `: ${detail}`;
+  return `    ${visible(`user ${user}, session ${session}: ${told}${why}`)}\n`;
+}
+
+/** Kept sessions are many, and their reasons few. */
+function keptLines(sessions: readonly PrunedSession[]): string[] {
+  const kept = sessions.filter(({ outcome }) => outcome === 'kept');
+  return [...groupBy(kept, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
+    ([, [first, ...others]]) => {
+      if (!first) return [];
+      if (others.length === 0) return [sessionLine(first)];
+      const who = `user ${first.user}, ${counted(others.length + 1, 'session')}`;
+      return [`    ${visible(`${who}: kept: ${first.detail ?? ''}`)}\n`];
+    },
+  );
+}

@@ -1,0 +1,85 @@
+import { UsageError } from '../base/usage-error.js';
+import { pruneSettings } from '../config/prune-settings.js';
+import { exportSettings, serviceSettings } from '../config/settings.js';
+import { planArchivePrune, pruneArchive, type PlanArchiveOptions } from '../prune/prune-archive.js';
+import { readApiKey } from './api-key.js';
+import { defineCommand, type Invocation } from './command.js';
+import { EXIT, exitCodeOfPrune } from './exit-code.js';
+import { readHolds } from './hold-file.js';
+import { readSigner } from './key-file.js';
+import { readPlan, writePlan } from './plan-file.js';
+import { pruneReport } from './prune-report.js';
+import { tellError } from './tell-error.js';
+
+const settings = {
+  ...pruneSettings,
+  ...serviceSettings,
+  project: exportSettings.project,
+  pageSize: exportSettings.pageSize,
+  signingKey: exportSettings.signingKey,
+};
+
+export const pruneCommand = defineCommand({
+  usage: 'prune <archive>',
+  describe: 'Delete from the service what the archive provably holds; without --execute only plan',
+  positionals: { archive: 'The archive: a directory' },
+  settings,
+  examples: [
+    ['jobvault prune ./archive --older-than 30d', 'what could be deleted, and why not the rest'],
+    [
+      'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt --execute',
+      'delete it; exit code 7 when something could not go',
+    ],
+    ['jobvault prune ./archive --free-slots 10 --execute', 'make room under the cap of 150'],
+    ['jobvault prune ./archive --keep 20 --plan plan.json', 'a plan, to be looked at'],
+    ['jobvault prune ./archive --execute --plan plan.json', 'carry it out, within 24 hours'],
+  ],
+  run: (invocation) => (invocation.settings.execute ? execute(invocation) : plan(invocation)),
+});
+
+type PruneInvocation = Invocation<typeof settings>;
+
+async function plan(invocation: PruneInvocation): Promise<number> {
+  const { settings: given, terminal } = invocation;
+  const { summary, saved } = await planArchivePrune(await commonOptions(invocation));
+  if (given.plan !== undefined) await writePlan(given.plan, saved);
+  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary));
+  return EXIT.complete;
+}
+
+async function execute(invocation: PruneInvocation): Promise<number> {
+  const { settings: given, terminal, secrets } = invocation;
+  const { baseUrl } = given;
+  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const result = await pruneArchive({
+    ...(await commonOptions(invocation)),
+    ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
+    ...{ pageSize: given.pageSize, signer: await readSigner(given.signingKey) },
+    plan: given.plan === undefined ? undefined : await readPlan(given.plan),
+  });
+  const { summary, error } = result;
+  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary));
+  if (error !== undefined) tellError(error, terminal.stderr, secrets);
+  return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
+}
+
+async function commonOptions({
+  settings: given,
+  positionals,
+  terminal,
+  logger,
+}: PruneInvocation): Promise<PlanArchiveOptions> {
+  return {
+    archive: positionals['archive'] ?? '',
+    rules: {
+      ...{ all: given.all, olderThanMs: given.olderThan, keep: given.keep },
+      ...{ freeSlots: given.freeSlots, maxDelete: given.maxDelete },
+      ...{ users: given.user ?? [], sessions: given.session ?? [] },
+      holds: await readHolds(given.holdFile),
+    },
+    ...{ baseUrl: given.baseUrl, project: given.project },
+    ...{ logger, signal: terminal.interruption.signal },
+  };
+}
