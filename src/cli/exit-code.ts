@@ -2,6 +2,7 @@
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
 import type { ExportResult } from '../export/run-export.js';
+import type { PruneResult } from '../prune/run-prune.js';
 
 export const EXIT = {
   complete: 0,
@@ -23,10 +24,14 @@ const PRECEDENCE = [
 ];
 
 export function exitCodeOfError(error: unknown): number {
-  return EXIT[error instanceof JobvaultError ? error.failure : 'unexpected'];
+  return EXIT[failureOf(error)];
 }
 
-export function exitCodeOfExport({ summary, error, failures }: ExportResult): number {
+/** @param pruned what `--delete-archived` did, where it came to that */
+export function exitCodeOfExport(
+  { summary, error, failures }: ExportResult,
+  pruned?: PruneResult,
+): number {
   const kinds = new Set<FailureKind>(failures);
   // a refused user is a gap like any other, unless nobody is let in
   const refused = summary.gaps.filter((gap) => gap.session === null && gap.status === 'refused');
@@ -35,8 +40,26 @@ export function exitCodeOfExport({ summary, error, failures }: ExportResult): nu
   // what made a user or a session fail for a reason of its own is a gap
   kinds.delete('unexpected');
   kinds.delete('usage');
-  if (error !== undefined) kinds.add(error instanceof JobvaultError ? error.failure : 'unexpected');
+  if (error !== undefined) kinds.add(failureOf(error));
+  for (const kind of pruned ? kindsOfPrune(pruned) : []) kinds.add(kind);
   const worst = PRECEDENCE.find((kind) => kinds.has(kind));
   if (worst !== undefined) return EXIT[worst];
   return summary.gaps.length > 0 ? EXIT.gaps : EXIT.complete;
+}
+
+export function exitCodeOfPrune(result: PruneResult): number {
+  const kinds = kindsOfPrune(result);
+  const worst = PRECEDENCE.find((kind) => kinds.has(kind));
+  return worst === undefined ? EXIT.complete : EXIT[worst];
+}
+
+function kindsOfPrune({ summary, error, failures }: PruneResult): Set<FailureKind> {
+  const kinds = new Set<FailureKind>(failures);
+  if (summary.deletions.refused > 0) kinds.add('refused');
+  if (error !== undefined) kinds.add(failureOf(error));
+  return kinds;
+}
+
+function failureOf(error: unknown): FailureKind {
+  return error instanceof JobvaultError ? error.failure : 'unexpected';
 }
