@@ -3,18 +3,26 @@ import { exportToArchive } from '../export/export-to-archive.js';
 import { planExport } from '../export/plan-export.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
+import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
+import { deleteArchived, deletionRules } from './delete-archived.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { planReport } from './plan-report.js';
+import { pruneReport } from './prune-report.js';
 import { startProgress } from './progress.js';
 import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
 import { readUsers } from './users.js';
 
-const settings = { ...serviceSettings, ...exportSettings };
+const settings = {
+  ...serviceSettings,
+  ...exportSettings,
+  deleteArchived: deleteArchivedSetting,
+  ...pruneRuleSettings,
+};
 
 export const exportCommand = defineCommand({
   usage: 'export',
@@ -34,6 +42,10 @@ export const exportCommand = defineCommand({
       'one conversation, read again from the start',
     ],
     ['jobvault export --users-file - --out ./archive --dry-run < users.txt', 'what there is to do'],
+    [
+      'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',
+      'then delete from the service what is provably archived, as prune does',
+    ],
   ],
   run: runExportCommand,
 });
@@ -51,6 +63,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     terminal.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : planReport(plan));
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
+  const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   const progress = startProgress(terminal, logger);
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
@@ -58,10 +71,18 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   try {
     const result = await exportToArchive({ ...options, observer: progress.observer });
     progress.stop();
-    const { summary, error } = result;
-    terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : exportReport(summary));
-    if (error !== undefined) tellError(error, terminal.stderr, secrets);
-    return terminal.interruption.exitCode ?? exitCodeOfExport(result);
+    const pruned = rules && (await deleteArchived(options, rules, result));
+    const { summary } = result;
+    const prune = pruned?.summary;
+    terminal.stdout.write(
+      given.json
+        ? `${JSON.stringify({ ...summary, prune })}\n`
+        : exportReport(summary) + (prune ? pruneReport(prune) : ''),
+    );
+    for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
+      if (error !== undefined) tellError(error, terminal.stderr, secrets);
+    }
+    return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
   } finally {
     progress.stop();
   }
@@ -70,11 +91,13 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
 async function optionsOf({
   settings: given,
   terminal,
+  logger,
   secrets,
 }: Invocation<typeof settings>): Promise<ExportToArchiveOptions> {
   const { baseUrl, out } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
+  if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
   const users = await readUsers(given.user ?? [], given.usersFile, terminal);
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);

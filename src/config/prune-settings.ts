@@ -29,6 +29,12 @@ export const pruneRuleSettings = {
   ),
 };
 
+export const deleteArchivedSetting = toggle({
+  name: 'delete-archived',
+  describe: 'Afterwards delete from the service what a rule selects and the archive provably holds',
+  default: false,
+});
+
 export const pruneSettings = {
   execute: toggle({
     name: 'execute',

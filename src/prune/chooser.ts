@@ -19,6 +19,8 @@ export interface ChooserOptions {
   readonly plan?: SavedPlan | undefined;
   /** The caller's own reason, as a sentence, why a session may not go. */
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  /** What to make of a user or a session that is named and not in the archive; default `refuse`. */
+  readonly strangers?: 'refuse' | 'skip' | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -39,6 +41,7 @@ export class Chooser {
     const known = new Set(archive.index.users);
     const named = rules.users.length > 0 ? rules.users : plan?.sessions.map(({ user }) => user);
     const users = new Set((named ?? [...known]).map(asUserId));
+    if (this.options.strangers === 'skip') return [...users].filter((user) => known.has(user));
     for (const user of users) {
       if (known.has(user)) continue;
       throw new UsageError(`${archive.storage.location} holds no session of user "${user}"`);
@@ -82,7 +85,7 @@ export class Chooser {
         idle.delete(session);
       }
     }
-    for (const session of unknown) {
+    for (const session of this.options.strangers === 'skip' ? [] : unknown) {
       throw new UsageError(`${archive.storage.location} holds no session "${session}"`);
     }
     if (idle.size > 0 && rules.users.length === 0 && !this.#planned) {

@@ -42,6 +42,8 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   readonly plan?: SavedPlan | undefined;
   /** A sentence why a session may not go; undefined where nothing is against it. */
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
+  readonly strangers?: 'refuse' | 'skip' | undefined;
   /** API requests a second. Default 20. */
   readonly rate?: number | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
@@ -91,7 +93,18 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneR
     });
     try {
       return await runPrune({
-        ...{ archive, service, rules, plan, veto: options.veto, clock, random, logger, tool: TOOL },
+        ...{
+          archive,
+          service,
+          rules,
+          plan,
+          veto: options.veto,
+          strangers: options.strangers,
+          clock,
+          random,
+          logger,
+          tool: TOOL,
+        },
         formats: rowFormats({ parquet: { codec: 'zstd' } }),
         pageSize: options.pageSize ?? DEFAULTS.pageSize,
         signal: options.signal ?? new AbortController().signal,

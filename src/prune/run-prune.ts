@@ -36,6 +36,8 @@ export interface RunPruneOptions {
   readonly rules: PruneRules;
   readonly plan?: SavedPlan | undefined;
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
+  readonly strangers?: 'refuse' | 'skip' | undefined;
   readonly pageSize: number;
   /** Name and version, as commits record it: `jobvault 0.1.0`. */
   readonly tool: string;

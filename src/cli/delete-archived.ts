@@ -1,0 +1,80 @@
+/** `export --delete-archived`: prunes what the export has just brought up to date, with the same rules. */
+import { UsageError } from '../base/usage-error.js';
+import type { pruneRuleSettings } from '../config/prune-settings.js';
+import type { ValuesOf } from '../config/resolve-settings.js';
+import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
+import type { ExportSummary } from '../export/export-summary.js';
+import type { ExportResult } from '../export/run-export.js';
+import { pruneArchive } from '../prune/prune-archive.js';
+import type { PruneRules } from '../prune/prune-rules.js';
+import { emptyPruneSummary } from '../prune/prune-summary.js';
+import type { PruneResult } from '../prune/run-prune.js';
+import { readHolds } from './hold-file.js';
+
+/** @throws {UsageError} nothing says which sessions are to go, or the hold file cannot be read */
+export async function deletionRules(
+  given: ValuesOf<typeof pruneRuleSettings>,
+): Promise<Partial<PruneRules>> {
+  const { all, olderThan: olderThanMs, keep, freeSlots, holdFile, maxDelete } = given;
+  if (!all && olderThanMs === undefined && keep === undefined && freeSlots === undefined) {
+    throw new UsageError(
+      '--delete-archived does not say which sessions; give --older-than, --keep, --free-slots or --all',
+    );
+  }
+  return { all, olderThanMs, keep, freeSlots, maxDelete, holds: await readHolds(holdFile) };
+}
+
+/** Nothing where the export was broken off. The summary is told what came of it. */
+export async function deleteArchived(
+  options: ExportToArchiveOptions,
+  rules: Partial<PruneRules>,
+  { summary, error: exportError }: ExportResult,
+): Promise<PruneResult | undefined> {
+  if (exportError !== undefined || summary.status === 'interrupted') return undefined;
+  const { out: archive, baseUrl, apiKey, apiKeyHeader, project, rate, pageSize } = options;
+  const { logger, signal, signer, users, sessions = [] } = options;
+  let pruned: PruneResult;
+  try {
+    pruned = await pruneArchive({
+      ...{
+        archive,
+        baseUrl,
+        apiKey,
+        apiKeyHeader,
+        project,
+        rate,
+        pageSize,
+        logger,
+        signal,
+        signer,
+      },
+      rules: { ...rules, users, sessions },
+      // who had nothing to export has nothing to delete
+      strangers: 'skip',
+      veto: vetoOf(summary),
+    });
+  } catch (error) {
+    // the export is done and has to be told all the same
+    const failed = { ...emptyPruneSummary(archive, null), status: 'failed' as const };
+    return { summary: failed, error, failures: new Set() };
+  }
+  const { deletions, requests } = pruned.summary;
+  summary.deletions.deleted = deletions.deleted;
+  summary.deletions.refused = deletions.refused;
+  summary.requests.api += requests.api;
+  summary.requests.retries += requests.retries;
+  summary.requests.rate_limited += requests.rate_limited;
+  return pruned;
+}
+
+/** What the export could not bring up to date may not go, whatever the archive holds of it. */
+function vetoOf({ gaps }: ExportSummary): (user: string, session: string) => string | undefined {
+  const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
+  const key = (user: string, session: string | null) => JSON.stringify([user, session]);
+  const sessions = new Set(gaps.map(({ user, session }) => key(user, session)));
+  return (user, session) => {
+    if (users.has(user)) return 'the export of its user has just ended with a gap';
+    if (sessions.has(key(user, session))) return 'its export has just ended with a gap';
+    return undefined;
+  };
+}
