@@ -9,13 +9,6 @@ export interface ExpectedHead {
   readonly digest: string | undefined;
 }
 
-/** @param text `42`, or with the commit's digest `42:9f86d0…`; undefined for anything else */
-export function parseExpectedHead(text: string): ExpectedHead | undefined {
-  const match = /^(\d{1,15})(?::([0-9a-f]{64}))?$/.exec(text);
-  const number = Number(match?.[1]);
-  return number >= 1 ? { number, digest: match?.[2] } : undefined;
-}
-
 /** The log may have grown since. */
 export function headProblem(
   { number, digest }: ExpectedHead,

@@ -3,7 +3,7 @@ import { openArchive, readIdentity } from '../archive/open-archive.js';
 import { verifyArchive } from '../archive/verify.js';
 import { UsageError } from '../base/usage-error.js';
 import { text } from '../config/setting.js';
-import { startEmulator } from '../emulator/emulator.js';
+import type { Emulator } from '../emulator/emulator.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import { rowFormats } from '../formats/formats.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -13,7 +13,7 @@ import { exportReport } from './export-report.js';
 import { startProgress } from './progress.js';
 import { DEMO_KEY } from './serve.js';
 import { tellError } from './tell-error.js';
-import { textOf } from './verify.js';
+import { verifiedText } from './verify-report.js';
 
 const PROJECT = 'demo';
 
@@ -32,6 +32,7 @@ export const demoCommand = defineCommand({
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
+    const { startEmulator } = await import('../emulator/emulator.js'); // as in serve
     const emulator = await startEmulator();
     const progress = startProgress(terminal, logger);
     try {
@@ -52,7 +53,7 @@ export const demoCommand = defineCommand({
       terminal.stdout.write(
         settings.json
           ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0 })}\n`
-          : `${exportReport(result.summary)}\n${textOf(report)}\n${nextSteps(out, emulator.state)}`,
+          : `${exportReport(result.summary)}\n${verifiedText({ report })}\n${nextSteps(out, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
     } finally {
@@ -75,7 +76,7 @@ async function removeEarlierDemo(out: string): Promise<void> {
   await rm(out, { recursive: true });
 }
 
-type Seeded = Pick<Awaited<ReturnType<typeof startEmulator>>['state'], 'userIds' | 'sessionIds'>;
+type Seeded = Pick<Emulator['state'], 'userIds' | 'sessionIds'>;
 
 function nextSteps(out: string, state: Seeded): string {
   const [user = ''] = state.userIds();

@@ -5,7 +5,8 @@ import { VERSION } from '../base/version.js';
 import { readConfigFile } from '../config/config-file.js';
 import { checkKeys, resolveSettings } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
-import { ALL_SETTING_NAMES, commonSettings } from '../config/settings.js';
+import { ALL_SETTING_NAMES } from '../config/all-settings.js';
+import { commonSettings } from '../config/settings.js';
 import { createCliLogger } from './cli-logger.js';
 import type { Command } from './command.js';
 import { demoCommand } from './demo.js';
@@ -14,6 +15,7 @@ import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { parseComplaint } from './parse-complaint.js';
+import { pruneCommand } from './prune.js';
 import { serveCommand } from './serve.js';
 import { spellSwitches } from './switch-words.js';
 import { showCommand } from './show.js';
@@ -23,7 +25,7 @@ import { verifyCommand } from './verify.js';
 
 const COMMANDS = [
   ...[exportCommand, verifyCommand, filesCommand, showCommand, evidenceCommand],
-  ...[serveCommand, demoCommand],
+  ...[pruneCommand, serveCommand, demoCommand],
 ];
 
 const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(
@@ -32,7 +34,7 @@ const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSetting
 
 const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Every flag is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
 
-Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 8 locked · 9 storage · 130, 143 interrupted
+Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion was refused · 8 locked · 9 storage · 130, 143 interrupted
 
 See it work, without a service: jobvault demo`;
 

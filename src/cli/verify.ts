@@ -1,58 +1,91 @@
-import { verifyArchive } from '../archive/verify.js';
-import type { VerifyReport } from '../archive/verify-report.js';
-import { formatByteSize } from '../base/byte-size.js';
+import { inspectArchive } from '../archive/verify.js';
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import { compareWithService } from '../audit/compare-with-service.js';
+import { archiveIsBehind } from '../audit/difference.js';
+import { repairArchive } from '../audit/repair.js';
+import type { ServiceAccess } from '../audit/service-access.js';
+import { systemRandom } from '../base/random.js';
+import { systemClock } from '../base/system-clock.js';
+import { verifySettings } from '../config/audit-settings.js';
 import { rowFormats } from '../formats/formats.js';
-import { aligned, counted } from './aligned.js';
+import { asUserId } from '../model/ids.js';
 import { withArchive } from './archive-argument.js';
-import { defineCommand } from './command.js';
+import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
+import { readVerifiers } from './key-file.js';
+import { hasApiKey, withServiceAccess } from './service-access.js';
+import { verifiedJson, verifiedText, type Verified } from './verify-report.js';
+
+type VerifyInvocation = Invocation<typeof verifySettings>;
 
 export const verifyCommand = defineCommand({
   usage: 'verify <archive>',
   describe: 'Prove that an archive is whole: the chain, every file, every row count',
   positionals: { archive: 'The archive: a directory' },
-  settings: {},
+  settings: verifySettings,
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],
     ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
+    ['jobvault verify ./archive --sample 5%', 'the whole log, and a part of the files'],
+    [
+      'jobvault verify ./archive --public-key public.pem --expect-head 42:9f86…',
+      'a rewritten or shortened log shows',
+    ],
+    ['jobvault verify ./archive --repair', 'with an API key: lost files are fetched again'],
+    ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
-    const { signal } = terminal.interruption;
-    const report = await withArchive(invocation, (archive) =>
-      verifyArchive(archive, { formats: rowFormats(), signal }),
+    const verified = await withArchive(invocation, (archive) => verify(invocation, archive));
+    terminal.stdout.write(
+      settings.json ? `${JSON.stringify(verifiedJson(verified))}\n` : verifiedText(verified),
     );
-    terminal.stdout.write(settings.json ? `${JSON.stringify(jsonOf(report))}\n` : textOf(report));
-    return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
+    return exitCodeOf(verified);
   },
 });
 
-function jsonOf(report: VerifyReport) {
-  const { location, commits, files, tableRows, artifacts, bytes, states, problems, orphans } =
-    report;
-  const status = problems.length > 0 ? 'damaged' : 'intact';
-  return {
-    ...{ status, archive: location, commits, files, rows: tableRows },
-    ...{ artifacts, bytes, states, problems, orphans },
+async function verify(invocation: VerifyInvocation, archive: Archive): Promise<Verified> {
+  const { settings, terminal } = invocation;
+  const { signal } = terminal.interruption;
+  const publicKeys = await readVerifiers(settings.publicKey ?? []);
+  const look = async (access?: ServiceAccess): Promise<Verified> => {
+    const formats = rowFormats();
+    const inspection = await inspectArchive(archive, {
+      ...{ formats, sample: settings.sample, publicKeys, signal },
+      expectedHead: settings.expectHead,
+    });
+    const { report } = inspection;
+    const world = { clock: systemClock, random: systemRandom, signal };
+    const repair = settings.repair
+      ? await repairArchive(archive, inspection, {
+          ...{ formats, ...world, access, orphanAgeMs: settings.orphanAge },
+        })
+      : undefined;
+    return { report, repair, comparison: await compared(invocation, archive, access) };
   };
+  const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
+  return needsService ? withServiceAccess(invocation, archive, look) : look();
 }
 
-export function textOf(report: VerifyReport): string {
-  const { location, commits, files, tableRows, artifacts, bytes, problems, orphans } = report;
-  const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
-  const verdict =
-    problems.length > 0 ? `Damaged: ${counted(problems.length, 'problem')}` : 'Intact';
-  return [
-    `${verdict}: ${location}\n`,
-    aligned([
-      ['commits', `${commits}, an unbroken chain unless said below`],
-      [
-        'files',
-        `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)}`,
-      ],
-      ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
-      ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
-    ]),
-    ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
-  ].join('');
+async function compared(
+  { settings }: VerifyInvocation,
+  archive: Archive,
+  access: ServiceAccess | undefined,
+): Promise<Verified['comparison']> {
+  if (!settings.againstService || !access) return undefined;
+  const users = settings.user?.map(asUserId);
+  try {
+    const { concurrency } = settings;
+    return await compareWithService({ ...access, archive, users, concurrency });
+  } catch (error) {
+    // the report names what is damaged; with what it names, nothing can be compared
+    if (error instanceof IntegrityError) return undefined;
+    throw error;
+  }
+}
+
+function exitCodeOf({ report, repair, comparison }: Verified): number {
+  if ((repair?.problems ?? report.problems).length > 0) return EXIT.integrity;
+  return comparison && archiveIsBehind(comparison) ? EXIT.gaps : EXIT.complete;
 }

@@ -115,6 +115,33 @@ export function choices<const Choice extends string, const D extends Described>(
   return { allowed, choices: allowedChoices, form: 'list', schema, ...setting };
 }
 
+/** A share such as `5%`, as a fraction above 0 and at most 1. */
+export function share<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  const allowed = 'a share above 0% and up to 100%, such as 5%';
+  return { allowed, form: 'value', schema: converted(parseShare), ...setting };
+}
+
+/** A text that `convert` understands. @param allowed what it understands, for errors */
+export function parsed<T, const D extends Described>(
+  setting: D,
+  allowed: string,
+  convert: (text: string) => T | undefined,
+): Setting<T, IsOptional<D>> {
+  const schema = scalar.transform((given, context) => {
+    const value = convert(given);
+    if (value !== undefined) return value;
+    context.addIssue({ code: 'custom', message: 'not convertible' });
+    return z.NEVER;
+  });
+  return { allowed, form: 'value', schema, ...setting };
+}
+
+function parseShare(text: string): number | undefined {
+  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  const fraction = Number(percent) / 100;
+  return fraction <= 1 ? fraction : undefined;
+}
+
 function converted(convert: (text: string) => number | undefined): z.ZodType<number> {
   return scalar.transform((given, context) => {
     const value = convert(given);

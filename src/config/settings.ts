@@ -173,8 +173,3 @@ export const evidenceSettings = {
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
 };
-
-/** Every key that the configuration file may hold. */
-export const ALL_SETTING_NAMES: readonly string[] = [
-  ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
-].flatMap((group) => Object.values(group).map(({ name }) => name));

@@ -189,7 +189,7 @@ export function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserI
 }
 
 /** A service on this machine keeps its files here, too. */
-function privateNetworkOf(baseUrl: string): 'loopback' | false {
+export function privateNetworkOf(baseUrl: string): 'loopback' | false {
   if (!URL.canParse(baseUrl)) return false;
   const { hostname } = new URL(baseUrl);
   const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);

@@ -4,20 +4,16 @@ import {
   choices,
   duration,
   list,
+  parsed,
   positive,
+  share,
   size,
   text,
   toggle,
   whole,
   type Setting,
 } from '../../../src/config/setting.js';
-import {
-  ALL_SETTING_NAMES,
-  commonSettings,
-  exportSettings,
-  serveSettings,
-  serviceSettings,
-} from '../../../src/config/settings.js';
+import { ALL_SETTING_NAMES, ALL_SETTINGS as all } from '../../../src/config/all-settings.js';
 
 const named = { name: 'n', describe: 'd' };
 /** What a given value becomes; 'refused' where it is none. */
@@ -174,14 +170,38 @@ describe('choice and choices', () => {
   });
 });
 
-describe('the settings of every command', () => {
-  const groups = [serviceSettings, exportSettings, commonSettings, serveSettings];
-  const all: readonly Setting[] = groups.flatMap((group) => Object.values<Setting>(group));
+describe('share', () => {
+  it.each([
+    ['5%', 0.05],
+    ['100%', 1],
+    ['0.1%', 0.001],
+  ])('of %j is %j', (given, value) => {
+    expect(taken(share(named), given)).toBe(value);
+  });
 
+  it.each(['5', '0%', '0.0%', '101%', '-5%', '%', 'all', 0.05, ['5%']])('refuses %j', (given) => {
+    expect(taken(share(named), given)).toBe('refused');
+  });
+});
+
+describe('parsed', () => {
+  const even = parsed(named, 'an even number', (given) =>
+    Number(given) % 2 === 0 ? Number(given) : undefined,
+  );
+
+  it('takes what is understood, and tells what that is', () => {
+    expect(taken(even, '4')).toBe(4);
+    expect(taken(even, 0)).toBe(0);
+    for (const given of ['3', 'x', ['4'], null]) expect(taken(even, given)).toBe('refused');
+    expect(even.allowed).toBe('an even number');
+  });
+});
+
+describe('the settings of every command', () => {
   it('have names of their own, in words with hyphens', () => {
     expect(new Set(ALL_SETTING_NAMES).size).toBe(ALL_SETTING_NAMES.length);
     for (const name of ALL_SETTING_NAMES) expect(name).toMatch(/^[a-z]+(-[a-z]+)*$/);
-    expect(ALL_SETTING_NAMES).toHaveLength(all.length);
+    for (const { name } of all) expect(ALL_SETTING_NAMES).toContain(name);
   });
 
   it('have defaults that they allow themselves', () => {
@@ -193,7 +213,8 @@ describe('the settings of every command', () => {
 
   it('take a key from a file alone, since a list of processes would show a flag', () => {
     const keys = all.filter(({ name }) => /key(-file)?$/.test(name));
-    expect(keys.map(({ name }) => name)).toContain('api-key-file');
+    const names = keys.map(({ name }) => name);
+    for (const name of ['api-key-file', 'signing-key', 'public-key']) expect(names).toContain(name);
     for (const { describe: told } of keys) expect(told).toMatch(/^A file /);
     expect(ALL_SETTING_NAMES).not.toContain('api-key');
   });

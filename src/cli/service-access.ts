@@ -1,0 +1,62 @@
+/** Opens the service that an archive belongs to, for commands that look at both. */
+import type { Archive } from '../archive/archive.js';
+import { normaliseBaseUrl } from '../archive/base-url.js';
+import { createArtifactFetcher } from '../artifacts/fetcher.js';
+import type { ServiceAccess } from '../audit/service-access.js';
+import { systemRandom } from '../base/random.js';
+import { systemClock } from '../base/system-clock.js';
+import { ulid } from '../base/ulid.js';
+import { UsageError } from '../base/usage-error.js';
+import { VERSION } from '../base/version.js';
+import type { verifySettings } from '../config/audit-settings.js';
+import { privateNetworkOf } from '../export/export-to-archive.js';
+import { createServiceClient } from '../service/create-service-client.js';
+import { readApiKey } from './api-key.js';
+import type { Invocation } from './command.js';
+
+/**
+ * The archive knows its service; an address that is given must be the same.
+ *
+ * @throws {UsageError} it is another, or there is no API key
+ */
+export async function withServiceAccess<T>(
+  invocation: Invocation<typeof verifySettings>,
+  archive: Archive,
+  use: (access: ServiceAccess) => Promise<T>,
+): Promise<T> {
+  const { settings, terminal, logger, secrets } = invocation;
+  const { signal } = terminal.interruption;
+  const baseUrl = archive.identity.service.base_url;
+  if (settings.baseUrl !== undefined && normaliseBaseUrl(settings.baseUrl) !== baseUrl) {
+    throw new UsageError(
+      `${archive.storage.location} is the archive of ${baseUrl}, not of ${normaliseBaseUrl(settings.baseUrl)}`,
+    );
+  }
+  const apiKey = await readApiKey(settings.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const world = { clock: systemClock, random: systemRandom, logger };
+  const userAgent = `jobvault/${VERSION}`;
+  const service = createServiceClient({
+    ...{ ...world, userAgent, baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader },
+    traceId: `jobvault-${ulid(systemClock, systemRandom)}`,
+    ...{ rate: settings.rate, signal },
+  });
+  const fetcher = createArtifactFetcher({
+    ...{ ...world, userAgent, storage: archive.storage, concurrency: settings.fileConcurrency },
+    ...{ maxFileBytes: settings.maxFileSize, storageBaseUrl: settings.storageBaseUrl },
+    allowPrivateNetwork: settings.allowPrivateNetwork || privateNetworkOf(baseUrl),
+  });
+  try {
+    return await use({ service, fetcher, clock: systemClock, pageSize: settings.pageSize, signal });
+  } finally {
+    await Promise.all([service.close(), fetcher.close()]);
+  }
+}
+
+/** Whether somebody has given a key, so that the service can be asked without being told to. */
+export function hasApiKey({
+  settings,
+  terminal,
+}: Pick<Invocation<typeof verifySettings>, 'settings' | 'terminal'>): boolean {
+  return settings.apiKeyFile !== undefined || Boolean(terminal.environment['JOBVAULT_API_KEY']);
+}

@@ -1,0 +1,22 @@
+/** What any command can be told, and so what the configuration file may hold. */
+import { statusSettings, verifySettings } from './audit-settings.js';
+import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import type { Setting } from './setting.js';
+import {
+  serviceSettings,
+  exportSettings,
+  commonSettings,
+  serveSettings,
+  evidenceSettings,
+} from './settings.js';
+
+/** Several commands may share a setting. */
+export const ALL_SETTINGS: readonly Setting[] = [
+  ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
+  ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
+].flatMap((group) => Object.values<Setting>(group));
+
+/** Every key that the configuration file may hold, each once. */
+export const ALL_SETTING_NAMES: readonly string[] = [
+  ...new Set(ALL_SETTINGS.map(({ name }) => name)),
+];

@@ -1,0 +1,65 @@
+/** What `verify` and `status` can be told beside the archive. Source: design.md, section 5. */
+import { exportSettings, serviceSettings } from './settings.js';
+import { duration, list, parsed, share, toggle, whole } from './setting.js';
+
+/** A commit that was noted down outside the archive. */
+export interface NotedHead {
+  readonly number: number;
+  readonly digest: string | undefined;
+}
+
+export const verifySettings = {
+  sample: share({
+    name: 'sample',
+    describe: "Read back only this share of the files, and all of the newest commit's: 5%",
+  }),
+  publicKey: list({
+    name: 'public-key',
+    describe: 'A file with the Ed25519 public key (PEM) that must have signed; repeatable',
+  }),
+  expectHead: parsed(
+    {
+      name: 'expect-head',
+      describe: 'A commit that must be in the log: NUMBER or NUMBER:DIGEST, as status shows it',
+    },
+    "a commit's number such as 42, or 42:<its digest of 64 hexadecimal digits>",
+    parseHead,
+  ),
+  repair: toggle({
+    name: 'repair',
+    describe: 'Mend what can be mended: orphans go to _quarantine/, artifacts are fetched again',
+    default: false,
+  }),
+  orphanAge: duration({
+    name: 'orphan-age',
+    describe: 'With --repair: orphans younger than this stay',
+    default: '7d',
+  }),
+  againstService: toggle({
+    name: 'against-service',
+    describe: 'List what the service has and the archive has not, and the reverse',
+    default: false,
+  }),
+  user: list({ name: 'user', describe: 'With --against-service: only this user; repeatable' }),
+  ...serviceSettings,
+  concurrency: exportSettings.concurrency,
+  fileConcurrency: exportSettings.fileConcurrency,
+  pageSize: exportSettings.pageSize,
+  maxFileSize: exportSettings.maxFileSize,
+  storageBaseUrl: exportSettings.storageBaseUrl,
+  allowPrivateNetwork: exportSettings.allowPrivateNetwork,
+};
+
+export const statusSettings = {
+  user: list({ name: 'user', describe: "Show this user's sessions; repeatable" }),
+  runs: whole(
+    { name: 'runs', describe: 'How many of the last runs to show', default: 5 },
+    [0, 1000],
+  ),
+};
+
+function parseHead(text: string): NotedHead | undefined {
+  const match = /^(\d{1,15})(?::([0-9a-f]{64}))?$/.exec(text);
+  const number = Number(match?.[1]);
+  return number >= 1 ? { number, digest: match?.[2] } : undefined;
+}
