@@ -10,6 +10,9 @@ import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from './object-path.js';
 import { ObjectNotFoundError } from './object-not-found-error.js';
+import { systemProcessIdentity, type ProcessIdentity } from './process-identity.js';
+import { stagingPrefix } from './staging-names.js';
+import { sweepStaging } from './staging-sweep.js';
 import type { ByteRange, ObjectInfo, StagedObject, Storage } from './storage.js';
 
 export interface LocalStorageOptions {
@@ -17,6 +20,8 @@ export interface LocalStorageOptions {
   readonly directory: string;
   /** Default: the machine's own. */
   readonly fileSystem?: FileSystem;
+  /** Default: the one that we are. */
+  readonly process?: ProcessIdentity;
 }
 
 /** Inside the archive, so that a rename never crosses file systems; unseen by `list`. */
@@ -26,15 +31,16 @@ const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 const STAGING_ATTEMPTS = 20;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
-  return new LocalStorage(options.directory, options.fileSystem ?? systemFileSystem);
+  const { fileSystem = systemFileSystem, process = systemProcessIdentity } = options;
+  return new LocalStorage(options.directory, fileSystem, process);
 }
 
 class LocalStorage implements Storage {
   private readonly root: string;
   private readonly staging: string;
   private readonly directories: DurableDirectories;
-  /** Ours alone, so that two processes never pick the same temporary name. */
-  private readonly instance = randomBytes(8).toString('hex');
+  /** Begins the names of what we stage, and of nothing else. */
+  private readonly prefix: string;
   private stagedCount = 0;
   /** Neither published nor discarded yet: `close` forgets them. */
   private readonly unfinished = new Set<StagedObject>();
@@ -42,7 +48,9 @@ class LocalStorage implements Storage {
   constructor(
     readonly location: string,
     private readonly fileSystem: FileSystem,
+    private readonly process: ProcessIdentity,
   ) {
+    this.prefix = stagingPrefix(process.own, randomBytes(8).toString('hex'));
     this.root = resolve(location);
     this.staging = join(this.root, STAGING);
     this.directories = new DurableDirectories(fileSystem, this.root);
@@ -111,6 +119,15 @@ class LocalStorage implements Storage {
     }
   }
 
+  async sweep(): Promise<number> {
+    const { fileSystem, process, staging } = this;
+    try {
+      return await sweepStaging({ fileSystem, process, staging, probe: this.nextName() });
+    } catch (error) {
+      throw this.failure('delete', 'what is left of broken-off runs', error);
+    }
+  }
+
   async close(): Promise<void> {
     for (const staged of this.unfinished) await staged.discard();
     this.directories.forget(this.staging);
@@ -121,7 +138,7 @@ class LocalStorage implements Storage {
   private async openStaged(
     publish: (file: string, path: string) => Promise<void>,
   ): Promise<StagedObject> {
-    const path = `${STAGING}/${this.instance}-${this.stagedCount++}`;
+    const path = `${STAGING}/${this.nextName()}`;
     const file = this.fileOf(path);
     for (let attempt = 1; ; attempt++) {
       try {
@@ -143,6 +160,10 @@ class LocalStorage implements Storage {
         this.directories.forget(this.root);
       }
     }
+  }
+
+  private nextName(): string {
+    return `${this.prefix}-${this.stagedCount++}`;
   }
 
   private async writeWhole(

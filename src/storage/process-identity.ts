@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   /** Of the machine's boot and of the process's view of its neighbours: another container is another boot. */
   readonly boot: string;
   readonly pid: number;
-  /** When the process began, in the system's own count; `?` where it cannot be told. */
+  /** When the process began, in the system's own count; `unknown` where it cannot be told. */
   readonly started: string;
 }
 
@@ -19,7 +19,7 @@ export interface Processes {
   isDead(process: ProcessIdentity): boolean;
 }
 
-const UNKNOWN = '?';
+const UNKNOWN = 'unknown';
 
 class SystemProcesses implements Processes {
   readonly self: ProcessIdentity = {

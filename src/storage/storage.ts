@@ -40,6 +40,15 @@ export interface Storage {
   /** Removes an object; one that is not there is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 
+  /**
+   * Removes what writers that are no more have staged and never published; never anything of one that
+   * may live. Those of this machine and boot are known to be dead at once, others after 24 hours without
+   * a change, by the storage's own clock.
+   *
+   * @returns how many objects were removed
+   */
+  sweep(): Promise<number>;
+
   close(): Promise<void>;
 }
 
