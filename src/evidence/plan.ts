@@ -44,7 +44,7 @@ export interface Batch {
  * Yields the selected users in batches, so that memory is bounded by a batch (or one user) and not by
  * the archive; each batch reads the part files of its commits once.
  *
- * @throws {IntegrityError} a commit or its list of jobs is damaged
+ * @throws {IntegrityError} a commit or its list of jobs is damaged, or the newest one is gone
  */
 export async function* planBatches(
   archive: Archive,
@@ -78,6 +78,8 @@ async function planUser(
   numbers: Numbers,
 ): Promise<UserPlan> {
   const id = asUserId(user);
+  // a cache that has seen a newer commit tells of a log that has lost it
+  await archive.states.load(id);
   // replayed, not taken from the cache: evidence rests on the log alone
   const { sessions } = await archive.states.replay(emptyState(id), head?.number ?? 0);
   const plans = new Map<string, SessionPlan>();

@@ -33,8 +33,7 @@ const TABLES = new Set(
 );
 
 /**
- * The archive's index is read up to the newest commit here, and must not be refreshed before the pack
- * is done: what a run adds meanwhile is not in the pack.
+ * What a run adds from here on is not in the pack.
  *
  * @throws {UsageError} what is wanted is not in the archive
  * @throws {IntegrityError} the log is damaged

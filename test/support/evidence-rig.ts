@@ -1,5 +1,5 @@
 /** An export rig whose archive is handed over as evidence, through the command line. */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runCli } from '../../src/cli/run-cli.js';
 import type { EvidenceSummary } from '../../src/evidence/write-evidence.js';
@@ -35,10 +35,4 @@ export async function handOver(rig: ExportRig, ...words: string[]): Promise<Hand
 /** Names beside the archive: where a pack, or what is left of one, would be. */
 export async function besideArchive(rig: ExportRig): Promise<string[]> {
   return (await readdir(rig.directory)).filter((name) => name !== 'archive').sort();
-}
-
-export async function removePacks(rig: ExportRig): Promise<void> {
-  for (const name of await besideArchive(rig)) {
-    await rm(join(rig.directory, name), { recursive: true });
-  }
 }
