@@ -7,6 +7,8 @@ export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 /** What a run was about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
+/** Courtesies between runs that are at work. */
+export const LEASES_PREFIX = '_leases/';
 /** Where everything lies that commits name, but for the log itself. */
 export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
 
@@ -52,6 +54,11 @@ export function statePath(user: UserId): string {
 /** @param id a ULID */
 export function intentPath(id: string): string {
   return `${INTENTS_PREFIX}${id}.json`;
+}
+
+/** Held by the run that is at work on a user; a hash, as in `statePath`. */
+export function userLeasePath(user: UserId): string {
+  return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
 }
 
 /** The number of the commit that has this path, or `undefined` for any other path. */
