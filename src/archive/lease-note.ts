@@ -1,9 +1,9 @@
 /** What stands in a lease: who holds it, and a beat that shows that the holder lives. */
 import { z } from 'zod';
 import type { RunId } from '../model/ids.js';
-import type { ProcessMark } from '../storage/process-identity.js';
+import type { ProcessIdentity } from '../storage/process-identity.js';
 
-export interface LeaseNote extends ProcessMark {
+export interface LeaseNote extends ProcessIdentity {
   readonly run: RunId;
   /** Told anew with each acquisition: the same run may hold the same lease twice, one after the other. */
   readonly nonce: string;
@@ -16,7 +16,7 @@ const noteSchema = z.object({
   host: z.string(),
   boot: z.string(),
   pid: z.int(),
-  started: z.string().nullable(),
+  started: z.string(),
   nonce: z.string(),
   beat: z.int(),
 });

@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
-import type { ProcessIdentity } from '../storage/process-identity.js';
+import type { Processes } from '../storage/process-identity.js';
 import type { Storage } from '../storage/storage.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';
@@ -23,7 +23,7 @@ export interface LeaseOptions {
   readonly storage: Storage;
   readonly path: string;
   readonly run: RunId;
-  readonly process: ProcessIdentity;
+  readonly processes: Processes;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
@@ -59,9 +59,9 @@ export interface Lease {
  */
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const { storage, path, clock, signal, subject, patience } = options;
-  const { run, process, random, termMs = LEASE_TERM_MS } = options;
+  const { run, processes, random, termMs = LEASE_TERM_MS } = options;
   const nonce = Buffer.from(random.bytes(16)).toString('hex');
-  const note: LeaseNote = { run, ...process.own, nonce, beat: 0 };
+  const note: LeaseNote = { run, ...processes.self, nonce, beat: 0 };
   const lookMs = termMs / LOOKS;
   let watched: Watched | undefined;
   for (;;) {
@@ -73,7 +73,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
     const before = watched;
     watched = watchedOn(watched, seen, now, lookMs);
     const holder = decodeLeaseNote(seen);
-    const standing = standingOf(holder, process);
+    const standing = standingOf(holder, processes);
     if (standing === 'dead' || watched.unchangedMs >= termMs) {
       await takeAway(storage, path, seen);
       watched = undefined;
@@ -94,16 +94,17 @@ export type LeaseStanding = 'free' | 'dead' | 'alive' | 'unknown';
 export async function leaseStanding({
   storage,
   path,
-  process,
-}: Pick<LeaseOptions, 'storage' | 'path' | 'process'>): Promise<LeaseStanding> {
+  processes,
+}: Pick<LeaseOptions, 'storage' | 'path' | 'processes'>): Promise<LeaseStanding> {
   const seen = await readIfThere(storage, path);
-  return seen ? standingOf(decodeLeaseNote(seen), process) : 'free';
+  return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
 }
 
-function standingOf(holder: LeaseNote | undefined, process: ProcessIdentity): LeaseStanding {
-  const isAlive = holder && process.isAlive(holder);
-  if (isAlive === undefined) return 'unknown';
-  return isAlive ? 'alive' : 'dead';
+function standingOf(holder: LeaseNote | undefined, processes: Processes): LeaseStanding {
+  if (!holder) return 'unknown';
+  if (processes.isDead(holder)) return 'dead';
+  const { host, boot } = processes.self;
+  return holder.host === host && holder.boot === boot ? 'alive' : 'unknown';
 }
 
 /** A lease as it was seen last, and for how long it has been watched without changing. */

@@ -4,7 +4,7 @@ import { decodeLeaseNote, type LeaseNote } from '../../../src/archive/lease-note
 import { silentLogger } from '../../../src/base/logger.js';
 import { systemRandom } from '../../../src/base/random.js';
 import { asRunId } from '../../../src/model/ids.js';
-import type { ProcessIdentity } from '../../../src/storage/process-identity.js';
+import type { Processes } from '../../../src/storage/process-identity.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/memory-storage.js';
@@ -16,10 +16,10 @@ class Village {
   readonly clock = new FakeClock();
   readonly dead = new Set<number>();
 
-  process(pid: number, host = 'here'): ProcessIdentity {
+  processes(pid: number, host = 'here'): Processes {
     return {
-      own: { host, boot: 'b', pid, started: '1' },
-      isAlive: (other) => (other.host === host ? !this.dead.has(other.pid) : undefined),
+      self: { host, boot: 'b', pid, started: '1' },
+      isDead: (other) => other.host === host && this.dead.has(other.pid),
     };
   }
 
@@ -27,7 +27,7 @@ class Village {
     const { host, ...more } = options;
     const lease = await acquireLease({
       ...{ storage: createMemoryStorage(this.place), path: PATH, run: asRunId(`RUN${pid}`) },
-      ...{ process: this.process(pid, host), clock: this.clock, random: systemRandom },
+      ...{ processes: this.processes(pid, host), clock: this.clock, random: systemRandom },
       ...{ logger: silentLogger, subject: 'user ann', patience: 'endless', ...more },
     });
     onTestFinished(() => lease.release());
@@ -242,7 +242,7 @@ it('tells at once what can be told of a holder', async () => {
   const village = new Village();
   const storage = createMemoryStorage(village.place);
   const standing = (pid: number, host?: string) =>
-    leaseStanding({ storage, path: PATH, process: village.process(pid, host) });
+    leaseStanding({ storage, path: PATH, processes: village.processes(pid, host) });
   expect(await standing(2)).toBe('free');
   await village.acquire(1);
   expect(await standing(2)).toBe('alive');
