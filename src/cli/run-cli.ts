@@ -19,12 +19,13 @@ import { pruneCommand } from './prune.js';
 import { serveCommand } from './serve.js';
 import { spellSwitches } from './switch-words.js';
 import { showCommand } from './show.js';
+import { statusCommand } from './status.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
 import { verifyCommand } from './verify.js';
 
 const COMMANDS = [
-  ...[exportCommand, verifyCommand, filesCommand, showCommand, evidenceCommand],
+  ...[exportCommand, verifyCommand, statusCommand, filesCommand, showCommand, evidenceCommand],
   ...[pruneCommand, serveCommand, demoCommand],
 ];
 
