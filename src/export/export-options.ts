@@ -5,12 +5,14 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { RowFormat } from '../formats/format.js';
-import type { UserId } from '../model/ids.js';
+import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 
 export interface ExportOptions {
+  /** A ULID; a new one by default. */
+  readonly runId?: RunId;
   readonly archive: Archive;
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;

@@ -14,7 +14,7 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
-import { asUserId, type UserId } from '../model/ids.js';
+import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -96,7 +96,8 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
   const { clock = systemClock, random = systemRandom, logger = silentLogger, signer } = options;
   const users = checkedUsers(options);
   const storage = openStorage(options.out);
-  const service = serviceOf(options);
+  const runId = asRunId(ulid(clock, random));
+  const service = serviceOf(options, runId);
   const fetcher = createArtifactFetcher({
     ...{ storage, clock, random, logger, userAgent: USER_AGENT },
     concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
@@ -113,7 +114,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     return await runExport({
-      ...{ archive, service, fetcher, users, clock, random, logger, tool: TOOL },
+      ...{ runId, archive, service, fetcher, users, clock, random, logger, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
       settings: settingsOf(options),
@@ -130,11 +131,12 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
   }
 }
 
-export function serviceOf(options: ExportToArchiveOptions): ServiceClient {
+/** @param runId every request's trace id begins with it, so that the service's operator can find a run */
+export function serviceOf(options: ExportToArchiveOptions, runId: string): ServiceClient {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   return createServiceClient({
     ...{ clock, random, logger, userAgent: USER_AGENT },
-    traceId: `jobvault-${ulid(clock, random)}`,
+    traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
     ...{ rate: options.rate ?? EXPORT_DEFAULTS.rate, signal: options.signal },
   });

@@ -2,6 +2,7 @@
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/user-state.js';
 import { systemRandom } from '../base/random.js';
+import { ulid } from '../base/ulid.js';
 import { systemClock } from '../base/system-clock.js';
 import { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -37,7 +38,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const { clock = systemClock, random = systemRandom } = options;
   const users = checkedUsers(options);
   const storage = openStorage(options.out);
-  const service = serviceOf(options);
+  const service = serviceOf(options, ulid(clock, random));
   const failures = new FailureWatch();
   const plan = {
     dry_run: true as const,

@@ -59,7 +59,7 @@ class Pipeline {
     base: number,
   ) {
     const { archive, clock, random, settings } = options;
-    this.#runId = asRunId(ulid(clock, random));
+    this.#runId = options.runId ?? asRunId(ulid(clock, random));
     this.#exportedAt = nowMicros(clock);
     this.#startedAt = clock.monotonic();
     this.#pending = new Set(options.users);
