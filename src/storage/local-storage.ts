@@ -10,7 +10,7 @@ import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from './object-path.js';
 import { ObjectNotFoundError } from './object-not-found-error.js';
-import { systemProcessIdentity, type ProcessIdentity } from './process-identity.js';
+import { systemProcesses, type Processes } from './process-identity.js';
 import { stagingPrefix } from './staging-names.js';
 import { sweepStaging } from './staging-sweep.js';
 import type { ByteRange, ObjectInfo, StagedObject, Storage } from './storage.js';
@@ -20,8 +20,8 @@ export interface LocalStorageOptions {
   readonly directory: string;
   /** Default: the machine's own. */
   readonly fileSystem?: FileSystem;
-  /** Default: the one that we are. */
-  readonly process?: ProcessIdentity;
+  /** Default: those of this machine. */
+  readonly processes?: Processes;
 }
 
 /** Inside the archive, so that a rename never crosses file systems; unseen by `list`. */
@@ -31,8 +31,8 @@ const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 const STAGING_ATTEMPTS = 20;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
-  const { fileSystem = systemFileSystem, process = systemProcessIdentity } = options;
-  return new LocalStorage(options.directory, fileSystem, process);
+  const { fileSystem = systemFileSystem, processes = systemProcesses } = options;
+  return new LocalStorage(options.directory, fileSystem, processes);
 }
 
 class LocalStorage implements Storage {
@@ -48,9 +48,9 @@ class LocalStorage implements Storage {
   constructor(
     readonly location: string,
     private readonly fileSystem: FileSystem,
-    private readonly process: ProcessIdentity,
+    private readonly processes: Processes,
   ) {
-    this.prefix = stagingPrefix(process.own, randomBytes(8).toString('hex'));
+    this.prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
     this.root = resolve(location);
     this.staging = join(this.root, STAGING);
     this.directories = new DurableDirectories(fileSystem, this.root);
@@ -120,9 +120,9 @@ class LocalStorage implements Storage {
   }
 
   async sweep(): Promise<number> {
-    const { fileSystem, process, staging } = this;
+    const { fileSystem, processes, staging } = this;
     try {
-      return await sweepStaging({ fileSystem, process, staging, probe: this.nextName() });
+      return await sweepStaging({ fileSystem, processes, staging, probe: this.nextName() });
     } catch (error) {
       throw this.failure('delete', 'what is left of broken-off runs', error);
     }

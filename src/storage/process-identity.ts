@@ -1,70 +1,74 @@
-/** Which process this is, and whether another one of this machine still lives. */
+/** Who works on an archive, told so that another process of the same machine can see whether it is alive. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { codeOf } from '../base/error.js';
 
-/** Tells one process from every other, also after its number has been given away again. */
-export interface ProcessMark {
+export interface ProcessIdentity {
   readonly host: string;
-  /** The same for processes that see each other's numbers: one start of one machine, one container. */
+  /** Of the machine's boot and of the process's view of its neighbours: another container is another boot. */
   readonly boot: string;
   readonly pid: number;
-  /** When it was started, in a unit of the system's own; null where that cannot be told. */
-  readonly started: string | null;
+  /** When the process began, in the system's own count; `unknown` where it cannot be told. */
+  readonly started: string;
 }
 
-export interface ProcessIdentity {
-  readonly own: ProcessMark;
-  /** Undefined of a process elsewhere: from here nobody can tell. */
-  isAlive(mark: ProcessMark): boolean | undefined;
+/** The processes of this machine. */
+export interface Processes {
+  readonly self: ProcessIdentity;
+  /** True only where it is certain: same host, same boot, and nobody has the number or somebody else does. */
+  isDead(process: ProcessIdentity): boolean;
 }
 
-export const systemProcessIdentity: ProcessIdentity = createSystemProcessIdentity();
+const UNKNOWN = 'unknown';
 
-function createSystemProcessIdentity(): ProcessIdentity {
-  const { pid } = process;
-  const own = { host: hostname(), boot: bootOf(), pid, started: processStat(pid)?.started ?? null };
-  return {
-    own,
-    isAlive(mark) {
-      if (mark.host !== own.host || mark.boot !== own.boot) return undefined;
-      if (!isRunning(mark.pid)) return false;
-      const stat = processStat(mark.pid);
-      if (stat?.isOver) return false;
-      return stat === undefined || mark.started === null || stat.started === mark.started;
-    },
+class SystemProcesses implements Processes {
+  readonly self: ProcessIdentity = {
+    host: hostname(),
+    boot: bootId(),
+    pid: process.pid,
+    started: entryOf(process.pid)?.started ?? UNKNOWN,
   };
-}
 
-/** Containers on one machine share its boot, but each counts its processes from 1. */
-function bootOf(): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    return `${boot} ${readlinkSync('/proc/self/ns/pid')}`;
-  } catch {
-    // Not Linux. Where the rounding is unlucky a dead process counts as one elsewhere, and is waited for.
-    return `since ${Math.round((Date.now() / 1000 - uptime()) / 100)}`;
+  isDead({ host, boot, pid, started }: ProcessIdentity): boolean {
+    if (host !== this.self.host || boot !== this.self.boot) return false;
+    if (!isThere(pid)) return true;
+    const entry = entryOf(pid);
+    if (!entry) return false;
+    // nobody has asked yet how it ended, or its number was given to another process since
+    return entry.state === 'Z' || (started !== UNKNOWN && started !== entry.started);
   }
 }
 
-function isRunning(pid: number): boolean {
+export const systemProcesses: Processes = new SystemProcesses();
+
+function bootId(): string {
+  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
+  const id = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  if (id !== undefined) return `${id} ${namespace}`.trim();
+  // Elsewhere the minute of the boot. Where the clock is set meanwhile it looks like another boot, and
+  // nobody is declared dead.
+  return `booted in minute ${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
+}
+
+/** Source: proc(5), fields 3 and 22 of /proc/pid/stat; the name before them may hold blanks and brackets. */
+function entryOf(pid: number): { readonly state: string; readonly started: string } | undefined {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, started] = [fields?.[0], fields?.[19]];
+  return state === undefined || started === undefined ? undefined : { state, started };
+}
+
+function isThere(pid: number): boolean {
   try {
-    process.kill(pid, 0); // sends nothing
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) !== 'ESRCH';
+    return codeOf(error) !== 'ESRCH'; // EPERM: somebody else's, but there
   }
 }
 
-/** Undefined where the system does not tell. Source: proc_pid_stat(5): state and start time, behind the name. */
-function processStat(
-  pid: number,
-): { readonly isOver: boolean; readonly started: string } | undefined {
+function attempt<T>(look: () => T): T | undefined {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // a zombie has ended, but nobody has asked yet how
-    return { isOver: /^[ZXx]$/.test(fields[0] ?? ''), started: fields[19] ?? '' };
+    return look();
   } catch {
     return undefined;
   }

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { codeOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
 import type { FileSystem } from './file-system.js';
-import type { ProcessIdentity } from './process-identity.js';
+import type { Processes } from './process-identity.js';
 import { stagingOwnerOf } from './staging-names.js';
 
 export interface SweepOptions {
   readonly fileSystem: FileSystem;
   /** Absolute; it need not be there. */
   readonly staging: string;
-  readonly process: ProcessIdentity;
+  readonly processes: Processes;
   /** A name that no file in it has; one is made there, for the file system to tell its time. */
   readonly probe: string;
 }
@@ -34,7 +34,7 @@ export async function sweepStaging(options: SweepOptions): Promise<number> {
 async function abandonedNames(options: SweepOptions): Promise<(readonly string[])[]> {
   const names = await stagedNames(options);
   const owners = new Map(
-    names.map((name) => [name, stagingOwnerOf(name, options.process)] as const),
+    names.map((name) => [name, stagingOwnerOf(name, options.processes)] as const),
   );
   const ofOwner = groupBy(names, (name) => owners.get(name)?.prefix);
   const all = [...ofOwner.values()];

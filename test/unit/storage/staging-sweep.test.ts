@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../src/storage/local-storage.js';
-import type { ProcessIdentity, ProcessMark } from '../../../src/storage/process-identity.js';
+import type { ProcessIdentity, Processes } from '../../../src/storage/process-identity.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { pathsOf } from '../../conformance/storage-bytes.js';
 
@@ -17,17 +17,16 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 /** A process of made-up machines; on its own one it knows who is dead. */
-function processOf(pid: number, machine: Partial<ProcessMark> = {}): ProcessIdentity {
-  const own = { host: 'one', boot: 'monday', pid, started: '77', ...machine };
+function processesSeenBy(pid: number, machine: Partial<ProcessIdentity> = {}): Processes {
+  const self = { host: 'one', boot: 'monday', pid, started: '77', ...machine };
   return {
-    own,
-    isAlive: (other) =>
-      other.host === own.host && other.boot === own.boot ? !dead.has(other.pid) : undefined,
+    self,
+    isDead: (other) => other.host === self.host && other.boot === self.boot && dead.has(other.pid),
   };
 }
 
-function storageOf(pid: number, machine?: Partial<ProcessMark>): Storage {
-  return createLocalStorage({ directory, process: processOf(pid, machine) });
+function storageOf(pid: number, machine?: Partial<ProcessIdentity>): Storage {
+  return createLocalStorage({ directory, processes: processesSeenBy(pid, machine) });
 }
 
 async function stageSome(storage: Storage, count: number): Promise<void> {
