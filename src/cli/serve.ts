@@ -1,4 +1,3 @@
-import { startEmulator } from '../emulator/emulator.js';
 import type { EmulatorOptions } from '../emulator/options.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
@@ -16,6 +15,8 @@ export const serveCommand = defineCommand({
     ['jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled', 'a bad day'],
   ],
   run: async ({ settings, terminal }) => {
+    // loaded when it is used: no other command should wait for a web server
+    const { startEmulator } = await import('../emulator/emulator.js');
     const emulator = await startEmulator(optionsOf(settings));
     const { baseUrl, filesUrl, state } = emulator;
     const users = state.userIds();

@@ -1,5 +1,6 @@
 /** Whose history is exported: named users, and those of a file. */
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { messageOf } from '../base/error.js';
@@ -29,10 +30,12 @@ export async function readUsers(
   );
 }
 
-async function contentOf(file: string, { stdin }: Terminal): Promise<string> {
+async function contentOf(file: string, { stdin, interruption }: Terminal): Promise<string> {
   let bytes: Uint8Array;
   try {
-    bytes = await (file === '-' ? buffer(stdin) : readFile(file));
+    bytes = await (file === '-'
+      ? buffer(addAbortSignal(interruption.signal, stdin))
+      : readFile(file));
   } catch (error) {
     throw new UsageError(`--users-file ${file} cannot be read: ${messageOf(error)}`, {
       cause: error,

@@ -1,6 +1,6 @@
 /** The configuration file: YAML (and so JSON), one key a setting. */
 import { readFile } from 'node:fs/promises';
-import { parse, type Tags } from 'yaml';
+import type { Tags } from 'yaml';
 import { codeOf, messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
 import { asObject, type JsonObject } from '../model/records.js';
@@ -29,10 +29,11 @@ export async function readConfigFile(named: string | undefined): Promise<ConfigF
       cause: error,
     });
   }
-  return { path, values: mappingIn(path, content) };
+  return { path, values: await mappingIn(path, content) };
 }
 
-function mappingIn(path: string, content: string): JsonObject {
+async function mappingIn(path: string, content: string): Promise<JsonObject> {
+  const { parse } = await import('yaml'); // most commands are run without a file
   let value: unknown;
   try {
     value = parse(content, { customTags: withoutNumbers, logLevel: 'error' });

@@ -12,7 +12,8 @@ export interface CliOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Default: a directory without a configuration file. */
   readonly directory?: string;
-  readonly stdin?: string;
+  /** Default: nothing. Null leaves it open. */
+  readonly stdin?: string | null;
 }
 
 export interface CliEnd {
@@ -36,7 +37,7 @@ export class CliProcess {
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));
     this.#child.stdin.on('error', () => undefined); // it need not read what it is given
-    this.#child.stdin.end(stdin);
+    if (stdin !== null) this.#child.stdin.end(stdin);
     this.ended = once(this.#child, 'close').then(([exitCode]: (number | null)[]) => ({
       exitCode: exitCode ?? null,
       stdout: this.#stdout,
@@ -55,13 +56,20 @@ export class CliProcess {
 
   /** Resolves with stdout once the pattern is in it; rejects when the process ends without it. */
   async untilStdout(pattern: RegExp): Promise<string> {
-    while (!pattern.test(this.#stdout)) {
-      const end = await Promise.race([once(this.#child.stdout, 'data'), this.ended]);
-      if ('stderr' in end && !pattern.test(end.stdout)) {
-        throw new Error(`ended without ${pattern.source}: ${end.stderr}`);
-      }
-    }
+    await this.#until(this.#child.stdout, () => pattern.test(this.#stdout));
     return this.#stdout;
+  }
+
+  async untilStderr(pattern: RegExp): Promise<string> {
+    await this.#until(this.#child.stderr, () => pattern.test(this.#stderr));
+    return this.#stderr;
+  }
+
+  async #until(output: NodeJS.ReadableStream, isThere: () => boolean): Promise<void> {
+    while (!isThere()) {
+      const end = await Promise.race([once(output, 'data'), this.ended]);
+      if ('stderr' in end && !isThere()) throw new Error(`ended too early: ${end.stderr}`);
+    }
   }
 }
 

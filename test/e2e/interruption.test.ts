@@ -1,0 +1,123 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../src/export/export-summary.js';
+import { CliRig } from '../support/cli-rig.js';
+import { duckDbRows } from '../support/duckdb-rows.js';
+import { contractKey } from './contract-tables.js';
+
+describe('an export that is interrupted', () => {
+  let rig: CliRig;
+
+  beforeEach(async () => {
+    rig = await CliRig.start({ users: 1, sessions: 5, jobs: 4 });
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  /** Resolves when so many histories have been asked for; the last one is never answered. */
+  const histories = (count: number) =>
+    new Promise<void>((resolve) => {
+      rig.emulator.faults.beforeRequest = ({ operation, nth }) => {
+        if (operation !== 'getHistory' || nth !== count) return;
+        rig.emulator.faults.api = [{ answer: { kind: 'hang' } }];
+        resolve();
+      };
+    });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s saves what is ready, and the next one completes it', async (signal, code) => {
+    const reached = histories(4);
+    const running = rig.begin(rig.exportWords('--concurrency', '1', '--json'));
+    await reached;
+    running.kill(signal);
+    const end = await running.ended;
+    expect(end.exitCode).toBe(code);
+    expect(end.stderr).toContain('stopping: what is ready is being saved');
+    const summary = JSON.parse(end.stdout) as ExportSummary;
+    expect(summary).toMatchObject({ status: 'interrupted', commits: [1] });
+    expect(summary.jobs.archived).toBeGreaterThan(0);
+    expect(await rig.countOf('jobs')).toBe(summary.jobs.archived);
+
+    rig.emulator.faults.api = [];
+    const next = await rig.export();
+    expect(next.status).toBe('complete');
+    const { jobs } = rig.state.totals();
+    expect(next.jobs.archived).toBe(jobs - summary.jobs.archived);
+    expect(await rig.countOf('jobs')).toBe(jobs);
+    for (const table of ['sessions', 'jobs', 'blocks', 'artifacts']) {
+      const key = contractKey(table);
+      expect(await rig.select(table, key, `GROUP BY ${key} HAVING count(*) > 1`)).toEqual([]);
+    }
+    expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+  });
+
+  it('while the disk hangs is over at once with the second signal', async () => {
+    const preload = join(rig.directory, 'hang.mjs');
+    const hang = `import fs from 'node:fs/promises';
+      import { syncBuiltinESMExports } from 'node:module';
+      const link = fs.link;
+      fs.link = (from, to) => {
+        if (!to.includes('_commits')) return link(from, to);
+        process.stdout.write('saving');
+        return new Promise((resolve) => setTimeout(resolve, 1e6));
+      };
+      syncBuiltinESMExports();`;
+    await writeFile(preload, hang);
+    const reached = histories(3);
+    const running = rig.begin(rig.exportWords('--concurrency', '1'), {
+      environment: { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` },
+    });
+    await reached;
+    running.kill('SIGINT');
+    await running.untilStdout(/saving/);
+    running.kill('SIGTERM');
+    expect((await running.ended).exitCode).toBe(143);
+    rig.emulator.faults.api = [];
+    await rig.export();
+    const files = (await rig.run(['files', rig.out, 'jobs'])).stdout.trim().split('\n');
+    const list = files.map((path) => `'${path}'`).join(', ');
+    const keys = `SELECT ${contractKey('jobs')} FROM read_parquet([${list}])`;
+    const [row] = await duckDbRows(
+      `SELECT count(*)::INTEGER AS n, count(DISTINCT k)::INTEGER AS keys FROM (${keys}) AS k`,
+    );
+    const { jobs } = rig.state.totals();
+    expect(row).toEqual({ n: jobs, keys: jobs });
+    expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
+  });
+
+  it('while it waits for users on stdin ends at once', async () => {
+    const running = rig.begin(
+      [
+        'export',
+        '--users-file',
+        '-',
+        '--base-url',
+        rig.emulator.baseUrl,
+        '--out',
+        rig.out,
+        '--log-level',
+        'debug',
+      ],
+      { stdin: null },
+    );
+    await running.untilStderr(/reading users from stdin/);
+    running.kill('SIGINT');
+    expect((await running.ended).exitCode).toBe(130);
+  });
+});
+
+describe('a reader that goes away early', () => {
+  it('is no error and leaves no stack trace', async () => {
+    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 4 });
+    const running = rig.begin(rig.exportWords());
+    running.closeStdout();
+    expect(await running.ended).toMatchObject({ exitCode: 0 });
+    const user = rig.state.userIds()[0]!;
+    const show = rig.begin(['show', rig.out, rig.state.sessionIds(user)[0]!]);
+    show.closeStdout();
+    expect(await show.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});

@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CliEnd, CliOptions } from '../support/cli-process.js';
+import { CliRig } from '../support/cli-rig.js';
+
+/** One sentence on stderr, and perhaps where to read more; nothing on stdout. */
+function expectOneSentence(end: CliEnd, exitCode: number, sentence: string): void {
+  expect(end).toMatchObject({ exitCode, stdout: '' });
+  const told = end.stderr.split('\n').filter((line) => !line.startsWith('{')); // the log
+  expect(told[0]).toContain(sentence);
+  expect(told[0]).toMatch(/^jobvault: /);
+  expect(told.slice(1).join('\n')).toBe(
+    exitCode === 2 ? `Try jobvault ${/Try jobvault (\w+)/.exec(end.stderr)?.[1]} --help.\n` : '',
+  );
+}
+
+describe('an export that cannot be', () => {
+  let rig: CliRig;
+
+  beforeAll(async () => {
+    rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
+    await writeFile(join(rig.directory, 'plain'), '');
+    await mkdir(join(rig.directory, 'holiday'));
+    await writeFile(join(rig.directory, 'holiday', 'photo.jpg'), '');
+  });
+  afterEach(() => {
+    expect(existsSync(rig.out)).toBe(false);
+    rig.emulator.stats.reset();
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  const place = () => ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+
+  it.each<[string, string[], string, CliOptions?]>([
+    ['no user', [], 'no user is named; give --user or --users-file'],
+    ['an unknown format', ['--user', 'a', '--format', 'parquet,xml'], '"parquet,xml"; allowed is'],
+    ['a bad number', ['--user', 'a', '--page-size', '0'], '--page-size is "0"; allowed is a whole'],
+    ['a bad duration', ['--user', 'a', '--settle-time', '1 week'], 'such as 200ms, 30s, 5m'],
+    [
+      'a bad variable',
+      ['--user', 'a'],
+      'JOBVAULT_CONCURRENCY is "many"; allowed is a whole number from 1 to 256',
+      { environment: { JOBVAULT_CONCURRENCY: 'many' } },
+    ],
+  ])('ends with exit code 2 before a request is sent: %s', async (_what, words, told, options) => {
+    const end = await rig.run(['export', ...place(), ...words], options);
+    expectOneSentence(end, 2, told);
+    expect(rig.emulator.stats.totalRequests).toBe(0);
+  });
+
+  it('ends with exit code 2 where the configuration file has a key that nobody knows', async () => {
+    const config = join(rig.directory, 'mistyped.yaml');
+    await writeFile(config, 'base-rul: http://127.0.0.1\n');
+    const end = await rig.run(['export', ...place(), '--user', 'a', '--config', config]);
+    expectOneSentence(end, 2, `${config}: unknown key "base-rul"; did you mean "base-url"?`);
+    expect(rig.emulator.stats.totalRequests).toBe(0);
+  });
+
+  it('ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
+    const other = join(rig.directory, 'holiday');
+    const end = await rig.run([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
+    expectOneSentence(end, 2, 'is not empty and is no jobvault archive');
+    expect(await readdir(other)).toEqual(['photo.jpg']);
+  });
+
+  it.runIf(process.platform === 'linux').each(['plain/archive', '/proc/archive'])(
+    'ends with exit code 9 where nothing can be written: %s',
+    async (out) => {
+      const end = await rig.run([...rig.exportWords(), '--out', out].filter(isNot(rig.out)));
+      expectOneSentence(end, 9, 'cannot write');
+    },
+  );
+
+  it('ends with exit code 6 and begins no archive when the key is wrong', async () => {
+    const end = await rig.run(rig.exportWords(), {
+      environment: { JOBVAULT_API_KEY: 'not-the-key' },
+    });
+    expectOneSentence(end, 6, 'the API key is not accepted');
+    expect(end.stderr).not.toContain('not-the-key');
+  });
+
+  it.each([
+    ['http://no-such-host.invalid', 'no-such-host.invalid'],
+    ['http://127.0.0.1:1', '127.0.0.1:1 refuses the connection'],
+  ])('ends with exit code 5, soon, where nothing answers: %s', async (url, told) => {
+    const began = performance.now();
+    const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
+    expectOneSentence(await rig.run(words), 5, told);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  });
+});
+
+describe("another service's archive", () => {
+  it('is refused with exit code 2, by a dry run too, and stays as it was', async () => {
+    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
+    await rig.export();
+    const before = await rig.files();
+    const other = rig.emulator.baseUrl.replace('127.0.0.1', 'localhost');
+    const words = rig.exportWords().map((word) => (word === rig.emulator.baseUrl ? other : word));
+    for (const more of [[], ['--dry-run']]) {
+      expectOneSentence(
+        await rig.run([...words, ...more]),
+        2,
+        `${rig.out} is the archive of ${rig.emulator.baseUrl}, not of ${other}`,
+      );
+    }
+    expect(await rig.files()).toEqual(before);
+  });
+});
+
+/** Drops `--out PLACE` of the rig: the flag may be given once. */
+function isNot(out: string) {
+  return (word: string, index: number, words: readonly string[]) =>
+    word !== out && words[index + 1] !== out;
+}

@@ -1,0 +1,70 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliProcess, runCliProcess } from '../support/cli-process.js';
+import { CliRig } from '../support/cli-rig.js';
+import { duckDbRows } from '../support/duckdb-rows.js';
+
+describe('jobvault serve', () => {
+  it('says where it answers, does so, and ends when it is told to', async () => {
+    const serving = new CliProcess(['serve', '--port', '0', '--users', '2', '--json']);
+    const line = JSON.parse(await serving.untilStdout(/\n/)) as Record<string, string> & {
+      users: string[];
+    };
+    expect(line['users']).toHaveLength(2);
+    const url = `${line['base_url']}/v2/team/sessions?user_id=${line.users[0]}`;
+    const answer = await fetch(url, { headers: { 'x-pd-api-key': line['api_key'] ?? '' } });
+    expect(await answer.json()).toMatchObject({ code: 0, data: { total_items: 8 } });
+    serving.kill('SIGTERM');
+    expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+});
+
+describe('jobvault demo', () => {
+  let directory: string;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'jobvault-demo-'));
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  it(
+    'leaves a verified archive that DuckDB reads, and starts over the second time',
+    { timeout: 90_000 },
+    async () => {
+      const words = await runCliProcess(['demo'], { directory });
+      expect(words.exitCode).toBe(0);
+      expect(words.stdout).toContain('Complete: ');
+      expect(words.stdout).toContain('Intact: ');
+      const query = /duckdb -c "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
+      const there = query.replaceAll("'jobvault-demo", `'${directory}/jobvault-demo`);
+      expect(await duckDbRows(there)).toHaveLength(5); // the query that it suggests works
+      const again = await runCliProcess(['demo', '--json'], { directory });
+      expect(JSON.parse(again.stdout)).toMatchObject({
+        ...{ status: 'complete', commits: [1], verified: true },
+        users: { total: 3, complete: 3, failed: 0 },
+      });
+      const out = join(directory, 'jobvault-demo');
+      expect(await readdir(join(out, '_commits'))).toHaveLength(2); // a commit and its list of jobs
+      expect(await readdir(join(out, 'workbooks'))).toHaveLength(1);
+    },
+  );
+
+  it('removes nothing that a demo has not made', async () => {
+    const other = join(directory, 'other');
+    await mkdir(other);
+    await writeFile(join(other, 'letter.txt'), 'Dear');
+    const end = await runCliProcess(['demo', '--out', other]);
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await readdir(other)).toEqual(['letter.txt']);
+
+    await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 1 });
+    await rig.export();
+    const before = await rig.files();
+    const refused = await rig.run(['demo', '--out', rig.out]);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('not of an earlier demo; name another place with --out');
+    expect(await rig.files()).toEqual(before);
+  });
+});

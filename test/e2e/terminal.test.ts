@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAIN } from '../support/cli-process.js';
+import { CliRig } from '../support/cli-rig.js';
+
+const run = promisify(execFile);
+const BAR = /[█░]{10}/;
+// eslint-disable-next-line no-control-regex
+const COLOUR = /\u001B\[[0-9;]*m/;
+
+describe('an export', () => {
+  let rig: CliRig;
+
+  beforeAll(async () => {
+    rig = await CliRig.start();
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  /** Under a pseudo-terminal, for which util-linux has a program. */
+  const onTerminal = async (environment: Record<string, string>) => {
+    const words = [process.execPath, MAIN, ...rig.exportWords('--log-level', 'debug')];
+    const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
+      cwd: rig.directory,
+      env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', ...environment },
+    });
+    return stdout;
+  };
+
+  it('shows a moving bar and coloured words on a terminal', async () => {
+    const shown = await onTerminal({ TERM: 'xterm' });
+    expect(shown).toMatch(BAR);
+    expect(shown).toMatch(/[1-6] of 6 sessions · \d+ jobs/);
+    expect(shown).toMatch(COLOUR);
+    expect(shown).toContain('Complete: ');
+    expect(shown).not.toContain('{"level"');
+  });
+
+  it('shows no colours where NO_COLOR says so', async () => {
+    const shown = await onTerminal({ TERM: 'xterm', NO_COLOR: '1' });
+    expect(shown).toContain('checkpoint committed');
+    expect(shown).not.toMatch(COLOUR);
+  });
+
+  it('shows lines of JSON and no bar elsewhere', async () => {
+    const end = await rig.run(rig.exportWords());
+    expect(end.stdout + end.stderr).not.toMatch(BAR);
+    expect(end.stdout + end.stderr).not.toContain('\u001B');
+    for (const line of end.stderr.trim().split('\n')) {
+      expect(JSON.parse(line)).toMatchObject({
+        level: expect.any(Number),
+        msg: expect.any(String),
+      });
+    }
+  });
+});
