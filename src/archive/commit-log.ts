@@ -11,6 +11,7 @@ import type { Commit, JobLine, JobsEntry, Unsealed } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { JobsCompanion, type JobLines } from './jobs-companion.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
+import { LogCrowdedError } from './log-crowded-error.js';
 import { numbers, readAhead } from './read-ahead.js';
 import { RunAbandonedError } from './run-abandoned-error.js';
 
@@ -34,6 +35,8 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
   readonly jobs: JobLines;
   /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
   readonly nonce?: string;
+  /** Called before each try to put the commit: after an error without a call it surely does not stand. */
+  readonly onPut?: () => void;
 }
 
 export interface CommitLogOptions {
@@ -48,6 +51,8 @@ export interface CommitLogOptions {
 const READ_AHEAD = 8;
 /** The newest ones, which every append looks at again. */
 const KEPT_COMMITS = 16;
+/** Numbers lost to other runs in a row: each time one of them got on, so only a flood comes this far. */
+const MAX_TRIES = 100;
 
 export class CommitLog {
   private readonly kept = new Map<number, Commit>();
@@ -106,6 +111,7 @@ export class CommitLog {
    *
    * @throws {CommitConflictError} since `base`, another run has committed one of these sessions
    * @throws {RunAbandonedError} another run took this one for dead
+   * @throws {LogCrowdedError} other runs have won a hundred numbers in a row
    * @throws {IntegrityError} a commit since `base` is missing or damaged
    */
   async append(draft: CommitDraft): Promise<Commit> {
@@ -113,7 +119,8 @@ export class CommitLog {
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
     const companion = await JobsCompanion.stage(storage, linesOf(draft));
     try {
-      for (let checked = draft.base; ;) {
+      let checked = draft.base;
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
         const head = await this.head();
         const made = await this.checkAgainst(checked, head, draft, nonce);
         if (made) return made;
@@ -121,11 +128,13 @@ export class CommitLog {
         const number = checked + 1;
         await companion?.publishFor(number);
         const sealed = this.seal(draft, head, nonce, companion?.entryFor(number) ?? null);
+        draft.onPut?.();
         const winner = await this.putOrRead(sealed);
         this.advanceTo(winner);
         if (winner.nonce === nonce) return this.remember(winner);
         await companion?.withdrawFrom(winner);
       }
+      throw new LogCrowdedError(checked + 1, MAX_TRIES);
     } finally {
       await companion?.discard();
     }

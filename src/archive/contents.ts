@@ -6,15 +6,23 @@ export interface Contents {
   readonly files: ReadonlyMap<string, FileEntry>;
   /** By path. */
   readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
+  /** Paths that were in the archive and are no more. */
+  readonly removed: ReadonlySet<string>;
+  /** Paths of the commits' lists of jobs. */
+  readonly companions: ReadonlySet<string>;
 }
 
 /** Takes in commits from the first one on, in order. */
 export class GrowingContents implements Contents {
   readonly files = new Map<string, FileEntry>();
   readonly artifacts = new Map<string, ArtifactEntry>();
+  readonly removed = new Set<string>();
+  readonly companions = new Set<string>();
 
-  add(commit: Pick<Commit, 'removed' | 'files' | 'artifacts'>): void {
+  add(commit: Pick<Commit, 'removed' | 'files' | 'artifacts' | 'jobs'>): void {
+    if (commit.jobs) this.companions.add(commit.jobs.path);
     for (const path of commit.removed) {
+      this.removed.add(path);
       this.files.delete(path);
       this.artifacts.delete(path);
     }

@@ -1,6 +1,6 @@
 /** Every path in an archive is made and taken apart here; no part of one is ever taken from data. Source: design.md, section 3. */
 import { sha256Hex } from '../base/digest.js';
-import type { RunId, UserId } from '../model/ids.js';
+import { asRunId, type RunId, type UserId } from '../model/ids.js';
 
 export const IDENTITY_PATH = 'jobvault.json';
 export const COMMITS_PREFIX = '_commits/';
@@ -59,6 +59,31 @@ export function intentPath(id: string): string {
 /** Held by the run that is at work on a user; a hash, as in `statePath`. */
 export function userLeasePath(user: UserId): string {
   return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
+}
+
+/** Held by a run for as long as it lives. */
+export function runLeasePath(run: RunId): string {
+  return `${LEASES_PREFIX}run-${run}.json`;
+}
+
+/** Whose lease lies at this path, or `undefined` of any other path. */
+export function runOfLease(path: string): RunId | undefined {
+  const run = /^_leases\/run-([0-9A-HJKMNP-TV-Z]{26})\.json$/.exec(path)?.[1];
+  return run === undefined ? undefined : asRunId(run);
+}
+
+/** Which run has made the part file or workbook with this path, or `undefined` of any other path. */
+export function runOfPart(path: string): RunId | undefined {
+  const part =
+    /^(?:tables\/\w+\/dt=[\d-]{10}|workbooks)\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/;
+  const run = part.exec(path)?.[1];
+  return run === undefined ? undefined : asRunId(run);
+}
+
+/** The number that a list of jobs was made for, or `undefined` of any other path. */
+export function companionNumberOf(path: string): number | undefined {
+  const match = /^_commits\/(\d{12,})\.[0-9a-f]{64}\.jobs\.jsonl\.gz$/.exec(path);
+  return match ? Number(match[1]) : undefined;
 }
 
 /** The number of the commit that has this path, or `undefined` for any other path. */
