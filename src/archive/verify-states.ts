@@ -31,7 +31,9 @@ export async function verifyStates(
     signal?.throwIfAborted();
     try {
       const state = await readState(storage, path);
-      if (state) await check(state, path, found, store);
+      if (state && !(await isNewer(storage, state, found))) {
+        await check(state, path, found, store);
+      }
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
       findings.add(error);
@@ -53,6 +55,15 @@ async function readState(storage: Storage, path: string): Promise<UserState | un
     if (error instanceof ObjectNotFoundError) return undefined;
     throw error;
   }
+}
+
+/** Whether a run has committed and saved it since the log was read: then it cannot be judged. */
+export async function isNewer(
+  storage: Storage,
+  { through }: UserState,
+  { newest }: Pick<LogFindings, 'newest'>,
+): Promise<boolean> {
+  return through > newest && (await storage.stat(commitPath(through))) !== undefined;
 }
 
 /** @throws {IntegrityError} */

@@ -5,6 +5,7 @@ import { statePath, STATES_PREFIX } from '../archive/paths.js';
 import { decodeState } from '../archive/state-codec.js';
 import { emptyState } from '../archive/user-state.js';
 import type { LogFindings } from '../archive/verify-log.js';
+import { isNewer } from '../archive/verify-states.js';
 import type { VerifyProblem } from '../archive/verify-report.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { UserId } from '../model/ids.js';
@@ -42,7 +43,9 @@ export async function isWitness(
   { newest, index }: LogFindings,
 ): Promise<boolean> {
   try {
-    const { through, throughDigest } = await decodeState(path, await storage.get(path));
+    const state = await decodeState(path, await storage.get(path));
+    const { through, throughDigest } = state;
+    if (await isNewer(storage, state, { newest })) return false;
     return through > newest || index.digestOf(through) !== throughDigest;
   } catch (error) {
     if (error instanceof IntegrityError || error instanceof ObjectNotFoundError) return false;

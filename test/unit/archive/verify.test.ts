@@ -17,6 +17,7 @@ import {
   runOf,
   session,
 } from '../../support/archive-samples.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import { createMemoryStorage, type MemoryStorage } from '../../support/memory-storage.js';
 import { makeSampleArchive } from '../../support/sample-archive.js';
 
@@ -114,6 +115,25 @@ describe('verifying a sound archive', () => {
     const report = await verify(archive);
     expect(report.problems).toEqual([]);
     expect(report.orphans).toEqual([...orphans, part.path].sort());
+  });
+
+  it('finds nothing in a state that a run has saved since the log was read, after its commit', async () => {
+    const { storage, archive } = await sample();
+    let hasRun = false;
+    const busy: Storage = {
+      ...storage,
+      async *list(prefix) {
+        if (prefix === '_state/' && !hasRun) {
+          hasRun = true;
+          const other = reopened(archive);
+          await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
+          await other.states.save(await other.states.load(u));
+        }
+        yield* storage.list(prefix);
+      },
+    };
+    expect(await problemsOf(reopened(archive, busy))).toEqual([]);
+    expect(hasRun).toBe(true);
   });
 });
 
