@@ -1,13 +1,19 @@
 /** What one pass over the log tells, kept small: who is touched by which commit, and what the archive holds. */
 import type { UserId } from '../model/ids.js';
-import type { Commit } from './commit.js';
+import type { Commit, UserEntry } from './commit.js';
 import { assertFollows, type CommitLog } from './commit-log.js';
 import { GrowingContents, type Contents } from './contents.js';
+
+/** How the newest run that asked about a user has fared. */
+export interface LastUserEntry extends Pick<UserEntry, 'listed' | 'complete' | 'error'> {
+  readonly totalItems: number | null;
+}
 
 export class LogIndex {
   private readonly growing = new GrowingContents();
   private readonly digests = new Map<number, string>();
   private readonly touching = new Map<UserId, number[]>();
+  private readonly lastEntries = new Map<UserId, LastUserEntry>();
   private newest: Commit | undefined;
   /** Never rejects. */
   private running: Promise<void> = Promise.resolve();
@@ -51,6 +57,11 @@ export class LogIndex {
     return this.touching.get(user) ?? [];
   }
 
+  /** Undefined of a user whom no commit vouches for. */
+  lastEntryOf(user: UserId): LastUserEntry | undefined {
+    return this.lastEntries.get(user);
+  }
+
   /** Takes in the next commit; for those who go through the log anyway. */
   add(commit: Commit): void {
     this.growing.add(commit);
@@ -58,6 +69,9 @@ export class LogIndex {
       const numbers = this.touching.get(user);
       if (numbers) numbers.push(commit.number);
       else this.touching.set(user, [commit.number]);
+    }
+    for (const { user, listed, total_items: totalItems, complete, error } of commit.users) {
+      this.lastEntries.set(user, { listed, totalItems, complete, error });
     }
     this.digests.set(commit.number, commit.digest);
     this.newest = commit;

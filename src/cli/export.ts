@@ -113,6 +113,8 @@ function tuning(given: ValuesOf<typeof settings>) {
     sessions: given.session,
     search: given.search,
     full: given.full,
+    retryGaps: given.retryGaps,
+    noWait: given.noWait,
     settleTimeMs: given.settleTime,
     rate: given.rate,
     concurrency: given.concurrency,

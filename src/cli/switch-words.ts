@@ -12,6 +12,8 @@ export function spellSwitches(given: readonly string[], settings: readonly Setti
     settings.filter(({ form }) => form === 'switch').map((setting) => [setting.name, setting]),
   );
   return given.map((argument) => {
+    // yargs would take `--no-wait` for the contrary of a flag named `wait`
+    if (argument.startsWith('--no-') && switches.has(argument.slice(2))) return `${argument}=true`;
     const [, name = '', word = ''] = /^--([a-z-]+)=(.*)$/s.exec(argument) ?? [];
     const setting = switches.get(name);
     if (!setting) return argument;

@@ -44,6 +44,16 @@ export const exportSettings = {
     describe: 'Read everything again and find changes in old jobs',
     default: false,
   }),
+  retryGaps: toggle({
+    name: 'retry-gaps',
+    describe: 'Only try again what is missing; leave everything else alone',
+    default: false,
+  }),
+  noWait: toggle({
+    name: 'no-wait',
+    describe: 'Give way (exit 8) to a run that is at work on the same user',
+    default: false,
+  }),
   settleTime: duration({
     name: 'settle-time',
     describe: 'How old an answered job must be to count as settled',

@@ -5,6 +5,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
+import { LogCrowdedError } from '../archive/log-crowded-error.js';
 import { PartSet } from '../archive/part-set.js';
 import { artifactPath } from '../archive/paths.js';
 import { RunAbandonedError } from '../archive/run-abandoned-error.js';
@@ -28,12 +29,14 @@ export interface CheckpointerOptions {
   readonly day: string;
   readonly tool: string;
   readonly scope: CommitScope;
+  /** How many commits the run has made already. */
+  readonly commitsBefore: number;
   /** Staged rows and files that make a checkpoint due, in bytes. */
   readonly sizeBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** The newest commit that was read before any state that the run plans from. */
-  readonly base: number;
+  /** The newest commit that was read before any state behind what is not committed yet. */
+  readonly base: () => number;
   /** Called after each commit, with what it holds. */
   readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
 }
@@ -64,13 +67,12 @@ const PUBLISH_CONCURRENCY = 16;
 export class Checkpointer {
   readonly pool: ArtifactPool;
   readonly #mutex = new Mutex();
-  #number = 0;
-  #base: number;
+  #number: number;
   #batch: CheckpointBatch;
   #broken: { readonly error: unknown } | undefined;
 
   constructor(readonly options: CheckpointerOptions) {
-    this.#base = options.base;
+    this.#number = options.commitsBefore;
     this.#batch = this.#newBatch();
     const { index } = options.archive;
     this.pool = new ArtifactPool(artifactPath, (path) => index.contents.artifacts.has(path));
@@ -149,11 +151,10 @@ export class Checkpointer {
     await this.#mutex.run(() => this.#discardBatch());
   }
 
-  /** Starts afresh on top of a commit that another run has made. */
-  async rebase(base: number): Promise<void> {
+  /** Forgets what is gathered, a failure too, and starts afresh. */
+  async restart(): Promise<void> {
     await this.#mutex.run(async () => {
       await this.#discardBatch();
-      this.#base = base;
       this.#broken = undefined;
     });
   }
@@ -182,9 +183,8 @@ export class Checkpointer {
       await batch.parts.publish();
       await this.#publishFiles(batch);
       const sessions = [...batch.sessions.values()].map((book) => book.entry());
-      mayBeCommitted = true;
       const commit = await this.options.archive.log.append({
-        base: this.#base,
+        base: this.options.base(),
         run: this.options.run,
         checkpoint: this.#number,
         tool: this.options.tool,
@@ -200,6 +200,9 @@ export class Checkpointer {
         deletions: [],
         abandoned: [],
         users: batch.users,
+        onPut: () => {
+          mayBeCommitted = true;
+        },
       });
       for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
       this.options.logger.info(
@@ -210,7 +213,10 @@ export class Checkpointer {
       this.#batch = this.#newBatch();
       await this.options.onCommit({ number: commit.number, tally, sessions, jobs, users });
     } catch (error) {
-      const isRefused = error instanceof CommitConflictError || error instanceof RunAbandonedError;
+      const isRefused =
+        error instanceof CommitConflictError ||
+        error instanceof RunAbandonedError ||
+        error instanceof LogCrowdedError;
       if (!mayBeCommitted || isRefused) await this.#withdraw(batch);
       if (this.#batch === batch) await this.#discardBatch();
       throw error;

@@ -7,6 +7,7 @@ import type { Random } from '../base/random.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
+import type { Processes } from '../storage/process-identity.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 
@@ -28,6 +29,13 @@ export interface ExportOptions {
   readonly pageSize: number;
   readonly checkpointBytes: number;
   readonly checkpointIntervalMs: number;
+  readonly leases: {
+    readonly processes: Processes;
+    /** Default 30 s. */
+    readonly termMs?: number | undefined;
+    /** Give way to a run that is at work on the same user instead of waiting for it. */
+    readonly noWait: boolean;
+  };
   /** Name and version, as commits record it: `jobvault 0.1.0`. */
   readonly tool: string;
   readonly clock: Clock;

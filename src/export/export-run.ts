@@ -33,4 +33,6 @@ export interface RunSettings {
   /** Only these sessions; all when empty. */
   readonly sessions: readonly string[];
   readonly search: string | undefined;
+  /** Look only at what has gaps. */
+  readonly retryGaps: boolean;
 }

@@ -18,6 +18,7 @@ import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
+import { systemProcesses } from '../storage/process-identity.js';
 import type { Storage } from '../storage/storage.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
@@ -44,6 +45,12 @@ export interface ExportToArchiveOptions {
   readonly search?: string | undefined;
   /** Read every page again. Default false. */
   readonly full?: boolean | undefined;
+  /** Look only at what has gaps; everything else is left alone. Default false. */
+  readonly retryGaps?: boolean | undefined;
+  /** Give way (exit 8) to another run that is at work on the same user. Default: wait for it. */
+  readonly noWait?: boolean | undefined;
+  /** How long another run's lease must stand unchanged before its user is taken over. Default 30 seconds. */
+  readonly leaseTermMs?: number | undefined;
   /** Default 1 hour. */
   readonly settleTimeMs?: number | undefined;
   /** API requests a second. Default 20. */
@@ -122,6 +129,10 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
       checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
+      leases: {
+        ...{ processes: systemProcesses, termMs: options.leaseTermMs },
+        noWait: options.noWait ?? false,
+      },
       observer: options.observer ?? {},
       signal: options.signal ?? new AbortController().signal,
     });
@@ -155,6 +166,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
     sessions: options.sessions ?? [],
     search: options.search,
+    retryGaps: options.retryGaps ?? false,
   };
 }
 

@@ -6,7 +6,7 @@ import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import { ulid } from '../base/ulid.js';
-import { asRunId, type UserId } from '../model/ids.js';
+import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { PageGrant } from '../service/page-grant.js';
 import { StorageError } from '../storage/storage-error.js';
@@ -16,7 +16,11 @@ import type { ExportRun } from './export-run.js';
 import { emptySummary, type ExportSummary } from './export-summary.js';
 import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
-import { exportUser, type UserOutcome } from './user-export.js';
+import { beginRun } from './run-watch.js';
+import { retryPlanOf } from './retry-gaps.js';
+import { exportUser, type UserOutcome, type UserToExport } from './user-export.js';
+import { UserLeases } from './user-leases.js';
+import { goThrough } from './user-queue.js';
 
 export interface ExportResult {
   readonly summary: ExportSummary;
@@ -35,8 +39,24 @@ const MAX_CONFLICTS = 20;
  * @throws nothing that ends a run: that is in the result's `error`
  */
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
+  const runId = options.runId ?? asRunId(ulid(options.clock, options.random));
   const head = await options.archive.log.head();
-  return new Pipeline(options, head?.number ?? 0).run();
+  const watch = await beginRun(options, runId);
+  try {
+    const begun = { runId, base: head?.number ?? 0, commits: watch.commits };
+    return await new Pipeline(options, begun).run();
+  } finally {
+    await watch.end();
+  }
+}
+
+/** What is known of a run before it does any work. */
+interface BegunRun {
+  readonly runId: RunId;
+  /** The newest commit before the run began. */
+  readonly base: number;
+  /** Those that the run has made already. */
+  readonly commits: readonly number[];
 }
 
 class Pipeline {
@@ -52,25 +72,34 @@ class Pipeline {
   readonly #pending: Set<UserId>;
   readonly #outcomes = new Map<string, UserOutcome>();
   readonly #states = new Map<UserId, UserState>();
+  /** Of users whose work is not committed: the newest commit that their state takes into account. */
+  readonly #plannedFrom = new Map<UserId, number>();
+  readonly #leases: UserLeases;
   #conflicts = 0;
 
   constructor(
     readonly options: ExportOptions,
-    base: number,
+    { runId, base, commits }: BegunRun,
   ) {
-    const { archive, clock, random, settings } = options;
-    this.#runId = options.runId ?? asRunId(ulid(clock, random));
+    const { archive, clock, random, settings, logger } = options;
+    this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
     this.#startedAt = clock.monotonic();
     this.#pending = new Set(options.users);
     this.#summary = emptySummary(archive.storage.location, this.#runId);
+    this.#summary.commits.push(...commits);
     this.#summary.users.total = this.#pending.size;
     this.#grants = {
       sessions: new PageGrant(options.pageSize),
       history: new PageGrant(options.pageSize),
     };
+    this.#leases = new UserLeases({
+      ...{ storage: archive.storage, run: this.#runId, clock, random, logger, ...options.leases },
+    });
+    const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
-      ...{ archive, clock, logger: options.logger, base },
+      ...{ archive, clock, logger },
+      base: () => [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest()),
       ...{ formats: options.formats, withWorkbook: options.withWorkbook, tool: options.tool },
       run: this.#runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
@@ -79,8 +108,10 @@ class Pipeline {
         sessions: settings.sessions,
         search: settings.search ?? null,
         full: settings.full,
+        ...(settings.retryGaps ? { retry_gaps: true } : {}),
       },
       sizeBytes: options.checkpointBytes,
+      commitsBefore: commits.length,
       onCommit: (committed) => this.#committed(committed),
     });
   }
@@ -92,6 +123,8 @@ class Pipeline {
       await this.#checkpointer.discard(); // files that came for jobs that failed
     } catch (thrown) {
       error = await this.#saveWhatIsReady(thrown);
+    } finally {
+      await this.#leases.releaseAll();
     }
     return this.#result(error);
   }
@@ -113,7 +146,8 @@ class Pipeline {
         { newest: cause.newest },
         'another run has committed the same sessions; planning again',
       );
-      await this.#checkpointer.rebase(cause.newest);
+      this.#plannedFrom.clear();
+      await this.#checkpointer.restart();
       return false;
     } finally {
       stop.abort();
@@ -124,7 +158,6 @@ class Pipeline {
   /** As many users at a time as sessions: whoever is listed already fills the room that others leave. */
   async #exportPending(run: ExportRun, stop: AbortController): Promise<void> {
     const limit = pLimit(this.options.concurrency);
-    const users = [...this.#pending].values();
     const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         run.signal.throwIfAborted();
@@ -134,21 +167,34 @@ class Pipeline {
         throw error;
       }
     };
-    const worker = async () => {
-      for (const userId of users) {
-        await guarded(async () => {
-          const state = await this.options.archive.states.load(userId);
-          this.#states.set(userId, state);
-          const admit = <T>(work: () => Promise<T>) => limit(() => guarded(work));
-          const outcome = await exportUser(run, { userId, state, admit });
-          this.#outcomes.set(userId, outcome);
-          await this.#checkpointer.addUser(outcome.entry);
-        });
-      }
-    };
-    const workers = Array.from({ length: this.options.concurrency }, worker);
-    await Promise.allSettled(workers);
-    await Promise.all(workers);
+    await goThrough(this.#pending, {
+      ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
+      work: async (user) => {
+        await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
+      },
+      commit: () => this.#checkpointer.commit(),
+      onFailure: (error) => {
+        stop.abort(error);
+      },
+    });
+  }
+
+  async #exportOne(run: ExportRun, userId: UserId, admit: UserToExport['admit']): Promise<void> {
+    const { archive, settings } = this.options;
+    const state = await archive.states.load(userId);
+    const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
+    if (retry?.isDue === false) {
+      this.#pending.delete(userId);
+      this.#summary.users.complete++;
+      await this.#leases.release(userId);
+      return;
+    }
+    this.#states.set(userId, state);
+    this.#plannedFrom.set(userId, state.through);
+    const outcome = await exportUser(run, { userId, state, retry, admit });
+    this.#outcomes.set(userId, outcome);
+    await this.#checkpointer.addUser(outcome.entry);
+    if (this.#outcomes.has(userId)) await this.#leases.keep(userId);
   }
 
   async #commitInIntervals(stop: AbortController): Promise<void> {
@@ -187,7 +233,11 @@ class Pipeline {
     checkpoint.tally.addTo(summary);
     for (const { user } of checkpoint.users) this.#settle(user);
     await this.#saveStates(new Set(checkpoint.sessions.map(({ user }) => user)));
-    for (const { user } of checkpoint.users) this.#states.delete(user);
+    for (const { user } of checkpoint.users) {
+      this.#states.delete(user);
+      this.#plannedFrom.delete(user);
+      await this.#leases.release(user);
+    }
     this.options.observer.committed?.(checkpoint.number);
   }
 

@@ -45,8 +45,8 @@ export class SessionLedger implements SessionBook {
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
     this.#rowHash = known?.metaHash ?? NO_ROW;
-    // one that was recorded as deleted and is listed all the same is found again
-    this.#isTouched = known === undefined || known.deleted;
+    // one that was recorded as deleted or gone and is listed all the same is found again
+    this.#isTouched = known === undefined || known.deleted || known.goneAt !== null;
   }
 
   get jobs(): ReadonlyMap<JobId, JobState> {

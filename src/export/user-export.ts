@@ -8,7 +8,9 @@ import type { SessionRecord, Verbatim } from '../model/records.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
 import type { ExportRun } from './export-run.js';
+import { markGone } from './gone-sessions.js';
 import { gapOf, isSkippable, type Gap } from './gap.js';
+import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 
 export interface UserOutcome {
@@ -21,6 +23,8 @@ export interface UserOutcome {
 export interface UserToExport {
   readonly userId: UserId;
   readonly state: UserState;
+  /** Undefined where every session is looked at. */
+  readonly retry: RetryPlan | undefined;
   /** Runs a session's export when there is room for it. */
   readonly admit: (work: () => Promise<SessionOutcome>) => Promise<SessionOutcome>;
 }
@@ -49,6 +53,7 @@ export async function exportUser(run: ExportRun, user: UserToExport): Promise<Us
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   const outcomes = await exportSessions(run, user, listing);
+  await markGone(run, user.state, listing);
   run.observer.userFinished?.(userId);
   return outcomeOf(userId, listing, outcomes);
 }
@@ -96,11 +101,14 @@ async function getSessions(
 
 async function exportSessions(
   run: ExportRun,
-  { userId, state, admit }: UserToExport,
+  { userId, state, retry, admit }: UserToExport,
   { sessions }: SessionListing,
 ): Promise<Map<string, SessionOutcome>> {
   const outcomes = new Map<string, SessionOutcome>();
-  const work = sessions.map(async (session) => {
+  const wanted = sessions.filter(
+    ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
+  );
+  const work = wanted.map(async (session) => {
     const { id } = session.value;
     const known = state.sessions.get(id);
     const outcome = await admit(() => exportSession(run, { userId, session, known }));

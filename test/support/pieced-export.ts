@@ -15,6 +15,8 @@ import { tableNamed } from '../../src/model/tables.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
 import type { ServiceClientOptions } from '../../src/service/options.js';
 import type { Storage } from '../../src/storage/storage.js';
+import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
+import { systemProcesses } from '../../src/storage/process-identity.js';
 import { impatient } from './export-rig.js';
 
 export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'settings'>> {
@@ -24,13 +26,16 @@ export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'set
   readonly settings?: Partial<ExportOptions['settings']>;
   readonly client?: Partial<ServiceClientOptions>;
   readonly fileConcurrency?: number;
+  /** Default false: runs do not wait for each other, so that the log alone decides. */
+  readonly respectsLeases?: boolean;
 }
 
 const FORMATS = [createJsonlFormat()];
 
 /** Rows as JSONL; retries without a wait, four at most. */
 export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
-  const { emulator, storage, users, settings, client, fileConcurrency = 8, ...options } = parts;
+  const { emulator, storage, users, settings, client, fileConcurrency = 8, ...rest } = parts;
+  const { respectsLeases = false, ...options } = rest;
   const { clock = systemClock, logger = silentLogger } = options;
   const common = { clock, logger, random: impatient };
   const service = createServiceClient({
@@ -44,19 +49,33 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   try {
     return await runExport({
       ...common,
-      archive: await pieceOf(storage, emulator),
+      archive: await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator),
       ...{ service, fetcher, formats: FORMATS, withWorkbook: false, users: users.map(asUserId) },
       settings: {
         ...{ full: false, settleTimeMs: 3_600_000, sessions: [], search: undefined },
+        retryGaps: false,
         ...settings,
       },
       ...{ concurrency: 4, pageSize: 100, checkpointBytes: 1e9, checkpointIntervalMs: 1e9 },
+      leases: { processes: systemProcesses, noWait: false },
       ...{ tool: 'jobvault test', observer: {}, signal: new AbortController().signal },
       ...options,
     });
   } finally {
     await Promise.all([service.close(), fetcher.close()]);
   }
+}
+
+/** A storage in which every user is always free, and every other object where it is. */
+function withoutUserLeases(storage: Storage): Storage {
+  const isUserLease = (path: string) => /^_leases\/[0-9a-f]{64}\.json$/.test(path);
+  const overrides: Partial<Storage> = {
+    get: (path) =>
+      isUserLease(path) ? Promise.reject(new ObjectNotFoundError(path)) : storage.get(path),
+    putIfAbsent: (path, bytes) =>
+      isUserLease(path) ? Promise.resolve(true) : storage.putIfAbsent(path, bytes),
+  };
+  return Object.assign(Object.create(storage) as Storage, overrides);
 }
 
 /** Another view of the archive in a storage: what another process would open. */
