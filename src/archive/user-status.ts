@@ -29,7 +29,7 @@ export interface UserStatus {
   readonly last_look: LastLook | null;
 }
 
-export interface LastLook {
+interface LastLook {
   /** Sessions listed, and how many the service announced. */
   readonly listed: number;
   readonly total_items: number | null;

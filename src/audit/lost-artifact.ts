@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/commit.js';
 import type { Contents } from '../archive/contents.js';
 import type { VerifyProblem } from '../archive/verify-report.js';
+import { FormatError } from '../formats/format-error.js';
 import type { RowFormat } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { Row } from '../model/table-schema.js';
@@ -61,8 +62,13 @@ export async function placesOf(
       bytes,
       read: (range?: { readonly start: number; readonly end: number }) => storage.read(path, range),
     };
-    for await (const rows of format.readRows(artifactsTable, source)) {
-      for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
+    try {
+      for await (const rows of format.readRows(artifactsTable, source)) {
+        for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
+      }
+    } catch (error) {
+      // a sample may have left out that it is damaged; another file may name the artifact, too
+      if (!(error instanceof FormatError)) throw error;
     }
   }
   return entries.map((entry) => ({ entry, places: places.get(entry.sha256) ?? [] }));

@@ -33,7 +33,7 @@ export interface RepairReport {
   readonly problems: readonly VerifyProblem[];
 }
 
-export const REPAIR_DEFAULTS = { orphanAgeMs: 7 * 86_400_000 } as const;
+const REPAIR_DEFAULTS = { orphanAgeMs: 7 * 86_400_000 } as const;
 
 /**
  * @param inspection of this archive, just made
