@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sealCommit } from '../../src/archive/commit-codec.js';
-import type { Commit } from '../../src/archive/commit.js';
+import { unsealedSchema, type Commit } from '../../src/archive/commit.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
@@ -33,8 +33,8 @@ async function tamper(table: string, edit: (lines: string[]) => string[]): Promi
   await writeFile(join(rig.out, file.path), bytes);
   const entry = { rows: edited.length, bytes: bytes.length, sha256: sha256Hex(bytes) };
   const files = commit.files.map((other) => (other === file ? { ...file, ...entry } : other));
-  const { digest: _d, signature: _s, signed_by: _b, ...rest } = commit;
-  await writeFile(join(rig.out, COMMIT), sealCommit({ ...rest, files }).bytes);
+  const resealed = sealCommit(unsealedSchema.strip().parse({ ...commit, files }));
+  await writeFile(join(rig.out, COMMIT), resealed.bytes);
   await rm(join(rig.out, '_state'), { recursive: true });
 }
 
@@ -66,12 +66,10 @@ describe('tampering that every checksum agrees with', () => {
   });
 
   it('is seen where a row is missing, doubled or strange', async () => {
-    const [first = '', ...rest] = ['a1', 'a2'];
-    expect(rest).toEqual(['a2']);
     const isOf = (session: string) => (line: string) => line.includes(`"session_id":"${session}"`);
     const told = await refusesBoth('raw_jobs', (lines) => {
       const other = lines.filter(isOf('a2'));
-      return [...lines.filter(isOf(first)).slice(1), ...other, ...other.slice(0, 1)];
+      return [...lines.filter(isOf('a1')).slice(1), ...other, ...other.slice(0, 1)];
     });
     expect(told['a1']).toBe('jsonl: raw_jobs lacks 1 job version that the log names');
     expect(told['a2']).toMatch(/holds version 1 of job \S+ twice$/);

@@ -1,0 +1,65 @@
+/** Deletions that a killed run had begun. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outcomes, PruneRig } from '../support/prune-rig.js';
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+describe('an intent that a killed run has left', () => {
+  beforeEach(async () => {
+    rig.addSessions('ann', ['a1', 'a2']);
+    await rig.rig.export();
+    await rig.beginDeletion('ann', 'a1');
+  });
+
+  it('is confirmed where the session is gone', async () => {
+    rig.state.deleteSession('ann', 'a1');
+    const summary = await rig.pruned({ rules: { all: true, sessions: ['a1'] } });
+    expect(outcomes(summary)).toEqual({ a1: 'deleted' });
+    expect(await rig.recorded()).toEqual(['a1 confirmed-later']);
+    expect(await rig.intents()).toEqual([]);
+    expect(rig.deletesSent).toBe(0);
+  });
+
+  it('is dropped where the session is still there, which is planned like any other', async () => {
+    const summary = await rig.pruned({ rules: { all: true, holds: new Set(['a1']) } });
+    expect(outcomes(summary)).toEqual({ a1: 'hold', a2: 'deleted' });
+    expect(await rig.intents()).toEqual([]);
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
+  });
+
+  it('is told by a plan, which leaves it alone', async () => {
+    expect((await rig.plan()).summary).toMatchObject({ unfinished: 1, planned: 2 });
+    expect(await rig.intents()).toHaveLength(1);
+  });
+
+  it('stays where nothing shows that the key sees this archive', async () => {
+    rig.emulator.state.keys.setProject('other-key', 'another project');
+    const summary = await rig.pruned({ apiKey: 'other-key' });
+    expect(outcomes(summary)).toEqual({ a1: 'unproven', a2: 'not-listed' });
+    expect(summary).toMatchObject({ unfinished: 1, deletions: { deleted: 0, refused: 2 } });
+    expect(await rig.intents()).toHaveLength(1);
+    expect(await rig.rig.files('tables/deletions')).toEqual([]);
+  });
+
+  it('is confirmed, too, where no session is left that the service could list', async () => {
+    await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: new Set(['a1']) } });
+    await rig.beginDeletion('ann', 'a1');
+    rig.state.deleteSession('ann', 'a1');
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
+    expect(await rig.recorded()).toEqual(['a1 confirmed-later', 'a2 confirmed']);
+  });
+
+  it('is an error where it cannot be read, for a deletion could be forgotten', async () => {
+    const [path = ''] = await rig.intents();
+    await writeFile(join(rig.out, path), '{"format":1}\n');
+    const { error } = await rig.prune();
+    expect(error).toMatchObject({ name: 'IntegrityError', path });
+    expect(rig.left()).toHaveLength(2);
+  });
+});

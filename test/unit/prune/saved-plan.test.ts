@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ArchiveIdentity } from '../../../src/archive/identity.js';
+import { pruneRules } from '../../../src/prune/prune-rules.js';
+import { assertUsable, decodePlan, encodePlan, savedPlan } from '../../../src/prune/saved-plan.js';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const HOUR = 3_600_000;
+
+const identity: ArchiveIdentity = {
+  ...{ format: 1, id: 'A'.repeat(26), made_by: 'jobvault', created_at: '2026-11-01T00:00:00.000Z' },
+  service: { base_url: 'https://api.example.com', project: null },
+  formats: ['parquet'],
+};
+
+const session = (id: string, outcome: 'planned' | 'refused' | 'kept') => ({
+  ...{ user: 'ann', session: id, jobs: 2, changed_at: null, commit: 7, outcome },
+  ...{ reason: null, detail: null },
+});
+
+const plan = savedPlan(
+  identity,
+  pruneRules({ keep: 0, olderThanMs: HOUR }),
+  { sessions: [session('a', 'planned'), session('b', 'refused'), session('c', 'kept')] },
+  NOW,
+);
+
+describe('a saved plan', () => {
+  it('holds what was to go, and comes back from its file', () => {
+    expect(plan.sessions).toEqual([{ user: 'ann', session: 'a', commit: 7, jobs: 2 }]);
+    expect(plan.rules).toEqual({ keep: 0, older_than_ms: HOUR, free_slots: null });
+    expect(decodePlan(encodePlan(plan), 'plan.json')).toEqual(plan);
+  });
+
+  it.each(['', '{}', 'null', '[]', JSON.stringify({ ...plan, more: 1 })])('is not %s', (text) => {
+    expect(() => decodePlan(text, '--plan p')).toThrow('--plan p does not read as a plan');
+  });
+
+  it('is good for 24 hours', () => {
+    expect(() => assertUsable(plan, identity, NOW + 24 * HOUR)).not.toThrow();
+    expect(() => assertUsable(plan, identity, NOW + 24 * HOUR + 1)).toThrow(
+      'the plan is 24 h 0 m old, and a plan expires after 24 hours: make a new one',
+    );
+    expect(() => assertUsable(plan, identity, NOW - 25 * HOUR)).toThrow('made in the future');
+  });
+
+  it('is good for its own archive of its own service', () => {
+    const moved = { ...identity, service: { base_url: 'https://other', project: null } };
+    for (const other of [{ ...identity, id: 'B'.repeat(26) }, moved]) {
+      expect(() => assertUsable(plan, other, NOW)).toThrow('made for another archive');
+    }
+  });
+});

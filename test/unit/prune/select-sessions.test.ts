@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import type { JobState, SessionState } from '../../../src/archive/user-state.js';
+import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { ArchivedSession } from '../../../src/prune/archived-session.js';
+import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
+import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
+import { selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
+import { walkSelection } from '../../../src/prune/walk-selection.js';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 10, 21);
+
+const job = (over: Partial<JobState> = {}): JobState => ({
+  ...{
+    version: 1,
+    hash: 'h',
+    settled: true,
+    seenAt: '2026-11-01T00:00:00.000Z',
+    index: 0,
+    gaps: 0,
+  },
+  ...over,
+});
+
+/** Archived by a commit, so many days ago. */
+function archived(
+  id: string,
+  place: { readonly commit: number; readonly daysAgo?: number },
+  over: Partial<SessionState> = {},
+): ArchivedSession {
+  const { commit, daysAgo = 0 } = place;
+  const state: SessionState = {
+    ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
+    ...{ gaps: [], deleted: false, goneAt: null, jobs: new Map([[asJobId('j'), job()]]) },
+    ...over,
+  };
+  return {
+    ...{ user: asUserId('ann'), session: asSessionId(id), state, commits: [commit] },
+    ...{ hashes: new Map(), changed: { commit, atMs: NOW - daysAgo * DAY } },
+  };
+}
+
+function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
+  const { chosen, kept, live } = selectSessions(sessions, pruneRules(rules), NOW);
+  return {
+    chosen: chosen.map(
+      (choice) => `${choice.archived.session} ${choice.refusal?.reason ?? 'may go'}`,
+    ),
+    kept: kept.map((session) => session.archived.session),
+    live,
+  };
+}
+
+describe('selecting sessions', () => {
+  it('puts the oldest change first, whatever the order of the state', () => {
+    const sessions = [
+      archived('c', { commit: 3 }),
+      archived('a', { commit: 9 }),
+      archived('b', { commit: 3 }),
+    ];
+    expect(select(sessions).chosen).toEqual(['b may go', 'c may go', 'a may go']);
+  });
+
+  it('takes exactly the age that is asked for as old enough', () => {
+    const sessions = [29.999, 30, 31].map((daysAgo, n) =>
+      archived(`s${n}`, { commit: n + 1, daysAgo }),
+    );
+    expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
+      chosen: ['s1 may go', 's2 may go'],
+      kept: ['s0'],
+    });
+  });
+
+  it.each([
+    [0, []],
+    [1, ['s2']],
+    [3, ['s0', 's1', 's2']],
+    [9, ['s0', 's1', 's2']],
+  ])('keeps the %i most recently changed', (keep, kept) => {
+    const sessions = [1, 2, 3].map((commit) => archived(`s${commit - 1}`, { commit }));
+    expect(select(sessions, { keep }).kept).toEqual(kept);
+  });
+
+  it('knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {
+    const sessions = [
+      archived('deleted', { commit: 8 }, { deleted: true }),
+      archived('gone', { commit: 9 }, { goneAt: '2026-11-01T00:00:00.000Z' }),
+      archived('old', { commit: 1 }),
+      archived('new', { commit: 2 }),
+    ];
+    expect(select(sessions, { keep: 1 })).toEqual({
+      chosen: ['old may go'],
+      kept: ['new'],
+      live: 2,
+    });
+  });
+
+  it.each([
+    ['incomplete', { complete: false }],
+    ['incomplete', { archived: 2 }],
+    ['unsettled', { jobs: new Map([[asJobId('j'), job({ settled: false })]]) }],
+    ['gap', { jobs: new Map([[asJobId('j'), job({ gaps: 1 })]]) }],
+    [
+      'gap',
+      { gaps: [{ job: null, block_index: null, kind: null, status: 'failed', reason: 'r' }] },
+    ],
+  ] as const)('refuses what is %s', (reason, over) => {
+    expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
+  });
+
+  it('refuses what is on hold, by session or by user, and tells the worse reason first', () => {
+    const sessions = [
+      archived('a', { commit: 1 }),
+      archived('b', { commit: 2 }, { complete: false }),
+    ];
+    const byUser = select(sessions, { holds: new Set(['ann']) });
+    expect(byUser.chosen).toEqual(['a hold', 'b incomplete']);
+    expect(select(sessions, { holds: new Set(['a', 'A']) }).chosen[0]).toBe('a hold');
+  });
+
+  it('leaves out sessions that are not named, and counts them all the same', () => {
+    const sessions = [archived('a', { commit: 1 }), archived('b', { commit: 2 })];
+    expect(select(sessions, { sessions: ['b'] })).toEqual({
+      chosen: ['b may go'],
+      kept: [],
+      live: 2,
+    });
+  });
+});
+
+describe('going through a selection', () => {
+  it('stops where enough is gone, and passes over what may not go', async () => {
+    const sessions = [1, 2, 3, 4].map((commit) =>
+      archived(`s${commit}`, { commit }, { complete: commit !== 1 }),
+    );
+    const summary = emptyPruneSummary('place', 'run');
+    const budget = { maxDelete: 9, left: 9 };
+    const tried: string[] = [];
+    await walkSelection({
+      ...{ selection: selectSessions(sessions, pruneRules({}), NOW), wanted: 1, budget, summary },
+      attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
+    });
+    expect(tried).toEqual(['s2', 's3']);
+    expect(budget.left).toBe(8);
+    expect(summary).toMatchObject({ kept: 1, deletions: { refused: 1 } });
+  });
+
+  it.each([
+    [3, 150, 3],
+    [3, 148, 1],
+    [3, 147, 0],
+    [150, 149, 149],
+    [3, 0, 0],
+  ])('to have %i slots free where %i are listed, deletes %i', (freeSlots, listed, count) => {
+    expect(slotsToFree(pruneRules({ freeSlots }), listed)).toBe(count);
+  });
+});
+
+describe('rules', () => {
+  it.each([
+    [{}, false],
+    [{ users: ['ann'], holds: new Set(['x']), maxDelete: 5 }, false],
+    [{ all: true }, true],
+    [{ keep: 0 }, true],
+    [{ olderThanMs: 1 }, true],
+    [{ freeSlots: 1 }, true],
+    [{ sessions: ['a'] }, true],
+  ])('%j choose sessions: %s', (said, chooses) => {
+    expect(choosesSessions(pruneRules(said))).toBe(chooses);
+  });
+});
