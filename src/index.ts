@@ -8,6 +8,14 @@ export type { Gap } from './export/gap.js';
 export { planExport } from './export/plan-export.js';
 export type { ExportPlan } from './export/plan-export.js';
 
+export { planArchivePrune, pruneArchive } from './prune/prune-archive.js';
+export type { PlanArchiveOptions, PruneArchiveOptions } from './prune/prune-archive.js';
+export type { PrunePlan } from './prune/plan-prune.js';
+export type { PruneResult } from './prune/run-prune.js';
+export type { PruneRules } from './prune/prune-rules.js';
+export type { PrunedSession, PruneStatus, PruneSummary } from './prune/prune-summary.js';
+export type { SavedPlan } from './prune/saved-plan.js';
+
 export { createServiceClient } from './service/create-service-client.js';
 export type { ServiceClientOptions } from './service/options.js';
 export type * from './service/service-client.js';
