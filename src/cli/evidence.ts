@@ -29,6 +29,7 @@ export const evidenceCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { out, user: users, session: sessions, organization } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
+    assertDirectory(out);
     const { signal } = terminal.interruption;
     const { location, summary } = await withArchive(invocation, async (archive) => {
       assertOutside(out, positionals['archive'] ?? '');
@@ -48,6 +49,13 @@ export const evidenceCommand = defineCommand({
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },
 });
+
+/** A pack is moved into its place when it is whole, which only a directory can do. */
+function assertDirectory(out: string): void {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1];
+  if (scheme === undefined) return;
+  throw new UsageError(`${scheme}:// is no place for a pack; allowed is a directory`);
+}
 
 /** Whatever lies inside an archive belongs to it. */
 function assertOutside(out: string, archive: string): void {

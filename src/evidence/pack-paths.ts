@@ -15,7 +15,7 @@ export function artifactPathInPack({ path, sha256 }: ArtifactEntry): string {
   return `artifacts/${sha256}.${extension}`;
 }
 
-export const COMMITS = 'commits/';
+const COMMITS = 'commits/';
 
 export function wholeCommitPath(number: number): string {
   return COMMITS + nameOf(commitPath(number));

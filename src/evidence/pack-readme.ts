@@ -56,7 +56,8 @@ WHAT IS IN IT
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing, and why
-  records/         each job as the service sent it, to the letter
+  records/         each job as the service sent it, to the letter (so URLs in it
+                   may have signatures, which ran out minutes later)
   transcripts/     each session as a text to read: questions, answers, file names
   artifacts/       the tables and images, each named by its SHA-256
   commits/         the archive's log as far as it concerns these users

@@ -31,7 +31,7 @@ export interface UserPlan {
 }
 
 /** Keyed by ids as the tables have them: in rows, unlike in the log, a lone surrogate is U+FFFD. */
-export type ById<Plan> = ReadonlyMap<string, Plan>;
+type ById<Plan> = ReadonlyMap<string, Plan>;
 
 /** Users whose rows are gathered in one go over the part files. */
 export interface Batch {

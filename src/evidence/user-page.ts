@@ -38,7 +38,7 @@ export async function writeUserPage(
 ): Promise<void> {
   const listing = survey.listings.get(user);
   const before = pages.gaps;
-  if (!survey.selection.isNarrowed) await writeListingGap(pages, user, listing);
+  if (!survey.selection.isNarrowed) await writeListingGap(pages, user, sessions.size, listing);
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
@@ -64,19 +64,27 @@ function completeness(gaps: number, { selection }: Survey, listing: Listing | un
 async function writeListingGap(
   pages: Pages,
   user: string,
+  archived: number,
   listing: Listing | undefined,
 ): Promise<void> {
-  if (!listing) return;
-  const { error, complete, listed, total_items: total } = listing.entry;
-  const isWhole = error === null && (complete || (total !== null && listed >= total));
-  if (isWhole) return;
-  const reason =
-    error ?? `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
-  const status = error === null ? 'incomplete' : 'failed';
+  const reason = listing && listingGap(listing, archived);
+  if (reason === undefined) return;
+  const status = listing?.entry.error === null ? 'incomplete' : 'failed';
   await pages.write('gaps', {
     ...{ user_id: user, session_id: null, job_id: null, block_index: null, kind: null },
     ...{ status, reason },
   });
+}
+
+function listingGap({ entry }: Listing, archived: number): string | undefined {
+  const { error, complete, listed, total_items: total } = entry;
+  if (error !== null) return error;
+  if (!complete && (total === null || listed < total)) {
+    return `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
+  }
+  return listed > archived
+    ? `${listed} sessions were listed, and the archive knows ${archived}`
+    : undefined;
 }
 
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {

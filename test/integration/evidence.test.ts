@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bagInfoOf, bagProblems } from '../support/bag-validator.js';
 import { handOver, type Handover } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
+import { sortedJson } from '../support/sorted-json.js';
 
 let rig: ExportRig;
 let handover: Handover;
@@ -144,7 +145,7 @@ describe('an evidence pack of everybody', () => {
       expect(previous).toBe(before);
       const { digest: own, ...body } = await pack.json(file);
       expect(own).toBe(digest);
-      expect(createHash('sha256').update(sorted(body)).digest('hex')).toBe(digest);
+      expect(createHash('sha256').update(sortedJson(body)).digest('hex')).toBe(digest);
       expect(body['number']).toBe(Number(number));
       before = digest ?? '';
     }
@@ -210,11 +211,3 @@ describe('the place of a pack', () => {
     expect([exitCode, await bagProblems(place)]).toEqual([0, []]);
   });
 });
-
-/** Keys in order, no white space: as README.txt says it. */
-function sorted(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${sorted(member)}`).join(',')}}`;
-}

@@ -1,0 +1,93 @@
+/** A pack never claims more than the log does: gaps are named, doubt is told. */
+import { describe, expect, it } from 'vitest';
+import { bagProblems } from '../support/bag-validator.js';
+import { handOver } from '../support/evidence-rig.js';
+import { ExportRig } from '../support/export-rig.js';
+
+describe('evidence with gaps', () => {
+  it('names each gap of the export, says so, and ends with exit code 3', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 4, jobs: 6, gaps: true });
+    const { gaps } = await rig.export();
+    expect(gaps.length).toBeGreaterThan(0);
+    const { exitCode, summary, pack } = await handOver(rig);
+    expect(exitCode).toBe(3);
+    expect(summary()).toMatchObject({ status: 'gaps', gaps: gaps.length });
+    const keyOf = (...key: unknown[]) => key.join(' ');
+    expect(
+      (await pack.page('gaps'))
+        .map((row) => keyOf(row['job_id'], row['block_index'], row['status']))
+        .toSorted(),
+    ).toEqual(gaps.map((gap) => keyOf(gap.job, gap.block_index, gap.status)).toSorted());
+    const notes = (await pack.page('items')).filter(
+      ({ item, status }) => item === 'artifact' && status !== 'stored',
+    );
+    expect(notes).toHaveLength(gaps.length);
+    for (const row of notes) {
+      expect([row['pack_path'], row['sha256']]).toEqual(['', '']);
+      expect(row['note']).not.toBe('');
+    }
+    expect(await pack.text('data/README.txt')).toContain('IT IS NOT COMPLETE');
+    expect(await pack.filesWith('NOT ARCHIVED')).not.toEqual([]);
+    const complete = (await pack.page('summary')).map((row) => [
+      row['gaps'] === '0',
+      row['complete'],
+    ]);
+    for (const [hasNone, told] of complete) expect(told).toBe(hasNone === true ? 'yes' : 'no');
+    expect(await bagProblems(pack.directory)).toEqual([]);
+  });
+
+  it('names a user who could not be listed', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
+    await rig.export();
+    const [user = ''] = rig.state.userIds();
+    const archive = await rig.open();
+    const [commit] = [await archive.log.read(1)];
+    await archive.log.append({
+      ...{ base: 1, run: commit.run, checkpoint: 2, tool: 't', scope: {} },
+      ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [] },
+      abandoned: [],
+      users: [{ ...commit.users[0]!, complete: false, listed: 0, error: 'nobody answers' }],
+    });
+    const { exitCode, pack } = await handOver(rig);
+    expect(exitCode).toBe(3);
+    expect(await pack.page('gaps')).toMatchObject([
+      { user_id: user, session_id: '', status: 'failed', reason: 'nobody answers' },
+    ]);
+    const [session = ''] = rig.state.sessionIds(user);
+    expect((await handOver(rig, '--session', session)).exitCode).toBe(0);
+  });
+
+  it('names a user of whom more sessions were listed than the archive has', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+    await rig.export();
+    const archive = await rig.open();
+    const commit = await archive.log.read(1);
+    await archive.log.append({
+      ...{ base: 1, run: commit.run, checkpoint: 2, tool: 't', scope: {} },
+      ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [] },
+      abandoned: [],
+      users: [{ ...commit.users[0]!, listed: 3, total_items: 3 }],
+    });
+    const { exitCode, pack } = await handOver(rig);
+    expect(exitCode).toBe(3);
+    expect(await pack.page('gaps')).toMatchObject([
+      {
+        session_id: '',
+        status: 'incomplete',
+        reason: '3 sessions were listed, and the archive knows 2',
+      },
+    ]);
+  });
+
+  it('claims no completeness of a user whose sessions were never listed as a whole', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+    const [user = ''] = rig.state.userIds();
+    const [session = ''] = rig.state.sessionIds(user);
+    await rig.export({ users: [user], sessions: [session] });
+    const { exitCode, pack } = await handOver(rig);
+    expect(exitCode).toBe(0);
+    expect(await pack.page('summary')).toMatchObject([
+      { complete: 'not proven', sessions: '1', sessions_listed: '' },
+    ]);
+  });
+});
