@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { ORDERS, noFaults } from '../../src/emulator/faults/faults.js';
+import { asUserId } from '../../src/model/ids.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';
 import { doubledKeys } from '../support/export-rig.js';
 import { createMemoryStorage } from '../support/memory-storage.js';
@@ -75,12 +76,15 @@ it('archives each job that was there throughout a run once, or reports a gap', a
           });
         }
         const throughout = there();
+        const alwaysListed = new Set<string>(state.sessionIds(user));
         let request = 0;
         Object.assign(faults, noFaults(), { order: orders[run], clampPageSize: pageSize });
         faults.beforeRequest = () => {
           request++;
           for (const step of changes[run] ?? []) if (step.request === request) apply(step);
           const now = there();
+          const listed = new Set<string>(state.sessionIds(user));
+          for (const id of alwaysListed) if (!listed.has(id)) alwaysListed.delete(id);
           for (const key of throughout) if (!now.has(key)) throughout.delete(key);
         };
         const { summary, error } = await piecedExport({
@@ -103,6 +107,11 @@ it('archives each job that was there throughout a run once, or reports a gap', a
           expect(doubledKeys(name, await rowsIn(archive, name))).toEqual([]);
         }
         expect(await faultsOf(archive)).toEqual([]);
+        const { sessions: known } = await archive.states.load(asUserId(user));
+        const goneInError = [...known]
+          .filter(([id, { goneAt }]) => goneAt !== null && alwaysListed.has(id))
+          .map(([id]) => id);
+        expect(goneInError).toEqual([]);
       }
 
       function apply({ kind, at }: Change): void {
@@ -121,6 +130,6 @@ it('archives each job that was there throughout a run once, or reports a gap', a
         if (kind === 'add job' || kind === 'swap jobs') addJob(user, session);
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 200 },
   );
-}, 120_000);
+}, 240_000);
