@@ -177,7 +177,7 @@ export class Checkpointer {
 
   async #commitBatch(): Promise<void> {
     const batch = this.#batch;
-    let mayBeCommitted = false;
+    const commitPut = { isTried: false };
     try {
       const files = await batch.parts.close();
       await batch.parts.publish();
@@ -201,7 +201,7 @@ export class Checkpointer {
         abandoned: [],
         users: batch.users,
         onPut: () => {
-          mayBeCommitted = true;
+          commitPut.isTried = true;
         },
       });
       for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
@@ -217,7 +217,7 @@ export class Checkpointer {
         error instanceof CommitConflictError ||
         error instanceof RunAbandonedError ||
         error instanceof LogCrowdedError;
-      if (!mayBeCommitted || isRefused) await this.#withdraw(batch);
+      if (!commitPut.isTried || isRefused) await this.#withdraw(batch);
       if (this.#batch === batch) await this.#discardBatch();
       throw error;
     }
