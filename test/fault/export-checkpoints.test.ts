@@ -46,6 +46,8 @@ function fullAfter(storage: Storage, steps: number): Storage & { readonly refuse
     stat: (path) => storage.stat(path),
     list: (prefix) => storage.list(prefix),
     delete: (path) => storage.delete(path),
+    sweep: () => storage.sweep(),
+    sweep: () => storage.sweep(),
     close: () => storage.close(),
     async put(path, bytes) {
       step(path);
