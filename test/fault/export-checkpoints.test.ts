@@ -47,7 +47,6 @@ function fullAfter(storage: Storage, steps: number): Storage & { readonly refuse
     list: (prefix) => storage.list(prefix),
     delete: (path) => storage.delete(path),
     sweep: () => storage.sweep(),
-    sweep: () => storage.sweep(),
     close: () => storage.close(),
     async put(path, bytes) {
       step(path);
