@@ -32,7 +32,7 @@ export async function deleteArchived(
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, rate, pageSize } = options;
-  const { logger, signal, signer, users, sessions = [] } = options;
+  const { logger, signal, signer, noWait, users, sessions = [] } = options;
   let pruned: PruneResult;
   try {
     pruned = await pruneArchive({
@@ -47,6 +47,7 @@ export async function deleteArchived(
         logger,
         signal,
         signer,
+        noWait,
       },
       rules: { ...rules, users, sessions },
       // who had nothing to export has nothing to delete

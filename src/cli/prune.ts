@@ -17,6 +17,7 @@ const settings = {
   project: exportSettings.project,
   pageSize: exportSettings.pageSize,
   signingKey: exportSettings.signingKey,
+  noWait: exportSettings.noWait,
 };
 
 export const pruneCommand = defineCommand({
@@ -56,7 +57,11 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const result = await pruneArchive({
     ...(await commonOptions(invocation)),
     ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
-    ...{ pageSize: given.pageSize, signer: await readSigner(given.signingKey) },
+    ...{
+      pageSize: given.pageSize,
+      signer: await readSigner(given.signingKey),
+      noWait: given.noWait,
+    },
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
   });
   const { summary, error } = result;

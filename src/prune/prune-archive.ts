@@ -11,6 +11,7 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import { createServiceClient } from '../service/create-service-client.js';
+import { systemProcesses } from '../storage/process-identity.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
@@ -48,6 +49,8 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   readonly rate?: number | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
   readonly pageSize?: number | undefined;
+  /** End rather than wait where another run is at work on a user. Default false. */
+  readonly noWait?: boolean | undefined;
   /** Signs the commits. Default: nobody does. */
   readonly signer?: CommitSigner | undefined;
 }
@@ -106,6 +109,7 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneR
           tool: TOOL,
         },
         formats: rowFormats({ parquet: { codec: 'zstd' } }),
+        leases: { processes: systemProcesses, noWait: options.noWait ?? false },
         pageSize: options.pageSize ?? DEFAULTS.pageSize,
         signal: options.signal ?? new AbortController().signal,
       });

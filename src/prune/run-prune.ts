@@ -7,6 +7,7 @@ import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import type { RowFormat } from '../formats/format.js';
 import { asRunId, type UserId } from '../model/ids.js';
+import type { Processes } from '../storage/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { ArchiveProof } from './archive-proof.js';
 import { sessionKey } from './archived-session.js';
@@ -16,6 +17,7 @@ import { Intents } from './intents.js';
 import { KeyWitness } from './key-witness.js';
 import { LogFacts } from './log-facts.js';
 import type { PruneRules } from './prune-rules.js';
+import { PruneLeases } from './prune-leases.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { refusal } from './refusal.js';
@@ -38,6 +40,14 @@ export interface RunPruneOptions {
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
   /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
   readonly strangers?: 'refuse' | 'skip' | undefined;
+  readonly leases: {
+    /** Tells whose lease is that of a dead process. */
+    readonly processes: Processes;
+    /** Give way to a run that is known to live instead of waiting for it. */
+    readonly noWait: boolean;
+    /** Default 30 s. */
+    readonly termMs?: number | undefined;
+  };
   readonly pageSize: number;
   /** Name and version, as commits record it: `jobvault 0.1.0`. */
   readonly tool: string;
@@ -64,6 +74,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 class PruneRun {
   readonly #tools: Omit<PruneTools, 'proof'>;
   readonly #chooser: Chooser;
+  readonly #leases: PruneLeases;
   readonly #budget;
   readonly #startedAt;
   /** Sessions, by `sessionKey`, whose earlier deletion could not be settled: they are left alone. */
@@ -78,6 +89,9 @@ class PruneRun {
     const scope = scopeOf(rules);
     this.#startedAt = clock.monotonic();
     this.#chooser = new Chooser({ ...options, facts });
+    this.#leases = new PruneLeases({
+      ...{ storage: archive.storage, run, clock, random, logger, signal, ...options.leases },
+    });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       ...{ run, facts, intents, signal },
@@ -93,11 +107,15 @@ class PruneRun {
     const { facts, deletions } = this.#tools;
     let error: unknown;
     try {
+      await this.#leases.begin();
       await facts.refresh();
       const { users, wanted } = await this.#chooser.survey(signal);
       await this.#settleIntents();
       const proof = new ArchiveProof({ archive, facts, formats, wanted, signal });
-      for (const user of users) await this.#pruneUser(user, { ...this.#tools, proof });
+      for (const user of users) {
+        signal.throwIfAborted();
+        await this.#leases.alone(user, () => this.#pruneUser(user, { ...this.#tools, proof }));
+      }
     } catch (thrown) {
       error = thrown;
     }
@@ -106,6 +124,8 @@ class PruneRun {
     } catch (worse) {
       // what is deleted and not recorded is told by its intents; an interruption must not hide that
       if (error === undefined || signal.aborted) return this.#result(worse, 'failed');
+    } finally {
+      await this.#leases.end();
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }
@@ -118,11 +138,10 @@ class PruneRun {
     const witness = new KeyWitness(archive, look);
     for (const intent of open) {
       signal.throwIfAborted();
-      const settling = settleIntent(
-        { archive, intents, look, witness, deletions, intended },
-        intent,
+      const tools = { archive, intents, look, witness, deletions, intended };
+      const settled = await this.#leases.alone(intent.user, () =>
+        watch.answerOr(settleIntent(tools, intent), 'unconfirmed'),
       );
-      const settled = await watch.answerOr(settling, 'unconfirmed');
       if (settled === 'confirmed') addIntent(summary, intent, undefined);
       if (typeof settled === 'string') continue;
       this.#undecided.add(sessionKey(intent.user, intent.session));
@@ -133,7 +152,6 @@ class PruneRun {
   }
 
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {
-    this.options.signal.throwIfAborted();
     const user = await tools.facts.sessionsOf(userId);
     const selection = this.#chooser.select(
       user.sessions.filter(({ session }) => !this.#undecided.has(sessionKey(userId, session))),

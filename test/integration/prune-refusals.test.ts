@@ -1,5 +1,14 @@
 /** When nothing may be deleted: wrong keys, wrong places, changed sessions. */
+import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLease } from '../../src/archive/lease.js';
+import { userLeasePath } from '../../src/archive/paths.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { systemRandom } from '../../src/base/random.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { asUserId } from '../../src/model/ids.js';
+import { systemProcesses } from '../../src/storage/process-identity.js';
+import { runOf } from '../support/archive-samples.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 let rig: PruneRig;
@@ -88,11 +97,29 @@ describe('nothing is deleted', () => {
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'deleted', b1: 'grown' });
   });
 
+  it('of a user on whom another run is at work, where that is not to be waited for', async () => {
+    const { storage } = await rig.rig.open();
+    const lease = await acquireLease({
+      ...{ storage, path: userLeasePath(asUserId('ann')), run: runOf('A'), subject: 'ann' },
+      ...{ processes: systemProcesses, clock: systemClock, random: systemRandom },
+      ...{ logger: silentLogger, patience: 'none' },
+    });
+    const rules = { all: true, users: ['ann'] };
+    const { error } = await rig.prune({ rules, noWait: true });
+    expect(error).toMatchObject({ failure: 'locked' });
+    expect(rig.deletesSent).toBe(0);
+    await lease.release();
+    expect(await rig.pruned({ rules, noWait: true })).toMatchObject({ deletions: { deleted: 2 } });
+    expect(await rig.rig.files('_leases')).toEqual([]);
+  });
+
   it('that another run archives between our look into the log and the DELETE', async () => {
     let exported: Promise<unknown> | undefined;
     rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
       if (operation !== 'getHistory' || pathId !== 'a1' || exported) return;
       rig.emulator.faults.beforeRequest = undefined;
+      // a lease is a courtesy, and may be lost
+      await rm(rig.path('archive/_leases'), { recursive: true });
       const [job = ''] = rig.state.jobIds('ann', 'a1');
       rig.state.growAnswer('ann', 'a1', job, 'and more');
       exported = rig.rig.export({ users: ['ann'], full: true });
