@@ -1,10 +1,8 @@
 /** What a run knows of one session: from the archive at first, then with what it has written itself. */
 import type { GapEntry, SessionEntry } from '../archive/commit.js';
 import type { JobState, SessionState } from '../archive/user-state.js';
-import { canonicalJson } from '../base/canonical-json.js';
-import { sha256Hex } from '../base/digest.js';
 import { groupBy } from '../base/group-by.js';
-import { settingsHash } from '../flatten/content-hash.js';
+import { sessionRowHash } from '../flatten/content-hash.js';
 import { sessionRow } from '../flatten/session-row.js';
 import type { TableRows } from '../flatten/flatten-job.js';
 import { makeWellFormed } from '../flatten/well-formed.js';
@@ -129,7 +127,7 @@ export class SessionLedger implements SessionBook {
   }): TableRows | undefined {
     const jobCount = this.#jobs.size;
     const isComplete = this.#isComplete;
-    const rowHash = sha256Hex(canonicalJson([settingsHash(this.session), jobCount, isComplete]));
+    const rowHash = sessionRowHash(this.session, jobCount, isComplete);
     if (rowHash === this.#rowHash) return undefined;
     this.#rowHash = rowHash;
     this.#version++;

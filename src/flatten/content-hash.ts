@@ -18,6 +18,15 @@ export function settingsHash(session: Verbatim<SessionRecord>): string {
   return sha256Hex(canonicalJson(stable(exactValue(session))));
 }
 
+/** Of all that a session's row in `sessions` says: a new row is written where this has changed. */
+export function sessionRowHash(
+  session: Verbatim<SessionRecord>,
+  jobCount: number,
+  isComplete: boolean,
+): string {
+  return sha256Hex(canonicalJson([settingsHash(session), jobCount, isComplete]));
+}
+
 function stable(value: unknown): Json {
   if (typeof value === 'string') return unsignedText(value);
   if (Array.isArray(value)) return value.map(stable);

@@ -19,7 +19,7 @@ export interface PruneRules {
   readonly maxDelete: number;
 }
 
-export const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
+const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
 
 /** Rules with what is not said filled in. */
 export function pruneRules(said: Partial<PruneRules>): PruneRules {

@@ -1,5 +1,6 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import type { UserState } from '../archive/user-state.js';
+import { sessionRowHash } from '../flatten/content-hash.js';
 import type { RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import { isLive, type ArchivedSession } from './archived-session.js';
@@ -66,6 +67,14 @@ export class UserPrune {
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
     const changed = await watch.answerOr(look.changeOf(archived), 'service');
     if (changed) return changed;
+    const { session, state } = archived;
+    const record = listing.sessions.get(session);
+    if (!record || sessionRowHash(record, state.jobs.size, state.complete) !== state.metaHash) {
+      return refusal(
+        'changed',
+        'its name or settings changed since: to be archived by the next export',
+      );
+    }
     return this.#conflict(archived);
   }
 

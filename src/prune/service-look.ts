@@ -1,7 +1,7 @@
 /** What the service says right before a deletion: which sessions it lists, and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
 import type { UserId } from '../model/ids.js';
-import type { JobRecord, SessionRecord } from '../model/records.js';
+import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { PageGrant } from '../service/page-grant.js';
 import { PageReader } from '../service/page-reader.js';
@@ -12,7 +12,8 @@ import type { ArchivedSession } from './archived-session.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 
 export interface UserListing {
-  readonly sessions: ReadonlySet<string>;
+  /** By id. */
+  readonly sessions: ReadonlyMap<string, Verbatim<SessionRecord>>;
   /** Why it is not certain that these are all; undefined where it is. */
   readonly gap: string | undefined;
 }
@@ -40,8 +41,10 @@ export class ServiceLook {
       grant: this.#grants.sessions,
       what: `the sessions of user ${userId}`,
     });
-    const sessions = new Set<string>();
-    const { gap } = await forEachRecord(reader, ({ id }) => void sessions.add(id));
+    const sessions = new Map<string, Verbatim<SessionRecord>>();
+    const { gap } = await forEachRecord(reader, ({ id, record }) => {
+      sessions.set(id, record);
+    });
     return { sessions, gap: gap?.message };
   }
 

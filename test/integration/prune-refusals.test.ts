@@ -90,6 +90,16 @@ describe('nothing is deleted', () => {
     expect(outcomes(await rig.pruned())).toMatchObject({ a1: 'unproven' });
   });
 
+  it('of a session that was renamed, until the next export has its new name', async () => {
+    const jobs = rig.state.jobIds('bob', 'b1').map((job) => rig.state.jobText('bob', 'b1', job));
+    rig.state.addSession('bob', { id: 'b1', name: 'Another name' }, jobs);
+    expect(outcomes(await rig.pruned())).toMatchObject({ b1: 'changed' });
+    await rig.rig.export();
+    expect(outcomes(await rig.pruned())).toEqual({ b1: 'deleted' });
+    const names = (await rig.rig.rows('sessions')).map((row) => row['name']);
+    expect(names).toContain('Another name');
+  });
+
   it('of a session that changes between the listing and the last look', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId, nth }) => {
       if (operation === 'getHistory' && pathId === 'b1' && nth > 1) rig.grow('bob', 'b1');
