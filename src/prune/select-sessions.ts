@@ -19,7 +19,7 @@ export interface Choice {
   readonly refusal: Refusal | undefined;
 }
 
-export interface Kept {
+interface Kept {
   readonly archived: ArchivedSession;
   readonly why: string;
 }

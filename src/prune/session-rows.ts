@@ -25,7 +25,7 @@ export interface RawJobRow extends JobRow {
   readonly fileBlocks: readonly number[];
 }
 
-export interface HashedJobRow extends JobRow {
+interface HashedJobRow extends JobRow {
   readonly hash: string;
 }
 

@@ -5,7 +5,7 @@ import { refusal } from './refusal.js';
 import type { Selection } from './select-sessions.js';
 
 /** Deletions that the run may still make. */
-export interface Budget {
+interface Budget {
   readonly maxDelete: number;
   left: number;
 }
