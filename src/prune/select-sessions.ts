@@ -56,7 +56,7 @@ function whyKept(
   if (olderThanMs !== undefined && nowMs - changed.atMs < olderThanMs) {
     return `a change was seen on ${new Date(changed.atMs).toISOString().slice(0, 10)}, which is too recent`;
   }
-  if (isAmongNewest) return `it is among the user's ${keep} most recently changed`;
+  if (isAmongNewest) return `among the user's ${keep} most recently changed`;
   return undefined;
 }
 
