@@ -52,5 +52,6 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-call': 'off',
     },
   },
+  { files: ['test/bench/**'], rules: { 'no-console': 'off' } },
   ...roomArrows,
 );

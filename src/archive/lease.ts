@@ -13,7 +13,7 @@ import type { Storage } from '../storage/storage.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';
 
-export const LEASE_TERM_MS = 30_000;
+const LEASE_TERM_MS = 30_000;
 /** Renewals in a term: two may fail. */
 const RENEWALS = 3;
 /** Looks at another's lease in a term. */

@@ -14,7 +14,10 @@ export function ulid(clock: Clock, random: Random): string {
 /** When a ULID was made, in milliseconds since 1970 UTC; undefined for any other text. */
 export function timeOfUlid(text: string): number | undefined {
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/.test(text)) return undefined;
-  return [...text.slice(0, 10)].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0);
+  return Array.from(text.slice(0, 10)).reduce(
+    (time, digit) => time * 32 + CROCKFORD.indexOf(digit),
+    0,
+  );
 }
 
 function encode(value: bigint, length: number): string {

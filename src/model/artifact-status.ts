@@ -1,5 +1,5 @@
 /** What became of a file behind a TABLE or IMAGE block. Everything but `stored` is a gap. Source: design.md, section 4. */
-export const ARTIFACT_STATUSES = [
+const ARTIFACT_STATUSES = [
   'stored',
   'expired',
   'missing',

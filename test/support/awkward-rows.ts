@@ -9,7 +9,7 @@ import type {
 
 const controls = Array.from({ length: 32 }, (_, code) => String.fromCharCode(code));
 
-export const AWKWARD_TEXTS: readonly string[] = [
+const AWKWARD_TEXTS: readonly string[] = [
   ...['', ' ', 'a', 'null', 'NaN', 'true', '0123', '1e5', '2024-01-01', '\\N', '"', "'", '\\'],
   ...['🙂 smile', '👩‍👩‍👧‍👦 family', '🇩🇪', 'שלום עולם', 'مرحبا', '\u202Eright to left\u202C'],
   ...[
@@ -72,7 +72,7 @@ export const AWKWARD_TEXTS: readonly string[] = [
 ];
 
 /** Longer than a cell of Excel may be, or just not. */
-export const LONG_TEXTS: readonly string[] = [
+const LONG_TEXTS: readonly string[] = [
   'x'.repeat(40_000),
   'ä'.repeat(40_000),
   '\u0001'.repeat(40_000),

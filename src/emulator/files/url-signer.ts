@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 
 /** The folder of all files on the file host; a path-style bucket. */
-export const BUCKET = 'session-files';
+const BUCKET = 'session-files';
 const REGION = 'eu-central-1';
 const ACCESS_KEY = 'EMULATORACCESSKEY';
 /** `{{url:KEY}}` and `{{expires_at}}` in a job's text. */

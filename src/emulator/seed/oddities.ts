@@ -11,7 +11,7 @@ import { sourcesOf } from './sources.js';
 type Oddity = (draft: JobDraft, figures: Figures, datasetId: string) => void;
 
 /** In JSON text this stands for the digits without quotes: a number that no double can hold. */
-export const BEYOND_DOUBLES = '{{digits:9007199254740993}}';
+const BEYOND_DOUBLES = '{{digits:9007199254740993}}';
 
 /** Archivable, every one: the demo has them all and ends without a gap. */
 const ODDITIES: readonly Oddity[] = [
