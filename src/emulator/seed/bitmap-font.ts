@@ -23,7 +23,6 @@ const ROWS: ReadonlyMap<string, readonly number[]> = new Map(
 );
 
 export const GLYPH_WIDTH = 6;
-const GLYPH_HEIGHT = 7;
 
 /** What can be drawn of a text: letters lose their accents, other scripts and emoji fall away. */
 export function drawable(text: string): string {
