@@ -20,10 +20,11 @@ export async function markGone(
   );
   if (gone.length === 0) return;
   const { user } = state;
-  if (listed.size === 0) {
+  // another project's key shows another project's sessions, and none of these
+  if (![...state.sessions.keys()].some((id) => listed.has(id))) {
     logger.warn(
       { user, archived: gone.length },
-      'the service lists no session of this user any more, though some are archived: no session is marked as gone; is the API key that of the same project?',
+      'the service lists no archived session of this user any more: no session is marked as gone; is the API key that of the same project?',
     );
     return;
   }

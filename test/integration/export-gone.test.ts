@@ -51,8 +51,33 @@ it('marks nothing after a narrowed run, nor where a user suddenly lists nothing,
   expect(await goneOf(rig, 'ann')).toEqual([]);
   expect(warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(
-    /lists no session of this user any more.*no session is marked as gone/,
+    /lists no archived session of this user any more.*no session is marked as gone/,
   );
+});
+
+it('marks nothing where a user lists other sessions only, as with the key of another project', async () => {
+  await using rig = await ExportRig.start();
+  const archived = fill(rig, 'ann', 2);
+  await rig.export();
+  for (const session of archived) rig.state.deleteSession('ann', session);
+  fill(rig, 'ann', 2);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+  expect(await rig.rows('jobs')).toHaveLength(4);
+});
+
+it('takes the mark back when the session is listed again', async () => {
+  await using rig = await ExportRig.start();
+  const [first = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  const text = rig.state.jobText('ann', first, rig.state.jobIds('ann', first)[0] ?? '');
+  rig.state.deleteSession('ann', first);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([first]);
+  rig.state.addSession('ann', { id: first });
+  rig.state.addJob('ann', first, text);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([]);
 });
 
 it('retries only what has gaps, and asks about nobody else', async () => {

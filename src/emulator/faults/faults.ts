@@ -6,8 +6,7 @@ export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** What `total_items` says: the truth, the page's own length, nothing, or one more with every request. */
-const TOTALS = ['right', 'page', 'absent', 'growing'] as const;
-export type Totals = (typeof TOTALS)[number];
+export type Totals = 'right' | 'page' | 'absent' | 'growing';
 
 export interface Faults {
   /** Before every API answer. */
