@@ -64,24 +64,30 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
   await Promise.race([asked, first.ended]);
   const began = performance.now();
   expect((await first.ended).exitCode).toBe(0);
-  const durationMs = performance.now() - began;
+  let durationMs = performance.now() - began;
 
   let kills = 0;
   for (let attempts = 0; kills < KILLS; attempts++) {
-    expect(attempts).toBeLessThan(3 * KILLS);
+    expect(attempts).toBeLessThan(10 * KILLS);
     const users = rig.state.userIds();
     const user = users[Math.floor(random.fraction() * users.length)]!;
     rig.state.addJobs(user, rig.state.addSession(user), 2);
     asked = firstRequest();
     const running = rig.begin(rig.exportWords(...words));
     await Promise.race([asked, running.ended]);
+    const askedAt = performance.now();
     const timer = setTimeout(() => {
       running.kill('SIGKILL');
     }, random.fraction() * durationMs);
     const { exitCode, stderr } = await running.ended;
     clearTimeout(timer);
-    if (exitCode === null) kills++;
-    else expect(exitCode, stderr).toBe(0);
+    if (exitCode === null) {
+      kills++;
+      continue;
+    }
+    expect(exitCode, stderr).toBe(0);
+    // it was faster than the kill: the next ones come within the time that a run takes now
+    durationMs = performance.now() - askedAt;
   }
 
   expect((await rig.export({ words })).status).toBe('complete');
