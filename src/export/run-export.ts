@@ -9,7 +9,6 @@ import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { PageGrant } from '../service/page-grant.js';
-import { StorageError } from '../storage/storage-error.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
 import type { ExportOptions } from './export-options.js';
 import type { ExportRun } from './export-run.js';
@@ -76,6 +75,7 @@ class Pipeline {
   readonly #plannedFrom = new Map<UserId, number>();
   readonly #leases: UserLeases;
   #conflicts = 0;
+  #isSaved = true;
 
   constructor(
     readonly options: ExportOptions,
@@ -212,15 +212,16 @@ class Pipeline {
   /** An interrupted or failing run keeps what it has; the error to report, a worse one if saving fails. */
   async #saveWhatIsReady(error: unknown): Promise<unknown> {
     const cannotCommit =
-      error instanceof StorageError ||
       error instanceof RunAbandonedError ||
       error instanceof CommitConflictError ||
-      failureOf(error) === 'integrity';
+      ['storage', 'integrity'].includes(failureOf(error));
     try {
       if (!cannotCommit) await this.#checkpointer.commit();
+      this.#isSaved = !cannotCommit;
       return error;
     } catch (worse) {
-      return failureOf(worse) === 'unexpected' ? error : worse;
+      this.#isSaved = false;
+      return failureOf(worse) === 'unexpected' && !this.options.signal.aborted ? error : worse;
     } finally {
       await this.#checkpointer.discard();
     }
@@ -289,7 +290,7 @@ class Pipeline {
       rate_limited: service.stats.rateLimited,
     };
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
-    const isInterrupted = error !== undefined && signal.aborted;
+    const isInterrupted = error !== undefined && signal.aborted && this.#isSaved;
     if (isInterrupted) summary.status = 'interrupted';
     else if (error !== undefined) summary.status = 'failed';
     else summary.status = summary.gaps.length > 0 ? 'gaps' : 'complete';
