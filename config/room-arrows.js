@@ -14,11 +14,20 @@ const mayImport = {
   export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   evidence: ['base', 'model', 'storage', 'formats', 'archive'],
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'archive'],
+  rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
+  query: ['base', 'model', 'storage', 'archive'],
+  report: ['base', 'model', 'storage', 'formats', 'archive'],
+  telemetry: ['base', 'model'],
+  fleet: [
+    ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+    'export',
+  ],
   emulator: ['base', 'model'],
   config: ['base', 'model'],
   cli: [
     ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-    ...['audit', 'export', 'evidence', 'prune', 'emulator', 'config'],
+    ...['audit', 'export', 'evidence', 'prune', 'rewrite', 'query', 'report', 'telemetry'],
+    ...['fleet', 'emulator', 'config'],
   ],
 };
 const rooms = Object.keys(mayImport);
@@ -31,6 +40,15 @@ const homes = {
   fastify: ['emulator'],
   hucre: ['formats'],
   'hyparquet*': ['formats'],
+  '@duckdb/*': ['query'],
+  bullmq: ['fleet'],
+  ioredis: ['fleet'],
+  'prom-client': ['telemetry'],
+  '@opentelemetry/*': ['telemetry'],
+  echarts: ['report'],
+  'markdown-it': ['report'],
+  'highlight.js': ['report'],
+  'highlight.js/*': ['report'],
 };
 const filesystem = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'];
 const filesystemHomes = ['storage', 'cli', 'config', 'emulator'];

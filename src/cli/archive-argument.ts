@@ -2,13 +2,15 @@
 import type { Archive } from '../archive/archive.js';
 import { openArchive } from '../archive/open-archive.js';
 import { openStorage } from '../storage/open-storage.js';
+import type { storageSettings } from '../config/storage-settings.js';
 import type { Invocation } from './command.js';
+import { storageOptionsOf } from './storage-options.js';
 
 export async function withArchive<T>(
-  { positionals }: Pick<Invocation, 'positionals'>,
+  { positionals, settings }: Pick<Invocation<typeof storageSettings>, 'positionals' | 'settings'>,
   use: (archive: Archive) => Promise<T>,
 ): Promise<T> {
-  const storage = openStorage(positionals['archive'] ?? '');
+  const storage = openStorage(positionals['archive'] ?? '', storageOptionsOf(settings));
   try {
     return await use(await openArchive(storage));
   } finally {

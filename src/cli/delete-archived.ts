@@ -32,12 +32,13 @@ export async function deleteArchived(
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, rate, pageSize } = options;
-  const { logger, signal, signer, noWait, users, sessions = [] } = options;
+  const { logger, signal, signer, noWait, users, sessions = [], storage } = options;
   let pruned: PruneResult;
   try {
     pruned = await pruneArchive({
       ...{
         archive,
+        storage,
         baseUrl,
         apiKey,
         apiKeyHeader,

@@ -15,6 +15,7 @@ import { startProgress } from './progress.js';
 import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
+import { storageOptionsOf } from './storage-options.js';
 import { readUsers } from './users.js';
 
 const settings = {
@@ -101,7 +102,7 @@ async function optionsOf({
   const users = await readUsers(given.user ?? [], given.usersFile, terminal);
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
-  return { ...tuning(given), baseUrl, out, users, apiKey };
+  return { ...tuning(given), storage: storageOptionsOf(given), baseUrl, out, users, apiKey };
 }
 
 function tuning(given: ValuesOf<typeof settings>) {

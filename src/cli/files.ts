@@ -2,6 +2,7 @@ import { filesOfTable } from '../archive/archive.js';
 import { UsageError } from '../base/usage-error.js';
 import { TABLE_NAMES } from '../model/tables.js';
 import { withArchive } from './archive-argument.js';
+import { storageSettings } from '../config/storage-settings.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 
@@ -9,7 +10,7 @@ export const filesCommand = defineCommand({
   usage: 'files <archive> <table>',
   describe: 'Print the files of a table, exactly those of the newest commit',
   positionals: { archive: 'The archive: a directory', table: TABLE_NAMES.join(', ') },
-  settings: {},
+  settings: storageSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path a line, to hand to another program'],
     ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each'],

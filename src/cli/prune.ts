@@ -2,6 +2,7 @@ import { UsageError } from '../base/usage-error.js';
 import { pruneSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { planArchivePrune, pruneArchive, type PlanArchiveOptions } from '../prune/prune-archive.js';
+import { storageSettings } from '../config/storage-settings.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT, exitCodeOfPrune } from './exit-code.js';
@@ -9,11 +10,13 @@ import { readHolds } from './hold-file.js';
 import { readSigner } from './key-file.js';
 import { readPlan, writePlan } from './plan-file.js';
 import { pruneReport } from './prune-report.js';
+import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
 
 const settings = {
   ...pruneSettings,
   ...serviceSettings,
+  ...storageSettings,
   project: exportSettings.project,
   pageSize: exportSettings.pageSize,
   signingKey: exportSettings.signingKey,
@@ -84,6 +87,7 @@ async function commonOptions({
       ...{ users: given.user ?? [], sessions: given.session ?? [] },
       holds: await readHolds(given.holdFile),
     },
+    storage: storageOptionsOf(given),
     ...{ baseUrl: given.baseUrl, project: given.project },
     ...{ logger, signal: terminal.interruption.signal },
   };

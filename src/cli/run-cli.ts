@@ -9,25 +9,12 @@ import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { commonSettings } from '../config/settings.js';
 import { createCliLogger } from './cli-logger.js';
 import type { Command } from './command.js';
-import { demoCommand } from './demo.js';
+import { COMMANDS } from './commands.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
-import { evidenceCommand } from './evidence.js';
-import { exportCommand } from './export.js';
-import { filesCommand } from './files.js';
 import { parseComplaint } from './parse-complaint.js';
-import { pruneCommand } from './prune.js';
-import { serveCommand } from './serve.js';
 import { spellSwitches } from './switch-words.js';
-import { showCommand } from './show.js';
-import { statusCommand } from './status.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
-import { verifyCommand } from './verify.js';
-
-const COMMANDS = [
-  ...[exportCommand, verifyCommand, statusCommand, filesCommand, showCommand, evidenceCommand],
-  ...[pruneCommand, serveCommand, demoCommand],
-];
 
 const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(
   (group) => Object.values<Setting>(group),

@@ -5,6 +5,7 @@ import { rowFormats } from '../formats/formats.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { withArchive } from './archive-argument.js';
+import { storageSettings } from '../config/storage-settings.js';
 import { defineCommand } from './command.js';
 import { conversationText, type ShownJob } from './conversation-text.js';
 import { EXIT } from './exit-code.js';
@@ -18,7 +19,7 @@ export const showCommand = defineCommand({
     session: "The session's id",
     job: 'Only this job',
   },
-  settings: {},
+  settings: storageSettings,
   examples: [
     ['jobvault show ./archive 0b6f…', 'the newest version of every job, oldest first'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],

@@ -2,6 +2,7 @@
 import { statusSettings, verifySettings } from './audit-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import type { Setting } from './setting.js';
+import { storageSettings } from './storage-settings.js';
 import {
   serviceSettings,
   exportSettings,
@@ -14,6 +15,7 @@ import {
 export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
+  ...[storageSettings],
 ].flatMap((group) => Object.values<Setting>(group));
 
 /** Every key that the configuration file may hold, each once. */

@@ -1,5 +1,6 @@
 /** What `verify` and `status` can be told beside the archive. Source: design.md, section 5. */
 import { exportSettings, serviceSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
 import { duration, list, parsed, share, toggle, whole } from './setting.js';
 
 /** A commit that was noted down outside the archive. */
@@ -47,10 +48,12 @@ export const verifySettings = {
   pageSize: exportSettings.pageSize,
   maxFileSize: exportSettings.maxFileSize,
   storageBaseUrl: exportSettings.storageBaseUrl,
+  ...storageSettings,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,
 };
 
 export const statusSettings = {
+  ...storageSettings,
   user: list({ name: 'user', describe: "Show this user's sessions; repeatable" }),
   runs: whole(
     { name: 'runs', describe: 'How many of the last runs to show', default: 5 },

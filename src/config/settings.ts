@@ -1,4 +1,5 @@
 /** Every setting that a flag, a variable or the configuration file can give. Source: design.md, section 5. */
+import { storageSettings } from './storage-settings.js';
 import { choice, choices, duration, list, positive, size, text, toggle, whole } from './setting.js';
 
 export const serviceSettings = {
@@ -19,6 +20,7 @@ export const serviceSettings = {
 };
 
 export const exportSettings = {
+  ...storageSettings,
   user: list({ name: 'user', describe: 'A user to export; repeatable' }),
   usersFile: text({
     name: 'users-file',
@@ -178,6 +180,7 @@ export const serveSettings = {
 };
 
 export const evidenceSettings = {
+  ...storageSettings,
   out: text({ name: 'out', describe: 'Where the pack goes: a new or an empty directory' }),
   user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),

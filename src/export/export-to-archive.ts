@@ -17,7 +17,7 @@ import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { asRunId, asUserId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { openStorage } from '../storage/open-storage.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
 import type { Storage } from '../storage/storage.js';
 import type { ExportObserver } from './export-observer.js';
@@ -35,6 +35,8 @@ export interface ExportToArchiveOptions {
   readonly users: readonly string[];
   /** The archive: a directory. It is made when it is not there. */
   readonly out: string;
+  /** How `out` is reached. */
+  readonly storage?: StorageOptions | undefined;
   /** Default `['parquet']`, or what the archive has. */
   readonly formats?: readonly ArchiveFormat[] | undefined;
   /** Default `zstd`. */
@@ -102,7 +104,7 @@ export const EXPORT_DEFAULTS = {
 export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger, signer } = options;
   const users = checkedUsers(options);
-  const storage = openStorage(options.out);
+  const storage = openStorage(options.out, options.storage);
   const runId = asRunId(ulid(clock, random));
   const service = serviceOf(options, runId);
   const fetcher = createArtifactFetcher({

@@ -37,7 +37,7 @@ export interface ExportPlan {
 export async function planExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
   const { clock = systemClock, random = systemRandom } = options;
   const users = checkedUsers(options);
-  const storage = openStorage(options.out);
+  const storage = openStorage(options.out, options.storage);
   const service = serviceOf(options, ulid(clock, random));
   const failures = new FailureWatch();
   const plan = {

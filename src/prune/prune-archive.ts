@@ -12,7 +12,7 @@ import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { systemProcesses } from '../storage/process-identity.js';
-import { openStorage } from '../storage/open-storage.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
@@ -22,6 +22,8 @@ import { assertUsable, type SavedPlan } from './saved-plan.js';
 export interface PlanArchiveOptions {
   /** A directory. */
   readonly archive: string;
+  /** How the archive's place is reached. */
+  readonly storage?: StorageOptions | undefined;
   /** Default: everything that may go is planned. */
   readonly rules?: Partial<PruneRules> | undefined;
   /** Given to be compared with the archive's; a plan asks the service nothing. */
@@ -66,7 +68,7 @@ const DEFAULTS = { rate: 20, pageSize: 100 } as const;
 export async function planArchivePrune(options: PlanArchiveOptions): Promise<PrunePlan> {
   const { logger = silentLogger, signal = new AbortController().signal } = options;
   const { clock = systemClock, random = systemRandom } = options;
-  const storage = openStorage(options.archive);
+  const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openBound(storage, { ...options, clock, random });
     const rules = pruneRules(options.rules ?? {});
@@ -84,7 +86,7 @@ export async function planArchivePrune(options: PlanArchiveOptions): Promise<Pru
 export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneResult> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger, plan } = options;
   const rules = rulesOf(options);
-  const storage = openStorage(options.archive);
+  const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openBound(storage, { ...options, clock, random });
     if (plan) assertUsable(plan, archive.identity, clock.now());

@@ -1,0 +1,36 @@
+/** How an archive's place is reached, for every command that opens one. Source: design.md, section 5. */
+import { choice, duration, list, text, toggle } from './setting.js';
+
+export const storageSettings = {
+  s3Endpoint: text({
+    name: 's3-endpoint',
+    describe: 'The address of an S3-compatible store; default: AWS',
+  }),
+  s3Region: text({ name: 's3-region', describe: 'The region of the bucket' }),
+  s3ForcePathStyle: toggle({
+    name: 's3-force-path-style',
+    describe: 'Put the bucket into the path, not into the host name',
+    default: false,
+  }),
+  s3Sse: choice({ name: 's3-sse', describe: 'Encryption on the server' }, ['AES256', 'aws:kms']),
+  s3KmsKeyId: text({ name: 's3-kms-key-id', describe: 'The key for --s3-sse aws:kms' }),
+  s3StorageClass: text({ name: 's3-storage-class', describe: 'Such as STANDARD_IA' }),
+  s3Acl: text({ name: 's3-acl', describe: 'A canned ACL such as bucket-owner-full-control' }),
+  s3Tags: list({ name: 's3-tags', describe: 'KEY=VALUE for every object; repeatable' }),
+  s3Checksum: choice(
+    {
+      name: 's3-checksum',
+      describe: 'What the store checks uploads against; none for stores that refuse checksums',
+      default: 'sha256',
+    },
+    ['sha256', 'crc32', 'none'],
+  ),
+  s3ObjectLock: choice({ name: 's3-object-lock', describe: 'Nobody may alter what is archived' }, [
+    'COMPLIANCE',
+    'GOVERNANCE',
+  ]),
+  s3RetainUntil: duration({
+    name: 's3-retain-until',
+    describe: 'With --s3-object-lock: for how long, from now, such as 2555d',
+  }),
+};
