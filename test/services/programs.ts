@@ -1,0 +1,34 @@
+/** Programs that tests need and that npm cannot bring: found on the path, or where a variable says. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** @returns where the program is; undefined where it cannot be had */
+export function findProgram(name: string, variable: string): string | undefined {
+  const named = process.env[variable];
+  const candidates = named
+    ? [named]
+    : (process.env['PATH'] ?? '').split(delimiter).map((directory) => join(directory, name));
+  return candidates.find(isExecutable);
+}
+
+export const redisServer = findProgram('redis-server', 'JOBVAULT_TEST_REDIS_SERVER');
+export const chromium = findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
+
+/** What is left out where a program is missing, and how to have it. */
+export const missingPrograms: readonly string[] = [
+  ...(redisServer
+    ? []
+    : ['the fleet: install redis-server, or name it in JOBVAULT_TEST_REDIS_SERVER']),
+  ...(chromium
+    ? []
+    : ['the report in a browser: install chromium, or name it in JOBVAULT_TEST_CHROMIUM']),
+];
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
