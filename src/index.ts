@@ -1,7 +1,7 @@
 /** The library: everything that the command line does, for programs. */
 export { exportToArchive, EXPORT_DEFAULTS } from './export/export-to-archive.js';
 export type { ExportToArchiveOptions } from './export/export-to-archive.js';
-export type { ExportResult } from './export/run-export.js';
+export type { ExportResult } from './export/run-tally.js';
 export type { ExportStatus, ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';
 export type { Gap } from './export/gap.js';

@@ -4,7 +4,7 @@ import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import type { ExportSummary } from '../export/export-summary.js';
-import type { ExportResult } from '../export/run-export.js';
+import type { ExportResult } from '../export/run-tally.js';
 import { pruneArchive } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';

@@ -1,7 +1,7 @@
 /** What the shell is told. Source: design.md, section 5. */
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
-import type { ExportResult } from '../export/run-export.js';
+import type { ExportResult } from '../export/run-tally.js';
 import type { PruneResult } from '../prune/run-prune.js';
 
 export const EXIT = {

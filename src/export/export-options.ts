@@ -1,5 +1,6 @@
 /** What a run needs: the rooms below it, ready made, and the settings that were validated at the edge. */
 import type { Archive } from '../archive/archive.js';
+import type { CommitScope } from '../archive/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -10,6 +11,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { Processes } from '../storage/process-identity.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
+import type { UserSource } from './user-source.js';
 
 export interface ExportOptions {
   /** A ULID; a new one by default. */
@@ -22,6 +24,10 @@ export interface ExportOptions {
   readonly withWorkbook: boolean;
   /** Each once is enough; repetitions do no harm. */
   readonly users: readonly UserId[];
+  /** Where more users come from while the run is under way. */
+  readonly source?: UserSource | undefined;
+  /** More that commits are to say of what chose the data; no secrets. */
+  readonly scope?: CommitScope | undefined;
   readonly settings: RunSettings;
   /** Sessions at a time, over all users. */
   readonly concurrency: number;

@@ -22,7 +22,8 @@ import { systemProcesses } from '../storage/process-identity.js';
 import type { Storage } from '../storage/storage.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
-import { runExport, type ExportResult } from './run-export.js';
+import { runExport } from './run-export.js';
+import type { ExportResult } from './run-tally.js';
 
 export interface ExportToArchiveOptions {
   /** `https://host[:port][/prefix]` */

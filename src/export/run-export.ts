@@ -1,10 +1,8 @@
 /** The pipeline for many users: bounded, resumable, committed in checkpoints; others go on when one fails. */
 import pLimit from 'p-limit';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
-import type { UserState } from '../archive/user-state.js';
 import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
-import type { FailureKind } from '../base/error.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -12,22 +10,15 @@ import { PageGrant } from '../service/page-grant.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
 import type { ExportOptions } from './export-options.js';
 import type { ExportRun } from './export-run.js';
-import { emptySummary, type ExportSummary } from './export-summary.js';
 import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
 import { beginRun } from './run-watch.js';
+import { RunTally, type ExportResult } from './run-tally.js';
 import { retryPlanOf } from './retry-gaps.js';
-import { exportUser, type UserOutcome, type UserToExport } from './user-export.js';
+import { exportUser, type UserToExport } from './user-export.js';
 import { UserLeases } from './user-leases.js';
 import { goThrough } from './user-queue.js';
-
-export interface ExportResult {
-  readonly summary: ExportSummary;
-  /** What ended the run before its time; undefined for a run that went through all its users. */
-  readonly error: unknown;
-  /** The kinds of failure behind the gaps. */
-  readonly failures: ReadonlySet<FailureKind>;
-}
+import { UsersInHand } from './users-in-hand.js';
 
 /** Conflicts with other runs in a row, without one commit of our own, before the run gives way. */
 const MAX_CONFLICTS = 20;
@@ -61,18 +52,11 @@ interface BegunRun {
 class Pipeline {
   readonly #runId;
   readonly #exportedAt;
-  readonly #startedAt;
-  readonly #summary: ExportSummary;
+  readonly #tally: RunTally;
   readonly #checkpointer: Checkpointer;
   readonly #grants;
   readonly #failures = new FailureWatch();
-  readonly #failureKinds = new Set<FailureKind>();
-  /** Users that no commit vouches for yet. */
-  readonly #pending: Set<UserId>;
-  readonly #outcomes = new Map<string, UserOutcome>();
-  readonly #states = new Map<UserId, UserState>();
-  /** Of users whose work is not committed: the newest commit that their state takes into account. */
-  readonly #plannedFrom = new Map<UserId, number>();
+  readonly #inHand: UsersInHand;
   readonly #leases: UserLeases;
   #conflicts = 0;
   #isSaved = true;
@@ -81,14 +65,14 @@ class Pipeline {
     readonly options: ExportOptions,
     { runId, base, commits }: BegunRun,
   ) {
-    const { archive, clock, random, settings, logger } = options;
+    const { archive, service, fetcher, clock, random, settings, logger } = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
-    this.#startedAt = clock.monotonic();
-    this.#pending = new Set(options.users);
-    this.#summary = emptySummary(archive.storage.location, this.#runId);
-    this.#summary.commits.push(...commits);
-    this.#summary.users.total = this.#pending.size;
+    this.#inHand = new UsersInHand(options.users, archive.states);
+    this.#tally = new RunTally({
+      ...{ run: this.#runId, commits, users: this.#inHand.size, service, fetcher, clock },
+      location: archive.storage.location,
+    });
     this.#grants = {
       sessions: new PageGrant(options.pageSize),
       history: new PageGrant(options.pageSize),
@@ -99,16 +83,17 @@ class Pipeline {
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
       ...{ archive, clock, logger },
-      base: () => [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest()),
+      base: () => this.#inHand.plannedFrom(newest()),
       ...{ formats: options.formats, withWorkbook: options.withWorkbook, tool: options.tool },
       run: this.#runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
       scope: {
-        users: this.#pending.size,
+        ...(options.source ? {} : { users: this.#inHand.size }),
         sessions: settings.sessions,
         search: settings.search ?? null,
         full: settings.full,
         ...(settings.retryGaps ? { retry_gaps: true } : {}),
+        ...options.scope,
       },
       sizeBytes: options.checkpointBytes,
       commitsBefore: commits.length,
@@ -126,7 +111,8 @@ class Pipeline {
     } finally {
       await this.#leases.releaseAll();
     }
-    return this.#result(error);
+    const isInterrupted = error !== undefined && this.options.signal.aborted && this.#isSaved;
+    return this.#tally.result(error, { isInterrupted });
   }
 
   /** Goes through the users that are still pending; false when another run came in between. */
@@ -146,7 +132,7 @@ class Pipeline {
         { newest: cause.newest },
         'another run has committed the same sessions; planning again',
       );
-      this.#plannedFrom.clear();
+      this.#inHand.forgetPlans();
       await this.#checkpointer.restart();
       return false;
     } finally {
@@ -167,7 +153,7 @@ class Pipeline {
         throw error;
       }
     };
-    await goThrough(this.#pending, {
+    await goThrough(this.#nextUser(run.signal), {
       ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
       work: async (user) => {
         await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
@@ -179,22 +165,38 @@ class Pipeline {
     });
   }
 
+  /** After another run's commit those that are in hand come first. */
+  #nextUser(signal: AbortSignal): () => Promise<UserId | undefined> {
+    const { source } = this.options;
+    const known = this.#inHand.all().values();
+    return async () => {
+      const next = known.next();
+      if (!next.done || !source) return next.value;
+      if (this.#inHand.size >= source.mostInHand) await this.#checkpointer.commit();
+      const user = await source.next(signal);
+      if (user === undefined) return undefined;
+      this.#inHand.take(user);
+      this.#tally.summary.users.total++;
+      return user;
+    };
+  }
+
   async #exportOne(run: ExportRun, userId: UserId, admit: UserToExport['admit']): Promise<void> {
     const { archive, settings } = this.options;
     const state = await archive.states.load(userId);
     const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
     if (retry?.isDue === false) {
-      this.#pending.delete(userId);
-      this.#summary.users.complete++;
+      this.#inHand.letGo(userId);
+      this.#tally.summary.users.complete++;
       await this.#leases.release(userId);
+      this.options.source?.settled(userId, undefined);
       return;
     }
-    this.#states.set(userId, state);
-    this.#plannedFrom.set(userId, state.through);
+    this.#inHand.planned(state);
     const outcome = await exportUser(run, { userId, state, retry, admit });
-    this.#outcomes.set(userId, outcome);
+    this.#inHand.done(outcome);
     await this.#checkpointer.addUser(outcome.entry);
-    if (this.#outcomes.has(userId)) await this.#leases.keep(userId);
+    if (this.#inHand.isDone(userId)) await this.#leases.keep(userId);
   }
 
   async #commitInIntervals(stop: AbortController): Promise<void> {
@@ -228,47 +230,19 @@ class Pipeline {
   }
 
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
-    const summary = this.#summary;
+    const { summary } = this.#tally;
     this.#conflicts = 0;
     summary.commits.push(checkpoint.number);
     checkpoint.tally.addTo(summary);
-    for (const { user } of checkpoint.users) this.#settle(user);
-    await this.#saveStates(new Set(checkpoint.sessions.map(({ user }) => user)));
+    const outcomes = checkpoint.users.flatMap(({ user }) => this.#inHand.settle(user) ?? []);
+    for (const outcome of outcomes) this.#tally.add(outcome);
+    await this.#inHand.saveStates(new Set(checkpoint.sessions.map(({ user }) => user)));
     for (const { user } of checkpoint.users) {
-      this.#states.delete(user);
-      this.#plannedFrom.delete(user);
+      this.#inHand.forgetState(user);
       await this.#leases.release(user);
     }
+    for (const outcome of outcomes) this.options.source?.settled(outcome.entry.user, outcome);
     this.options.observer.committed?.(checkpoint.number);
-  }
-
-  async #saveStates(users: Iterable<UserId>): Promise<void> {
-    const { states } = this.options.archive;
-    for (const user of users) {
-      const state = this.#states.get(user);
-      const updated = await (state ? states.update(state) : states.load(user));
-      await states.save(updated);
-      this.#states.set(user, updated);
-    }
-  }
-
-  /** A user's outcome counts once a commit holds it. */
-  #settle(userId: UserId): void {
-    const outcome = this.#outcomes.get(userId);
-    if (!outcome) return;
-    this.#outcomes.delete(userId);
-    this.#pending.delete(userId);
-    const { entry, gaps, errors } = outcome;
-    const { users, sessions } = this.#summary;
-    if (entry.error !== null) users.failed++;
-    else if (entry.complete) users.complete++;
-    sessions.listed += entry.listed;
-    sessions.new += entry.sessions.new;
-    sessions.changed += entry.sessions.changed;
-    sessions.unchanged += entry.sessions.unchanged;
-    sessions.failed += entry.sessions.failed;
-    this.#summary.gaps.push(...gaps);
-    errors.forEach((error) => this.#failureKinds.add(failureOf(error)));
   }
 
   #runWith(signal: AbortSignal): ExportRun {
@@ -278,22 +252,5 @@ class Pipeline {
       ...{ service, fetcher, settings, clock, logger, observer, signal },
       ...{ grants: this.#grants, failures: this.#failures },
     };
-  }
-
-  #result(error: unknown): ExportResult {
-    const { service, fetcher, clock, signal } = this.options;
-    const summary = this.#summary;
-    summary.requests = {
-      api: service.stats.requests,
-      files: fetcher.stats.requests,
-      retries: service.stats.retries + fetcher.stats.retries,
-      rate_limited: service.stats.rateLimited,
-    };
-    summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
-    const isInterrupted = error !== undefined && signal.aborted && this.#isSaved;
-    if (isInterrupted) summary.status = 'interrupted';
-    else if (error !== undefined) summary.status = 'failed';
-    else summary.status = summary.gaps.length > 0 ? 'gaps' : 'complete';
-    return { summary, error: isInterrupted ? undefined : error, failures: this.#failureKinds };
   }
 }

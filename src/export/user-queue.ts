@@ -3,6 +3,9 @@ import { LeaseHeldError } from '../archive/lease-held-error.js';
 import type { UserId } from '../model/ids.js';
 import type { UserLeases } from './user-leases.js';
 
+/** Undefined when there is none any more. */
+export type NextUser = () => Promise<UserId | undefined>;
+
 export interface UserQueueOptions {
   readonly leases: UserLeases;
   /** Users at a time. */
@@ -22,17 +25,19 @@ export interface UserQueueOptions {
  *
  * @throws {LeaseHeldError} after all that could be done: a user is another run's, and is not waited for
  */
-export async function goThrough(users: Iterable<UserId>, options: UserQueueOptions): Promise<void> {
+export async function goThrough(next: NextUser, options: UserQueueOptions): Promise<void> {
   const { leases, signal, work, commit } = options;
   const taken: UserId[] = [];
-  await inParallel(users, options, async (user) => {
+  await inParallel(next, options, async (user) => {
     if (await leases.tryTake(user, signal)) await work(user);
     else taken.push(user);
   });
   if (taken.length === 0) return;
   await commit();
   let heldByOther: LeaseHeldError | undefined;
-  await inParallel(taken, options, async (user) => {
+  const again = taken.values();
+  const nextTaken = () => Promise.resolve(again.next().value);
+  await inParallel(nextTaken, options, async (user) => {
     try {
       await leases.take(user, signal);
     } catch (error) {
@@ -47,20 +52,21 @@ export async function goThrough(users: Iterable<UserId>, options: UserQueueOptio
 }
 
 async function inParallel(
-  users: Iterable<UserId>,
+  next: NextUser,
   { width, signal, onFailure }: UserQueueOptions,
   work: (user: UserId) => Promise<void>,
 ): Promise<void> {
-  const queue = [...users].values();
   const worker = async () => {
-    for (const user of queue) {
-      try {
+    try {
+      for (;;) {
         signal.throwIfAborted();
+        const user = await next();
+        if (user === undefined) return;
         await work(user);
-      } catch (error) {
-        onFailure(error);
-        throw error;
       }
+    } catch (error) {
+      onFailure(error);
+      throw error;
     }
   };
   const workers = Array.from({ length: width }, worker);

@@ -7,7 +7,7 @@ import { ServiceError, type RequestFacts } from './errors/service-error.js';
 import { exchange, type HttpRequest, type Transport } from './http/exchange.js';
 import { linkSignals } from './http/link-signals.js';
 import { judge, type Success } from './judge.js';
-import type { RateLimiter } from './pace/rate-limiter.js';
+import type { Pace } from './pace/pace.js';
 import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';
 import type { RequestStats } from './service-client.js';
 
@@ -24,7 +24,7 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
 /** What all operations of a client share. */
 export interface Caller {
   readonly transport: Transport;
-  readonly limiter: RateLimiter;
+  readonly limiter: Pace;
   readonly limits: RetryLimits;
   readonly random: Random;
   readonly logger: Logger;

@@ -34,7 +34,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const positive = (name: 'rate' | 'maxAttempts' | 'requestTimeoutMs' | 'maxBodyBytes'): number =>
     checkPositive(name, options[name] ?? SERVICE_DEFAULTS[name]);
   const timeoutMs = positive('requestTimeoutMs');
-  const limiter = new RateLimiter({ clock, rate: positive('rate') });
+  const rate = positive('rate');
+  const limiter = options.pace ?? new RateLimiter({ clock, rate });
   const limits = {
     maxAttempts: positive('maxAttempts'),
     budgetMs: checkNotNegative(

@@ -5,6 +5,7 @@ import type { Random } from '../base/random.js';
 import { redactUrl } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';
+import type { Pace } from './pace/pace.js';
 
 export interface ServiceClientOptions {
   /** `https://host[:port][/prefix]`, without query and credentials. */
@@ -20,6 +21,8 @@ export interface ServiceClientOptions {
   readonly logger: Logger;
   /** Requests a second; may be a fraction. Default 20, the team's whole allowance. */
   readonly rate?: number | undefined;
+  /** Instead of `rate`: a limit that is shared with others. */
+  readonly pace?: Pace | undefined;
   /** Requests for one operation, the first included. Default 7. */
   readonly maxAttempts?: number | undefined;
   /** For one request, from connecting to the last byte. Default 60 s. */

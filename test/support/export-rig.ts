@@ -16,7 +16,7 @@ import {
   type ExportToArchiveOptions,
 } from '../../src/export/export-to-archive.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import type { ExportResult } from '../../src/export/run-export.js';
+import type { ExportResult } from '../../src/export/run-tally.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';

@@ -1,5 +1,6 @@
 /** Spaces requests evenly so that in no second more than `rate` of them reach the service; slows down when told. */
 import type { Clock } from '../../base/clock.js';
+import type { Pace } from './pace.js';
 import { Turnstile } from './turnstile.js';
 
 export interface RateLimiterOptions {
@@ -22,7 +23,7 @@ const LOWEST_SHARE = 0.1;
 const STEP = 0.05;
 const STEP_INTERVAL_MS = 1000;
 
-export class RateLimiter {
+export class RateLimiter implements Pace {
   readonly #clock: Clock;
   readonly #rate: number;
   readonly #turns = new Turnstile();

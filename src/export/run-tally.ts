@@ -1,0 +1,73 @@
+/** What a run has done, added up as it is committed, and how it ended. */
+import type { Clock } from '../base/clock.js';
+import type { FailureKind } from '../base/error.js';
+import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { emptySummary, type ExportSummary } from './export-summary.js';
+import { failureOf } from './gap.js';
+import type { UserOutcome } from './user-export.js';
+
+export interface ExportResult {
+  readonly summary: ExportSummary;
+  /** What ended the run before its time; undefined for a run that went through all its users. */
+  readonly error: unknown;
+  /** The kinds of failure behind the gaps. */
+  readonly failures: ReadonlySet<FailureKind>;
+}
+
+export interface RunTallyOptions {
+  readonly location: string;
+  readonly run: string;
+  /** Users that are known when the run begins. */
+  readonly users: number;
+  /** Those that the run has made already. */
+  readonly commits: readonly number[];
+  readonly service: ServiceClient;
+  readonly fetcher: ArtifactFetcher;
+  readonly clock: Clock;
+}
+
+export class RunTally {
+  readonly summary: ExportSummary;
+  readonly #failures = new Set<FailureKind>();
+  readonly #startedAt: number;
+
+  constructor(private readonly options: RunTallyOptions) {
+    const { location, run, users, commits, clock } = options;
+    this.summary = emptySummary(location, run);
+    this.summary.commits.push(...commits);
+    this.summary.users.total = users;
+    this.#startedAt = clock.monotonic();
+  }
+
+  /** A user's outcome counts once a commit holds it. */
+  add({ entry, gaps, errors }: UserOutcome): void {
+    const { users, sessions } = this.summary;
+    if (entry.error !== null) users.failed++;
+    else if (entry.complete) users.complete++;
+    sessions.listed += entry.listed;
+    sessions.new += entry.sessions.new;
+    sessions.changed += entry.sessions.changed;
+    sessions.unchanged += entry.sessions.unchanged;
+    sessions.failed += entry.sessions.failed;
+    this.summary.gaps.push(...gaps);
+    errors.forEach((error) => this.#failures.add(failureOf(error)));
+  }
+
+  /** @param error what ended the run before its time */
+  result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
+    const { service, fetcher, clock } = this.options;
+    const { summary } = this;
+    summary.requests = {
+      api: service.stats.requests,
+      files: fetcher.stats.requests,
+      retries: service.stats.retries + fetcher.stats.retries,
+      rate_limited: service.stats.rateLimited,
+    };
+    summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
+    if (isInterrupted) summary.status = 'interrupted';
+    else if (error !== undefined) summary.status = 'failed';
+    else summary.status = summary.gaps.length > 0 ? 'gaps' : 'complete';
+    return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
+  }
+}

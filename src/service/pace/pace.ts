@@ -1,0 +1,16 @@
+/** Who says when a request may be sent: one process for itself, or many with one another. */
+export interface Pace {
+  /**
+   * Resolves when a request may be sent, at once.
+   *
+   * @throws the signal's reason, as soon as it is aborted
+   */
+  acquire(signal?: AbortSignal): Promise<void>;
+  /**
+   * Nobody sends anything for `ms` milliseconds, and less than before afterwards.
+   *
+   * @param sentAtMs when the request that was refused went out, on the monotonic clock: refusals of
+   *   requests from before the newest slowing down tell nothing new
+   */
+  slowDown(ms: number, sentAtMs: number): void;
+}
