@@ -2,7 +2,7 @@
 import { UsageError } from '../base/usage-error.js';
 import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
-import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
+import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { pruneArchive } from '../prune/prune-archive.js';
@@ -31,8 +31,10 @@ export async function deleteArchived(
   { summary, error: exportError }: ExportResult,
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
-  const { out: archive, baseUrl, apiKey, apiKeyHeader, project, rate, pageSize } = options;
-  const { logger, signal, signer, noWait, users, sessions = [], storage } = options;
+  const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
+  const { logger, signal, signer, noWait, sessions = [], storage } = options;
+  const [users, rate] = [checkedUsers(options), rateOf(options)];
+  if (users.length === 0) return undefined; // to prune, nobody named means everybody
   let pruned: PruneResult;
   try {
     pruned = await pruneArchive({

@@ -15,6 +15,7 @@ export function exportReport(summary: ExportSummary): string {
   return [
     `${headline(summary)}: ${counted(jobs.archived, 'job')} archived in ${summary.archive} (${commits})\n`,
     aligned([
+      ...(summary.shard === undefined ? [] : [['shard', summary.shard] as const]),
       ['users', `${users.total} asked for, ${users.complete} complete, ${users.failed} failed`],
       [
         'sessions',

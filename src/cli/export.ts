@@ -5,6 +5,7 @@ import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
+import { shardOfEnvironment } from '../fleet/shard-environment.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
 import { deleteArchived, deletionRules } from './delete-archived.js';
@@ -37,6 +38,10 @@ export const exportCommand = defineCommand({
     [
       'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json',
       'many users, the rest from jobvault.config.yaml',
+    ],
+    [
+      'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16',
+      'the third of sixteen machines that share the users and the rate',
     ],
     [
       'jobvault export --user ada --session 0b6f… --out ./archive --full',
@@ -102,7 +107,8 @@ async function optionsOf({
   const users = await readUsers(given.user ?? [], given.usersFile, terminal);
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
-  return { ...tuning(given), storage: storageOptionsOf(given), baseUrl, out, users, apiKey };
+  const shard = given.shard ?? shardOfEnvironment(terminal.environment);
+  return { ...tuning(given), storage: storageOptionsOf(given), baseUrl, out, users, shard, apiKey };
 }
 
 function tuning(given: ValuesOf<typeof settings>) {

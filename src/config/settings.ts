@@ -1,6 +1,18 @@
 /** Every setting that a flag, a variable or the configuration file can give. Source: design.md, section 5. */
+import { parseShard } from '../base/shard.js';
 import { storageSettings } from './storage-settings.js';
-import { choice, choices, duration, list, positive, size, text, toggle, whole } from './setting.js';
+import {
+  choice,
+  choices,
+  duration,
+  list,
+  parsed,
+  positive,
+  size,
+  text,
+  toggle,
+  whole,
+} from './setting.js';
 
 export const serviceSettings = {
   baseUrl: text({
@@ -26,6 +38,14 @@ export const exportSettings = {
     name: 'users-file',
     describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
   }),
+  shard: parsed(
+    {
+      name: 'shard',
+      describe: 'Only this share of the users, at this share of --rate: 3/16, the third of sixteen',
+    },
+    'I/N with I from 1 to N, such as 3/16',
+    parseShard,
+  ),
   out: text({ name: 'out', describe: 'The archive: a directory' }),
   format: choices(
     { name: 'format', describe: 'Formats of a new archive; parquet unless told otherwise' },

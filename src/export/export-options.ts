@@ -24,6 +24,8 @@ export interface ExportOptions {
   readonly withWorkbook: boolean;
   /** Each once is enough; repetitions do no harm. */
   readonly users: readonly UserId[];
+  /** Which share of all users these are: `3/16`. */
+  readonly shard?: string;
   /** Where more users come from while the run is under way. */
   readonly source?: UserSource | undefined;
   /** More that commits are to say of what chose the data; no secrets. */

@@ -8,6 +8,8 @@ export interface ExportSummary {
   status: ExportStatus;
   readonly archive: string;
   readonly run: string;
+  /** Which share of all users: `3/16`; absent where it was all of them. */
+  readonly shard?: string;
   readonly commits: number[];
   readonly users: { total: number; complete: number; failed: number };
   readonly sessions: {

@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.js';
 import { JobvaultError } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { systemRandom, type Random } from '../base/random.js';
+import { formatShard, isInShard, type Shard } from '../base/shard.js';
 import { systemClock } from '../base/system-clock.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
@@ -34,6 +35,8 @@ export interface ExportToArchiveOptions {
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
+  /** Only those of the users who fall into this shard, at this share of the rate. Default: all. */
+  readonly shard?: Shard | undefined;
   /** The archive: a directory. It is made when it is not there. */
   readonly out: string;
   /** How `out` is reached. */
@@ -116,7 +119,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
   });
   try {
-    await preflight(service, storage, users, options.signal);
+    await preflight(service, storage, options);
     const archive = await createOrOpenArchive(
       storage,
       wantedArchive(options, { clock, random, signer }),
@@ -127,6 +130,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
       ...{ runId, archive, service, fetcher, users, clock, random, logger, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
+      ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       settings: settingsOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
@@ -152,7 +156,7 @@ export function serviceOf(options: ExportToArchiveOptions, runId: string): Servi
     ...{ clock, random, logger, userAgent: USER_AGENT },
     traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate: options.rate ?? EXPORT_DEFAULTS.rate, signal: options.signal },
+    ...{ rate: rateOf(options), signal: options.signal },
   });
 }
 
@@ -180,10 +184,10 @@ const PREFLIGHT_ATTEMPTS = 3;
 async function preflight(
   service: ServiceClient,
   storage: Storage,
-  [userId]: readonly UserId[],
-  signal: AbortSignal | undefined,
+  { users: [user], signal }: ExportToArchiveOptions,
 ): Promise<void> {
-  if (userId === undefined || (await readIdentity(storage))) return;
+  if (user === undefined || (await readIdentity(storage))) return;
+  const userId = asUserId(user); // of whichever shard
   try {
     await service.listSessions({ userId, pageSize: 10, signal, maxAttempts: PREFLIGHT_ATTEMPTS });
   } catch (error) {
@@ -192,8 +196,13 @@ async function preflight(
   }
 }
 
-/** Each user once. @throws {UsageError} */
-export function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserId[] {
+/** API requests a second: the shards of a run share the rate. */
+export function rateOf({ rate = EXPORT_DEFAULTS.rate, shard }: ExportToArchiveOptions): number {
+  return rate / (shard?.count ?? 1);
+}
+
+/** Each user of the shard once; none where the shard is empty. @throws {UsageError} */
+export function checkedUsers({ users, sessions, shard }: ExportToArchiveOptions): UserId[] {
   const distinct = [...new Set(users)];
   if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
   if (distinct.includes('')) throw new UsageError('a user id is empty');
@@ -202,7 +211,7 @@ export function checkedUsers({ users, sessions }: ExportToArchiveOptions): UserI
       `sessions are named for ${distinct.length} users; named sessions need exactly one user`,
     );
   }
-  return distinct.map(asUserId);
+  return distinct.filter((user) => !shard || isInShard(user, shard)).map(asUserId);
 }
 
 /** A service on this machine keeps its files here, too. */

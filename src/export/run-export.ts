@@ -71,7 +71,7 @@ class Pipeline {
     this.#inHand = new UsersInHand(options.users, archive.states);
     this.#tally = new RunTally({
       ...{ run: this.#runId, commits, users: this.#inHand.size, service, fetcher, clock },
-      location: archive.storage.location,
+      ...{ location: archive.storage.location, shard: options.shard },
     });
     this.#grants = {
       sessions: new PageGrant(options.pageSize),
@@ -93,6 +93,7 @@ class Pipeline {
         search: settings.search ?? null,
         full: settings.full,
         ...(settings.retryGaps ? { retry_gaps: true } : {}),
+        ...(options.shard === undefined ? {} : { shard: options.shard }),
         ...options.scope,
       },
       sizeBytes: options.checkpointBytes,

@@ -18,6 +18,7 @@ export interface ExportResult {
 export interface RunTallyOptions {
   readonly location: string;
   readonly run: string;
+  readonly shard: string | undefined;
   /** Users that are known when the run begins. */
   readonly users: number;
   /** Those that the run has made already. */
@@ -33,8 +34,8 @@ export class RunTally {
   readonly #startedAt: number;
 
   constructor(private readonly options: RunTallyOptions) {
-    const { location, run, users, commits, clock } = options;
-    this.summary = emptySummary(location, run);
+    const { location, run, shard, users, commits, clock } = options;
+    this.summary = { ...emptySummary(location, run), ...(shard === undefined ? {} : { shard }) };
     this.summary.commits.push(...commits);
     this.summary.users.total = users;
     this.#startedAt = clock.monotonic();

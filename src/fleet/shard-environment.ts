@@ -1,0 +1,82 @@
+/** Which shard a batch system has given to this process: Kubernetes, AWS Batch and Slurm say it in variables. */
+import { shard, type Shard } from '../base/shard.js';
+import { UsageError } from '../base/usage-error.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface BatchSystem {
+  readonly name: string;
+  /** The variables that number this process and count all of them. */
+  readonly index: string;
+  readonly count: string;
+  /** What the first process has, and how far it is to the next. */
+  readonly first?: string;
+  readonly last?: string;
+  readonly step?: string;
+}
+
+/** Sources: the documents of Kubernetes on Indexed Jobs, of AWS Batch on array jobs, and sbatch(1). */
+const SYSTEMS: readonly BatchSystem[] = [
+  { name: 'Kubernetes', index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS' },
+  { name: 'AWS Batch', index: 'AWS_BATCH_JOB_ARRAY_INDEX', count: 'AWS_BATCH_JOB_ARRAY_SIZE' },
+  {
+    ...{ name: 'Slurm', index: 'SLURM_ARRAY_TASK_ID', count: 'SLURM_ARRAY_TASK_COUNT' },
+    ...{ first: 'SLURM_ARRAY_TASK_MIN', last: 'SLURM_ARRAY_TASK_MAX' },
+    step: 'SLURM_ARRAY_TASK_STEP',
+  },
+];
+
+/**
+ * The shard, or undefined where no batch system has started this process as one of many.
+ *
+ * @throws {UsageError} the variables are incomplete or contradict one another: what they mean must not
+ *   be guessed, or users would be left out or exported many times
+ */
+export function shardOfEnvironment(environment: Environment): Shard | undefined {
+  const found = SYSTEMS.flatMap((system) => {
+    const value = shardOfSystem(system, environment);
+    return value ? [{ system, value }] : [];
+  });
+  const [one, ...others] = found;
+  const other = others.find(
+    ({ value }) => value.index !== one?.value.index || value.count !== one.value.count,
+  );
+  if (one && other) {
+    throw new UsageError(
+      `${one.system.name} and ${other.system.name} name different shards in the environment; give --shard`,
+    );
+  }
+  return one?.value;
+}
+
+function shardOfSystem(system: BatchSystem, environment: Environment): Shard | undefined {
+  const [index, count] = [environment[system.index] ?? '', environment[system.count] ?? ''];
+  if (index === '' && count === '') return undefined;
+  const missing = index === '' ? system.index : count === '' ? system.count : undefined;
+  if (missing !== undefined) {
+    const present = missing === system.index ? system.count : system.index;
+    throw new UsageError(
+      `${present} is set, but ${missing} is not; set both for ${system.name}, or give --shard (1/1 for everybody)`,
+    );
+  }
+  const first = numberIn(environment, system.first) ?? 0;
+  const step = numberIn(environment, system.step) ?? 1;
+  const last = numberIn(environment, system.last);
+  const value = shard((wholeNumber(index) - first) / step, wholeNumber(count));
+  const isEven = last === undefined || (last - first) / step + 1 === value?.count;
+  if (value && Number.isInteger(value.index) && isEven) return value;
+  throw new UsageError(
+    `${system.index} is ${JSON.stringify(index)} of ${system.count} ${JSON.stringify(count)}; ` +
+      `allowed are tasks that follow one another evenly, or --shard`,
+  );
+}
+
+function numberIn(environment: Environment, name: string | undefined): number | undefined {
+  const text = name === undefined ? undefined : environment[name];
+  return text ? wholeNumber(text) : undefined;
+}
+
+/** NaN of anything else, which is no shard. */
+function wholeNumber(text: string): number {
+  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+}
