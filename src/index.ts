@@ -21,6 +21,10 @@ export type { ServiceClientOptions } from './service/options.js';
 export type * from './service/service-client.js';
 export { readAll } from './service/read-all.js';
 export type { FreshPage, ListingVerdict, PlacedRecord } from './service/read-all.js';
+export { Listings } from './service/listings.js';
+export type { ListingAccess } from './service/listings.js';
+export { isUsable, waitForDataset } from './service/wait-for-dataset.js';
+export type { WaitOptions } from './service/wait-for-dataset.js';
 export { PageReader } from './service/page-reader.js';
 export { PageGrant } from './service/page-grant.js';
 

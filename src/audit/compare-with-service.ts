@@ -8,7 +8,8 @@ import { contentHash } from '../flatten/content-hash.js';
 import { asJobId, asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import { readAll } from '../service/read-all.js';
 import type { Comparison, Difference } from './difference.js';
-import { Listings, type ServiceAccess } from './service-access.js';
+import { Listings } from '../service/listings.js';
+import type { ServiceAccess } from './service-access.js';
 
 export interface CompareOptions extends Omit<ServiceAccess, 'fetcher' | 'clock'> {
   readonly archive: Archive;

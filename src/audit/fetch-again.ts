@@ -12,7 +12,8 @@ import type { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
 import type { ArtifactPlace, LostArtifact } from './lost-artifact.js';
-import { Listings, type ServiceAccess } from './service-access.js';
+import { Listings } from '../service/listings.js';
+import type { ServiceAccess } from './service-access.js';
 
 /** The last that went wrong with it, for people; the path of an artifact that is there again is absent. */
 export type Reasons = Map<string, string>;

@@ -5,7 +5,7 @@ import type { commonSettings } from '../config/settings.js';
 import type { Terminal } from './terminal.js';
 
 export interface Command<Group extends SettingGroup = SettingGroup> {
-  /** As yargs writes it: `verify <archive>`. */
+  /** As yargs writes it: `verify <archive>`; of a family: `sessions get <session>`. */
   readonly usage: string;
   readonly describe: string;
   /** For each word in brackets, what it stands for. */
@@ -14,8 +14,16 @@ export interface Command<Group extends SettingGroup = SettingGroup> {
   readonly settings: Group;
   /** Command line and what it does. */
   readonly examples: readonly (readonly [string, string])[];
+  /** The configuration file is not read: the command makes it. */
+  readonly ignoresConfigFile?: boolean;
   /** Resolves with the exit code. */
   readonly run: (invocation: Invocation<Group>) => Promise<number>;
+}
+
+/** Commands that share their first word; alone it shows them. */
+export interface CommandFamily {
+  readonly word: string;
+  readonly describe: string;
 }
 
 export interface Invocation<Group extends SettingGroup = SettingGroup> {
@@ -30,4 +38,27 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
 /** Keeps the types of a command's own settings inside it. */
 export function defineCommand<const Group extends SettingGroup>(command: Command<Group>): Command {
   return command as unknown as Command;
+}
+
+/** What is typed to call a command, without what stands in brackets: `sessions get`. */
+export function wordsOf({ usage }: Pick<Command, 'usage'>): string[] {
+  return usage.split(' ').filter((word) => !/^[<[]/.test(word));
+}
+
+/** The command that a command line names, as far as can be told without knowing which words are values. */
+export function commandIn(
+  given: readonly string[],
+  commands: readonly Command[],
+): Command | undefined {
+  return commands
+    .filter((command) => wordsOf(command).every((word) => given.includes(word)))
+    .map((command) => ({ command, words: wordsOf(command) }))
+    .toSorted(
+      (a, b) =>
+        b.words.length - a.words.length || placeOf(a.words, given) - placeOf(b.words, given),
+    )[0]?.command;
+}
+
+function placeOf([first = '']: readonly string[], given: readonly string[]): number {
+  return given.indexOf(first);
 }

@@ -1,11 +1,23 @@
 /** Every command, in the order in which `--help` lists them. */
-import type { Command } from './command.js';
+import type { Command, CommandFamily } from './command.js';
+import { datasetsCreateCommand } from './datasets/create.js';
+import { datasetsDeleteCommand } from './datasets/delete.js';
+import { datasetsListCommand } from './datasets/list.js';
+import { datasetsModifyCommand } from './datasets/modify.js';
+import { datasetsOverviewCommand } from './datasets/overview.js';
+import { datasetsStatusCommand } from './datasets/status.js';
 import { demoCommand } from './demo.js';
 import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { pruneCommand } from './prune.js';
 import { serveCommand } from './serve.js';
+import { sessionsCreateCommand } from './sessions/create.js';
+import { sessionsDeleteCommand } from './sessions/delete.js';
+import { sessionsGetCommand } from './sessions/get.js';
+import { sessionsHistoryCommand } from './sessions/history.js';
+import { sessionsListCommand } from './sessions/list.js';
+import { sessionsModifyCommand } from './sessions/modify.js';
 import { showCommand } from './show.js';
 import { statusCommand } from './status.js';
 import { verifyCommand } from './verify.js';
@@ -18,6 +30,15 @@ export const COMMANDS: readonly Command[] = [
   showCommand,
   evidenceCommand,
   pruneCommand,
+  ...[sessionsListCommand, sessionsGetCommand, sessionsCreateCommand],
+  ...[sessionsModifyCommand, sessionsDeleteCommand, sessionsHistoryCommand],
+  ...[datasetsListCommand, datasetsOverviewCommand, datasetsCreateCommand],
+  ...[datasetsModifyCommand, datasetsDeleteCommand, datasetsStatusCommand],
   serveCommand,
   demoCommand,
+];
+
+export const COMMAND_FAMILIES: readonly CommandFamily[] = [
+  { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
+  { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

@@ -1,7 +1,7 @@
 /** Turns what yargs says of a command line into a sentence that names the flag or the word. */
 import { nearest } from '../config/nearest.js';
 import { commonSettings } from '../config/settings.js';
-import type { Command } from './command.js';
+import { commandIn, wordsOf, type Command } from './command.js';
 
 /**
  * @param message yargs' own
@@ -12,7 +12,7 @@ export function parseComplaint(
   given: readonly string[],
   commands: readonly Command[],
 ): string {
-  const command = commands.find(({ usage }) => given.includes(wordOf(usage)));
+  const command = commandIn(given, commands);
   const [, unknown] = /^Unknown (?:arguments?|commands?): (.+?)(?:, |$)/.exec(message) ?? [];
   if (unknown !== undefined) return unknownComplaint(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
@@ -35,20 +35,36 @@ function unknownComplaint(
       ? Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name)
       : ['help', 'version'];
     const [flag = asWritten] = asWritten.split('=', 1);
-    const place = command ? ` of ${wordOf(command.usage)}` : '';
+    const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
     return `unknown flag ${flag}${place}${suggestion(nearest(unknown, flags), '--')}`;
   }
   if (command) return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}`;
-  const words = commands.map(({ usage }) => wordOf(usage));
+  return unknownCommand(unknown, given, commands);
+}
+
+/** Within a family only its own commands are meant. */
+function unknownCommand(
+  unknown: string,
+  given: readonly string[],
+  commands: readonly Command[],
+): string {
+  const all = commands.map(wordsOf);
+  const family = all.find(
+    ([first = '', second]) => second !== undefined && given.includes(first) && first !== unknown,
+  )?.[0];
+  const members = all.flatMap(([first, second]) =>
+    first === family && second !== undefined ? [second] : [],
+  );
+  if (family !== undefined) {
+    const guess = suggestion(nearest(unknown, members), `${family} `);
+    return `unknown command "${family} ${unknown}"${guess || `; allowed are ${members.join(', ')}`}`;
+  }
+  const words = [...new Set(all.map(([first = '']) => first))];
   return `unknown command "${unknown}"${suggestion(nearest(unknown, words), '')}`;
 }
 
 function suggestion(guess: string | undefined, prefix: string): string {
   return guess === undefined ? '' : `; did you mean ${prefix}${guess}?`;
-}
-
-function wordOf(usage: string): string {
-  return usage.split(' ', 1)[0] ?? '';
 }
 
 function escaped(text: string): string {

@@ -8,8 +8,8 @@ import type { Setting } from '../config/setting.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { commonSettings } from '../config/settings.js';
 import { createCliLogger } from './cli-logger.js';
-import type { Command } from './command.js';
-import { COMMANDS } from './commands.js';
+import { commandIn, wordsOf, type Command } from './command.js';
+import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
 import { parseComplaint } from './parse-complaint.js';
 import { spellSwitches } from './switch-words.js';
@@ -62,22 +62,46 @@ export async function runCli(terminal: Terminal): Promise<number> {
         : error;
     })
     .epilogue(EPILOGUE);
-  for (const command of COMMANDS) {
-    parser.command(
-      command.usage,
+  const add = (to: Argv, command: Command): Argv =>
+    to.command(
+      command.usage
+        .split(' ')
+        .slice(wordsOf(command).length - 1)
+        .join(' '),
       command.describe,
       (builder) => describe(builder, command),
       async (flags: Flags) => {
         exitCode = await invoke(command, flags, { terminal, secrets });
       },
     );
+  for (const command of COMMANDS) if (wordsOf(command).length === 1) add(parser, command);
+  for (const { word, describe: about } of COMMAND_FAMILIES) {
+    const members = COMMANDS.filter((command) => isMember(command, word));
+    parser.command(word, about, (builder) =>
+      members
+        .reduce(add, builder.usage(`$0 ${word} <command>\n\n${about}`))
+        .demandCommand(1, `${word} does nothing by itself; give one of its commands`)
+        .epilogue(`jobvault ${word} COMMAND --help tells a command's flags, with examples.`),
+    );
   }
   try {
-    await parser.parseAsync(spellSwitches(terminal.arguments, ALL_SETTINGS));
+    await parser.parseAsync(spellSwitches(withHelp(terminal.arguments), ALL_SETTINGS));
   } catch (error) {
     return report(error, { terminal, secrets });
   }
   return exitCode;
+}
+
+function isMember(command: Command, family: string): boolean {
+  const [first, second] = wordsOf(command);
+  return first === family && second !== undefined;
+}
+
+/** A family's word alone asks what there is. */
+function withHelp(given: readonly string[]): readonly string[] {
+  const isFamilyAlone =
+    given.length === 1 && COMMAND_FAMILIES.some(({ word }) => word === given[0]);
+  return isFamilyAlone ? [...given, '--help'] : given;
 }
 
 function describe(builder: Argv, command: Command): Argv {
@@ -117,7 +141,7 @@ async function invoke(
     { config: commonSettings.config },
     { flags, environment, file: undefined },
   );
-  const file = await readConfigFile(named.config);
+  const file = command.ignoresConfigFile ? undefined : await readConfigFile(named.config);
   if (file) checkKeys(file, ALL_SETTING_NAMES);
   const group = { ...command.settings, ...commonSettings };
   const settings = resolveSettings(group, { flags, environment, file });
@@ -136,9 +160,13 @@ function report(error: unknown, { terminal, secrets }: Outside): number {
   if (interruption.exitCode !== undefined) return interruption.exitCode;
   tellError(error, stderr, secrets);
   if (error instanceof UsageError) {
-    const command = COMMANDS.find(({ usage }) => usage.split(' ', 1)[0] === terminal.arguments[0]);
-    const words = command ? `jobvault ${String(terminal.arguments[0])}` : 'jobvault';
-    stderr.write(`Try ${words} --help.\n`);
+    const command = commandIn(terminal.arguments, COMMANDS);
+    const words = ['jobvault', ...(command ? wordsOf(command) : familyOf(terminal.arguments))];
+    stderr.write(`Try ${words.join(' ')} --help.\n`);
   }
   return exitCodeOfError(error);
+}
+
+function familyOf([first]: readonly string[]): string[] {
+  return COMMAND_FAMILIES.some(({ word }) => word === first) ? [first ?? ''] : [];
 }

@@ -14,7 +14,7 @@ export function spellSwitches(given: readonly string[], settings: readonly Setti
   return given.map((argument) => {
     // yargs would take `--no-wait` for the contrary of a flag named `wait`
     if (argument.startsWith('--no-') && switches.has(argument.slice(2))) return `${argument}=true`;
-    const [, name = '', word = ''] = /^--([a-z-]+)=(.*)$/s.exec(argument) ?? [];
+    const [, name = '', word = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(argument) ?? [];
     const setting = switches.get(name);
     if (!setting) return argument;
     const result = setting.schema.safeParse(word);

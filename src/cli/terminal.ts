@@ -5,7 +5,7 @@ export interface Terminal {
   /** Without `node` and the script. */
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdin: Readable;
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined };
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
   readonly interruption: Interruption;

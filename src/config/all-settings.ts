@@ -1,6 +1,14 @@
 /** What any command can be told, and so what the configuration file may hold. */
 import { statusSettings, verifySettings } from './audit-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import {
+  agentSetting,
+  datasetFieldSettings,
+  datasetStatusSettings,
+  deletionSettings,
+  listSettings,
+  sessionFieldSettings,
+} from './service-command-settings.js';
 import type { Setting } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 import {
@@ -16,6 +24,8 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
   ...[storageSettings],
+  ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
+  ...[deletionSettings, datasetStatusSettings],
 ].flatMap((group) => Object.values<Setting>(group));
 
 /** Every key that the configuration file may hold, each once. */

@@ -1,6 +1,6 @@
 /** Runs a command line in this process and keeps what it prints. */
 import { runCli } from '../../src/cli/run-cli.js';
-import { testTerminal } from './test-terminal.js';
+import { testTerminal, type TestTerminalOptions } from './test-terminal.js';
 
 export interface CliRun {
   readonly exitCode: number;
@@ -14,6 +14,20 @@ export async function cli(
   environment: Readonly<Record<string, string>> = { JOBVAULT_API_KEY: 'demo-key' },
 ): Promise<CliRun> {
   const terminal = testTerminal({ arguments: words, environment });
+  const exitCode = await runCli(terminal);
+  return { exitCode, ...terminal.told };
+}
+
+/** As on a terminal of 80 columns, where somebody types `stdin`. */
+export async function cliOnTerminal(
+  words: readonly string[],
+  options: TestTerminalOptions = {},
+): Promise<CliRun> {
+  const environment = { JOBVAULT_API_KEY: 'demo-key' };
+  const terminal = testTerminal({
+    ...{ environment, isTTY: true, columns: 80, ...options },
+    arguments: words,
+  });
   const exitCode = await runCli(terminal);
   return { exitCode, ...terminal.told };
 }

@@ -6,7 +6,9 @@ export interface TestTerminalOptions {
   readonly arguments?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array;
+  /** Of all three streams. */
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 export interface TestTerminal extends Terminal {
@@ -21,11 +23,14 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
       told[name] += text;
     },
     isTTY: options.isTTY ?? false,
+    columns: options.columns,
   });
   return {
     arguments: options.arguments ?? [],
     environment: options.environment ?? {},
-    stdin: Readable.from([Buffer.from(options.stdin ?? '')]),
+    stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), {
+      isTTY: options.isTTY ?? false,
+    }),
     stdout: output('stdout'),
     stderr: output('stderr'),
     interruption: { signal: new AbortController().signal, exitCode: undefined },

@@ -1,0 +1,20 @@
+/** One record of the service for people: a field a line, whatever fields there are. */
+import type { JsonObject } from '../model/records.js';
+import { aligned } from './aligned.js';
+import { visible } from './visible.js';
+
+export function recordText(record: JsonObject): string {
+  return aligned(
+    Object.entries(record).map(([field, value]) => [visible(field), fieldText(value)]),
+  );
+}
+
+/** A field of a record as a cell: absent and null are empty, lists are separated by semicolons. */
+export function fieldText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return visible(value).trimEnd().replaceAll('\n', '\n    ');
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) {
+    return visible(value.join('; '));
+  }
+  return visible(JSON.stringify(value));
+}

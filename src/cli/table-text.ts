@@ -1,0 +1,100 @@
+/** A table for people: columns aligned, long cells on several lines, nothing ever cut off. */
+import { displayWidth, graphemesOf } from './display-width.js';
+import { visible } from './visible.js';
+
+const GAP = '  ';
+/** A column of prose that would be narrower than this is not worth reading. */
+const LEAST_WIDTH = 12;
+/** An id is shorter; what is longer (a URL, Chinese without spaces) may be broken. */
+const MAX_WORD = 40;
+
+/**
+ * @param width of the terminal; undefined where there is none: then every row is one line
+ */
+export function tableText(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): string {
+  const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
+  const table = [headings, ...cells];
+  const widest = (column: number, measure: (cell: string) => number) =>
+    Math.max(...table.map((row) => measure(row[column] ?? '')));
+  const natural = headings.map((_, column) => widest(column, displayWidth));
+  const least = headings.map((_, column) => widest(column, longestWord));
+  const widths = width === undefined ? natural : fitted(natural, least, width);
+  if (!widths) return cells.map((row) => listed(headings, row)).join('\n');
+  return table.map((row) => lines(row, widths)).join('');
+}
+
+/** Line breaks inside a cell would tear the table. */
+function oneLine(text: string): string {
+  return visible(text).replace(/\s*[\n\t]\s*/g, ' ');
+}
+
+/**
+ * The widest columns give way first, but no word is broken: ids are copied. Undefined where that does
+ * not fit; then a row becomes a list of its cells.
+ */
+function fitted(
+  natural: readonly number[],
+  least: readonly number[],
+  width: number,
+): number[] | undefined {
+  const room = width - GAP.length * (natural.length - 1);
+  for (let limit = Math.max(LEAST_WIDTH, ...natural); limit >= LEAST_WIDTH; limit--) {
+    const widths = natural.map((one, column) => Math.min(one, Math.max(limit, least[column] ?? 0)));
+    if (widths.reduce((sum, one) => sum + one, 0) <= room) return widths;
+  }
+  return undefined;
+}
+
+function lines(row: readonly string[], widths: readonly number[]): string {
+  const wrapped = widths.map((width, column) => wrap(row[column] ?? '', width));
+  const height = Math.max(...wrapped.map((cell) => cell.length));
+  return Array.from({ length: height }, (_, line) => {
+    const parts = wrapped.map((cell, column) => padded(cell[line] ?? '', widths[column] ?? 0));
+    return `${parts.join(GAP).trimEnd()}\n`;
+  }).join('');
+}
+
+function listed(headings: readonly string[], row: readonly string[]): string {
+  return headings.map((heading, column) => `${heading}: ${row[column] ?? ''}\n`).join('');
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
+}
+
+function longestWord(text: string): number {
+  return Math.min(MAX_WORD, Math.max(...text.split(' ').map(displayWidth)));
+}
+
+/** At spaces; a word that is too long for the column, anywhere. */
+function wrap(text: string, width: number): string[] {
+  const done: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (displayWidth(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') done.push(line);
+    const pieces = broken(word, width);
+    done.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? '';
+  }
+  return [...done, line];
+}
+
+/** A word in pieces that fit. */
+function broken(word: string, width: number): string[] {
+  const pieces = [''];
+  for (const grapheme of graphemesOf(word)) {
+    const piece = pieces.at(-1) ?? '';
+    if (piece !== '' && displayWidth(piece + grapheme) > width) pieces.push(grapheme);
+    else pieces[pieces.length - 1] = piece + grapheme;
+  }
+  return pieces;
+}

@@ -1,0 +1,87 @@
+/** What `sessions …` and `datasets …` can be told. Limits and allowed values: interface.md, sections 2 and 8. */
+import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
+import { exportSettings, serviceSettings } from './settings.js';
+import { choice, duration, list, parsed, text, toggle, whole } from './setting.js';
+
+/** Beside these every command has its own. */
+export const actingSettings = {
+  ...serviceSettings,
+  user: list({ name: 'user', describe: 'The user to act for: one' }),
+};
+
+export const pagingSettings = {
+  all: toggle({ name: 'all', describe: 'Every page, proven to be whole', default: false }),
+  pageNumber: whole(
+    { name: 'page-number', describe: 'Which page; the first unless told otherwise' },
+    [1, 1_000_000_000],
+  ),
+  pageSize: exportSettings.pageSize,
+};
+
+export const listSettings = {
+  ...actingSettings,
+  ...pagingSettings,
+  search: text({
+    name: 'search',
+    describe: `Only those that contain this text, of up to ${LIMITS.searchLength} characters`,
+  }),
+};
+
+export const sessionFieldSettings = {
+  name: text({ name: 'name', describe: `The name, of up to ${LIMITS.nameLength} characters` }),
+  outputLanguage: choice(
+    { name: 'output-language', describe: 'The language of the replies' },
+    OUTPUT_LANGUAGES,
+  ),
+  jobMode: choice({ name: 'job-mode', describe: 'Analyse always, or judge by question' }, [
+    ...JOB_MODES,
+  ]),
+  maxContextualJobHistory: whole(
+    {
+      name: 'max-contextual-job-history',
+      describe: 'How many earlier jobs a question is seen in the light of',
+    },
+    [LIMITS.minContextualJobHistory, LIMITS.maxContextualJobHistory],
+  ),
+};
+
+export const agentSetting = choice(
+  { name: 'agent-id', describe: 'Reserved by the service; without effect' },
+  AGENT_IDS,
+);
+
+export const datasetFieldSettings = {
+  name: sessionFieldSettings.name,
+  description: parsed(
+    {
+      name: 'description',
+      describe: `The description, of up to ${LIMITS.descriptionLength} characters; may be empty`,
+    },
+    'a text',
+    (given) => given,
+  ),
+};
+
+export const deletionSettings = {
+  ...actingSettings,
+  yes: toggle({
+    name: 'yes',
+    describe: 'Delete without asking; needed where nobody can be asked',
+    default: false,
+  }),
+};
+
+export const datasetStatusSettings = {
+  ...actingSettings,
+  wait: toggle({
+    name: 'wait',
+    describe: 'Wait until nothing is synching; exit 3 when not all is usable then',
+    default: false,
+  }),
+  timeout: duration({ name: 'timeout', describe: 'With --wait: for how long', default: '30m' }),
+  interval: duration({
+    name: 'interval',
+    describe: 'With --wait: how often to look',
+    default: '5s',
+  }),
+};

@@ -1,0 +1,56 @@
+/** A reader for each kind of listing; together they learn what the service grants. */
+import type { SessionId, UserId } from '../model/ids.js';
+import type { DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';
+import { PageGrant } from './page-grant.js';
+import { PageReader } from './page-reader.js';
+import type { ServiceClient } from './service-client.js';
+
+export interface ListingAccess {
+  readonly service: ServiceClient;
+  /** Asked for at first; the service may grant fewer. */
+  readonly pageSize: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Readers of listings that share what they learn about pages. */
+export class Listings {
+  private readonly sessionGrant: PageGrant;
+  private readonly historyGrant: PageGrant;
+  private readonly datasetGrant: PageGrant;
+
+  constructor(private readonly access: ListingAccess) {
+    this.sessionGrant = new PageGrant(access.pageSize);
+    this.historyGrant = new PageGrant(access.pageSize);
+    this.datasetGrant = new PageGrant(access.pageSize);
+  }
+
+  sessionsOf(userId: UserId, search?: string): PageReader<SessionRecord> {
+    const { service, signal } = this.access;
+    return new PageReader({
+      fetchPage: (range) => service.listSessions({ userId, search, ...range, signal }),
+      idOf: (session) => session.id,
+      grant: this.sessionGrant,
+      what: `the sessions of user ${userId}`,
+    });
+  }
+
+  historyOf(userId: UserId, sessionId: SessionId): PageReader<JobRecord> {
+    const { service, signal } = this.access;
+    return new PageReader({
+      fetchPage: (range) => service.getHistory({ userId, sessionId, ...range, signal }),
+      idOf: (job) => job.job_id,
+      grant: this.historyGrant,
+      what: `the history of session ${sessionId}`,
+    });
+  }
+
+  datasetsOf(userId: UserId, search?: string): PageReader<DatasetRecord> {
+    const { service, signal } = this.access;
+    return new PageReader({
+      fetchPage: (range) => service.listDatasets({ userId, search, ...range, signal }),
+      idOf: (dataset) => dataset.id,
+      grant: this.datasetGrant,
+      what: `the datasets that user ${userId} sees`,
+    });
+  }
+}

@@ -1,0 +1,40 @@
+/** Waits until the service has stopped synchronising a dataset's data sources. */
+import type { Clock } from '../base/clock.js';
+import type { DatasetStatus } from '../model/records.js';
+import type { DatasetRequest, ServiceClient } from './service-client.js';
+
+export interface WaitOptions {
+  /** From the first look on; then the last status is returned as it is. */
+  readonly timeoutMs: number;
+  /** Between two looks. */
+  readonly intervalMs: number;
+  readonly clock: Clock;
+  /** Told of every look that another one follows. */
+  readonly onLook?: (status: DatasetStatus) => void;
+}
+
+/**
+ * The status as it is when nothing is synching any more, or when the time is over.
+ *
+ * @throws {ServiceError} a look failed
+ * @throws the signal's reason, as soon as it is aborted
+ */
+export async function waitForDataset(
+  service: Pick<ServiceClient, 'getDatasetStatus'>,
+  request: DatasetRequest,
+  { timeoutMs, intervalMs, clock, onLook }: WaitOptions,
+): Promise<DatasetStatus> {
+  const end = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const status = await service.getDatasetStatus(request);
+    const left = end - clock.monotonic();
+    if (status.synching_count <= 0 || left <= 0) return status;
+    onLook?.(status);
+    await clock.sleep(Math.min(intervalMs, left), request.signal);
+  }
+}
+
+/** Whether every data source can be asked about. Source: interface.md, section 2.4 */
+export function isUsable(status: DatasetStatus): boolean {
+  return status.invalid_count === 0 && status.synching_count === 0;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { asDatasetId, asUserId } from '../../../src/model/ids.js';
+import type { DatasetStatus } from '../../../src/model/records.js';
+import { isUsable, waitForDataset } from '../../../src/service/wait-for-dataset.js';
+import { FakeClock } from '../../support/fake-clock.js';
+
+const REQUEST = { userId: asUserId('u'), datasetId: asDatasetId('d') };
+
+function serviceWith(clock: FakeClock, ...synching: readonly number[]) {
+  const looks: number[] = [];
+  const getDatasetStatus = (): Promise<DatasetStatus> => {
+    const count = synching[Math.min(looks.length, synching.length - 1)] ?? 0;
+    looks.push(clock.monotonic());
+    return Promise.resolve({ synched_count: 1, invalid_count: 0, synching_count: count });
+  };
+  return { looks, service: { getDatasetStatus } };
+}
+
+describe('waiting for a dataset', () => {
+  it('looks once where nothing is synching', async () => {
+    const clock = new FakeClock();
+    const { looks, service } = serviceWith(clock, 0);
+    const options = { timeoutMs: 1000, intervalMs: 100, clock };
+    expect(isUsable(await waitForDataset(service, REQUEST, options))).toBe(true);
+    expect(looks).toHaveLength(1);
+  });
+
+  it('looks every interval, and once more when the time is over', async () => {
+    const clock = new FakeClock();
+    const { looks, service } = serviceWith(clock, 1);
+    const begun = clock.monotonic();
+    const waiting = waitForDataset(service, REQUEST, { timeoutMs: 250, intervalMs: 100, clock });
+    await clock.advance(1000);
+    expect((await waiting).synching_count).toBe(1);
+    expect(looks.map((at) => at - begun)).toEqual([0, 100, 200, 250]);
+  });
+
+  it('ends with the reason of whoever calls it off', async () => {
+    const clock = new FakeClock();
+    const { service } = serviceWith(clock, 1);
+    const controller = new AbortController();
+    const request = { ...REQUEST, signal: controller.signal };
+    const waiting = waitForDataset(service, request, { timeoutMs: 1e6, intervalMs: 1e5, clock });
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('holds a dataset usable only without invalid and synching sources', () => {
+    const status = { synched_count: 2, invalid_count: 0, synching_count: 0 };
+    expect(isUsable(status)).toBe(true);
+    expect(isUsable({ ...status, invalid_count: 1 })).toBe(false);
+    expect(isUsable({ ...status, synching_count: 1 })).toBe(false);
+  });
+});
