@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import { silentTracer, type Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Storage } from '../storage/storage.js';
 import { createAbsorption } from './absorption.js';
@@ -24,6 +25,8 @@ export interface ArtifactFetcherOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Told of every try. Default: nobody is. */
+  readonly tracer?: Tracer | undefined;
   /** Downloads at once. Default 8. */
   readonly concurrency?: number | undefined;
   /** Of a file as stored, that is decoded. Default 1 GiB. */
@@ -53,7 +56,7 @@ const STALL_MS = 60_000;
 
 /** @throws {UsageError} `storageBaseUrl` is no http(s) URL, or a number is out of range */
 export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
-  const { clock, random, logger, storage, userAgent } = options;
+  const { clock, random, logger, storage, userAgent, tracer = silentTracer } = options;
   const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
   const maxFileBytes = positive('max-file-size', options.maxFileBytes ?? DEFAULTS.maxFileBytes);
   const timeoutMs = positive('file timeout', options.timeoutMs ?? DEFAULTS.timeoutMs);
@@ -89,7 +92,11 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),
     attempt: (url: URL, kind: string, signal: AbortSignal) =>
-      download({ url, kind, signal }, downloading),
+      tracer.span('download', { host: url.host, kind }, async (note) => {
+        const attempt = await download({ url, kind, signal }, downloading);
+        note({ outcome: attempt.kind });
+        return attempt;
+      }),
     observeLife: (ms: number) => absorption.observeLife(ms),
     observeDownload: (ms: number) => absorption.observeDownload(ms),
     onRetry: () => {

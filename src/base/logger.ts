@@ -14,3 +14,21 @@ export const silentLogger: Logger = {
   warn: () => undefined,
   error: () => undefined,
 };
+
+/** The same log; every line carries these fields, too. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug(more, message) {
+      logger.debug({ ...fields, ...more }, message);
+    },
+    info(more, message) {
+      logger.info({ ...fields, ...more }, message);
+    },
+    warn(more, message) {
+      logger.warn({ ...fields, ...more }, message);
+    },
+    error(more, message) {
+      logger.error({ ...fields, ...more }, message);
+    },
+  };
+}

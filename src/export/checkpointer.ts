@@ -12,6 +12,7 @@ import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
+import type { Tracer } from '../base/tracer.js';
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import type { TableRows } from '../flatten/flatten-job.js';
 import type { RowFormat } from '../formats/format.js';
@@ -35,6 +36,7 @@ export interface CheckpointerOptions {
   readonly sizeBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly tracer: Tracer;
   /** The newest commit that was read before any state behind what is not committed yet. */
   readonly base: () => number;
   /** Called after each commit, with what it holds. */
@@ -93,7 +95,7 @@ export class Checkpointer {
       this.#useFiles(job, batch);
       for (const { table, rows } of job.tables) await batch.parts.write(table, rows);
       if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
-        await this.#commitBatch();
+        await this.#commitTraced();
       }
     });
   }
@@ -142,7 +144,7 @@ export class Checkpointer {
    */
   async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
     await this.#alone(async () => {
-      if (options.always || !this.#batch.isEmpty) await this.#commitBatch();
+      if (options.always || !this.#batch.isEmpty) await this.#commitTraced();
     });
   }
 
@@ -164,7 +166,7 @@ export class Checkpointer {
    * jobs are gone must not have its last ones committed.
    */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
-    return this.#mutex.run(async () => {
+    const alone = async () => {
       if (this.#broken) throw this.#broken.error;
       try {
         return await work();
@@ -172,7 +174,13 @@ export class Checkpointer {
         this.#broken = { error };
         throw error;
       }
-    });
+    };
+    return this.options.tracer.span('save', {}, () => this.#mutex.run(alone));
+  }
+
+  async #commitTraced(): Promise<void> {
+    const fields = { jobs: this.#batch.jobs.length };
+    await this.options.tracer.span('checkpoint', fields, () => this.#commitBatch());
   }
 
   async #commitBatch(): Promise<void> {

@@ -5,6 +5,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import type { Tracer } from '../base/tracer.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -50,6 +51,8 @@ export interface ExportOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly observer: ExportObserver;
+  /** Default: nobody is told. */
+  readonly tracer?: Tracer | undefined;
   /** Aborted to stop taking in; what is ready is committed. */
   readonly signal: AbortSignal;
 }

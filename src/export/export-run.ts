@@ -2,6 +2,7 @@
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import type { Tracer } from '../base/tracer.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -22,6 +23,7 @@ export interface ExportRun {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly observer: ExportObserver;
+  readonly tracer: Tracer;
   readonly failures: FailureWatch;
   /** Aborted when the run is to stop taking in. */
   readonly signal: AbortSignal;

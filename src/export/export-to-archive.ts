@@ -6,16 +6,17 @@ import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { Clock } from '../base/clock.js';
 import { JobvaultError } from '../base/error.js';
-import { silentLogger, type Logger } from '../base/logger.js';
+import { silentLogger, withFields, type Logger } from '../base/logger.js';
 import { systemRandom, type Random } from '../base/random.js';
 import { formatShard, isInShard, type Shard } from '../base/shard.js';
 import { systemClock } from '../base/system-clock.js';
+import { silentTracer, type Tracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
-import { asRunId, asUserId, type UserId } from '../model/ids.js';
+import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
@@ -81,6 +82,10 @@ export interface ExportToArchiveOptions {
   readonly signer?: CommitSigner | undefined;
   readonly logger?: Logger | undefined;
   readonly observer?: ExportObserver | undefined;
+  /** Told what the run is doing at every moment. Default: nobody is. */
+  readonly tracer?: Tracer | undefined;
+  /** A ULID of the caller's own, for its log. Default: a new one. */
+  readonly runId?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -106,13 +111,19 @@ export const EXPORT_DEFAULTS = {
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
 export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
-  const { clock = systemClock, random = systemRandom, logger = silentLogger, signer } = options;
+  const { clock = systemClock, random = systemRandom, tracer = silentTracer } = options;
+  const runId = asRunId(options.runId ?? ulid(clock, random));
+  return tracer.span('run', { command: 'export', run: runId }, () => exportAs(runId, options));
+}
+
+async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<ExportResult> {
+  const { clock = systemClock, random = systemRandom, tracer, signer } = options;
+  const logger = withFields(options.logger ?? silentLogger, { run: runId });
   const users = checkedUsers(options);
   const storage = openStorage(options.out, options.storage);
-  const runId = asRunId(ulid(clock, random));
-  const service = serviceOf(options, runId);
+  const service = serviceOf({ ...options, logger }, runId);
   const fetcher = createArtifactFetcher({
-    ...{ storage, clock, random, logger, userAgent: USER_AGENT },
+    ...{ storage, clock, random, logger, tracer, userAgent: USER_AGENT },
     concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
     maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
     storageBaseUrl: options.storageBaseUrl,
@@ -127,7 +138,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     return await runExport({
-      ...{ runId, archive, service, fetcher, users, clock, random, logger, tool: TOOL },
+      ...{ runId, archive, service, fetcher, users, clock, random, logger, tracer, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
@@ -153,7 +164,7 @@ export async function exportToArchive(options: ExportToArchiveOptions): Promise<
 export function serviceOf(options: ExportToArchiveOptions, runId: string): ServiceClient {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   return createServiceClient({
-    ...{ clock, random, logger, userAgent: USER_AGENT },
+    ...{ clock, random, logger, tracer: options.tracer, userAgent: USER_AGENT },
     traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
     ...{ rate: rateOf(options), signal: options.signal },

@@ -3,6 +3,7 @@ import pLimit from 'p-limit';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
 import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
+import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
@@ -65,7 +66,16 @@ class Pipeline {
     readonly options: ExportOptions,
     { runId, base, commits }: BegunRun,
   ) {
-    const { archive, service, fetcher, clock, random, settings, logger } = options;
+    const {
+      archive,
+      service,
+      fetcher,
+      clock,
+      random,
+      settings,
+      logger,
+      tracer = silentTracer,
+    } = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
     this.#inHand = new UsersInHand(options.users, archive.states);
@@ -82,7 +92,7 @@ class Pipeline {
     });
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
-      ...{ archive, clock, logger },
+      ...{ archive, clock, logger, tracer },
       base: () => this.#inHand.plannedFrom(newest()),
       ...{ formats: options.formats, withWorkbook: options.withWorkbook, tool: options.tool },
       run: this.#runId,
@@ -183,7 +193,7 @@ class Pipeline {
   }
 
   async #exportOne(run: ExportRun, userId: UserId, admit: UserToExport['admit']): Promise<void> {
-    const { archive, settings } = this.options;
+    const { archive, settings, observer } = this.options;
     const state = await archive.states.load(userId);
     const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
     if (retry?.isDue === false) {
@@ -191,6 +201,7 @@ class Pipeline {
       this.#tally.summary.users.complete++;
       await this.#leases.release(userId);
       this.options.source?.settled(userId, undefined);
+      observer.userFinished?.(userId);
       return;
     }
     this.#inHand.planned(state);
@@ -248,9 +259,10 @@ class Pipeline {
 
   #runWith(signal: AbortSignal): ExportRun {
     const { service, fetcher, settings, clock, logger, observer } = this.options;
+    const { tracer = silentTracer } = this.options;
     return {
       ...{ runId: this.#runId, exportedAt: this.#exportedAt, checkpointer: this.#checkpointer },
-      ...{ service, fetcher, settings, clock, logger, observer, signal },
+      ...{ service, fetcher, settings, clock, logger, observer, tracer, signal },
       ...{ grants: this.#grants, failures: this.#failures },
     };
   }

@@ -43,6 +43,13 @@ export interface SessionListing {
 export async function exportUser(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
   const { userId } = user;
   run.observer.userStarted?.(userId);
+  const outcome = await run.tracer.span('user', { user: userId }, () => listAndExport(run, user));
+  run.observer.userFinished?.(userId);
+  return outcome;
+}
+
+async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
+  const { userId } = user;
   let listing: SessionListing;
   try {
     listing = await listSessions(run, userId);
@@ -54,7 +61,6 @@ export async function exportUser(run: ExportRun, user: UserToExport): Promise<Us
   run.observer.sessionsListed?.(userId, listing.sessions.length);
   const outcomes = await exportSessions(run, user, listing);
   await markGone(run, user.state, listing);
-  run.observer.userFinished?.(userId);
   return outcomeOf(userId, listing, outcomes);
 }
 

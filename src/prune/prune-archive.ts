@@ -3,14 +3,16 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/commit-signer.js';
 import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
-import { silentLogger, type Logger } from '../base/logger.js';
+import { silentLogger, withFields, type Logger } from '../base/logger.js';
 import { systemRandom, type Random } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
+import { silentTracer, type Tracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import { createServiceClient } from '../service/create-service-client.js';
+import { asRunId, type RunId } from '../model/ids.js';
 import { systemProcesses } from '../storage/process-identity.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
@@ -55,6 +57,10 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   readonly noWait?: boolean | undefined;
   /** Signs the commits. Default: nobody does. */
   readonly signer?: CommitSigner | undefined;
+  /** Told what the run is doing at every moment. Default: nobody is. */
+  readonly tracer?: Tracer | undefined;
+  /** A ULID of the caller's own, for its log. Default: a new one. */
+  readonly runId?: string | undefined;
 }
 
 const DEFAULTS = { rate: 20, pageSize: 100 } as const;
@@ -84,32 +90,29 @@ export async function planArchivePrune(options: PlanArchiveOptions): Promise<Pru
  * @throws {UsageError} as `planArchivePrune`; no rule chooses, or the plan has expired
  */
 export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneResult> {
-  const { clock = systemClock, random = systemRandom, logger = silentLogger, plan } = options;
+  const { clock = systemClock, random = systemRandom, tracer = silentTracer } = options;
+  const run = asRunId(options.runId ?? ulid(clock, random));
+  return tracer.span('run', { command: 'prune', run }, () => pruneAs(run, options));
+}
+
+async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneResult> {
+  const { clock = systemClock, random = systemRandom, plan, tracer } = options;
+  const logger = withFields(options.logger ?? silentLogger, { run });
   const rules = rulesOf(options);
   const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openBound(storage, { ...options, clock, random });
     if (plan) assertUsable(plan, archive.identity, clock.now());
     const service = createServiceClient({
-      ...{ clock, random, logger, userAgent: `jobvault/${VERSION}` },
-      traceId: `jobvault-${ulid(clock, random)}`,
+      ...{ clock, random, logger, tracer, userAgent: `jobvault/${VERSION}` },
+      traceId: `jobvault-${run}`,
       ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
       rate: options.rate ?? DEFAULTS.rate,
     });
     try {
       return await runPrune({
-        ...{
-          archive,
-          service,
-          rules,
-          plan,
-          veto: options.veto,
-          strangers: options.strangers,
-          clock,
-          random,
-          logger,
-          tool: TOOL,
-        },
+        ...{ run, archive, service, rules, plan, clock, random, logger, tool: TOOL },
+        ...{ veto: options.veto, strangers: options.strangers },
         formats: rowFormats({ parquet: { codec: 'zstd' } }),
         leases: { processes: systemProcesses, noWait: options.noWait ?? false },
         pageSize: options.pageSize ?? DEFAULTS.pageSize,

@@ -4,9 +4,8 @@ import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
-import { ulid } from '../base/ulid.js';
 import type { RowFormat } from '../formats/format.js';
-import { asRunId, type UserId } from '../model/ids.js';
+import type { RunId, UserId } from '../model/ids.js';
 import type { Processes } from '../storage/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { ArchiveProof } from './archive-proof.js';
@@ -29,6 +28,7 @@ import { settleIntent } from './settle-intents.js';
 import { walkSelection } from './walk-selection.js';
 
 export interface RunPruneOptions {
+  readonly run: RunId;
   /** Bound to the service: whoever opened it has compared the two. */
   readonly archive: Archive;
   /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
@@ -81,8 +81,7 @@ class PruneRun {
   readonly #undecided = new Set<string>();
 
   constructor(readonly options: RunPruneOptions) {
-    const { archive, service, rules, clock, random, signal, logger, tool } = options;
-    const run = asRunId(ulid(clock, random));
+    const { run, archive, service, rules, clock, random, signal, logger, tool } = options;
     const facts = new LogFacts(archive);
     const intents = new Intents({ storage: archive.storage, clock, random });
     const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));

@@ -1,6 +1,7 @@
 /** Carries out one operation: waits its turn, sends, judges the answer, and tries again where that is safe. The only layer of retries. */
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import type { Note, Tracer } from '../base/tracer.js';
 import { NotFoundError } from './errors/not-found-error.js';
 import { RateLimitedError } from './errors/rate-limited-error.js';
 import { ServiceError, type RequestFacts } from './errors/service-error.js';
@@ -28,6 +29,7 @@ export interface Caller {
   readonly limits: RetryLimits;
   readonly random: Random;
   readonly logger: Logger;
+  readonly tracer: Tracer;
   /** Counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
   /** Sent with every request; the key is among them. */
@@ -76,25 +78,36 @@ export async function callDelete(caller: Caller, operation: Operation): Promise<
 async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>): Promise<T> {
   let waitedMs = 0;
   for (let attempt = 1; ; attempt++) {
-    await caller.limiter.acquire(operation.signal);
+    await caller.tracer.span('pace', {}, () => caller.limiter.acquire(operation.signal));
     const sentAtMs = caller.transport.clock.monotonic();
     caller.stats.requests++;
     if (attempt > 1) caller.stats.retries++;
     try {
-      return read(await send(caller, operation, attempt));
+      const fields = { operation: operation.words, attempt };
+      return await caller.tracer.span('request', fields, async (note) =>
+        read(await send(caller, operation, attempt, note)),
+      );
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const waitMs = afterFailure(caller, operation, { error, attempt, sentAtMs, waitedMs });
       if (waitMs === undefined) throw error;
       waitedMs += waitMs;
-      await caller.transport.clock.sleep(waitMs, operation.signal);
+      await caller.tracer.span('backoff', {}, () =>
+        caller.transport.clock.sleep(waitMs, operation.signal),
+      );
     }
   }
 }
 
-async function send(caller: Caller, operation: Operation, attempt: number): Promise<Success> {
+async function send(
+  caller: Caller,
+  operation: Operation,
+  attempt: number,
+  note: Note,
+): Promise<Success> {
   const { transport, redact } = caller;
   const externalTraceId = caller.nextTraceId();
+  note({ externalTraceId });
   const facts: RequestFacts = {
     operation: operation.words,
     attempts: attempt,
@@ -107,13 +120,15 @@ async function send(caller: Caller, operation: Operation, attempt: number): Prom
     ...(operation.body === undefined ? {} : { 'content-type': 'application/json' }),
   };
   const answer = await exchange(transport, { ...operation, headers }, facts, operation.signal);
+  const traceId = redact(answer.header('x-pd-trace-id') ?? '');
+  note({ status: answer.status, traceId });
   caller.logger.debug(
     {
       operation: operation.words,
       attempt,
       status: answer.status,
       externalTraceId,
-      traceId: redact(answer.header('x-pd-trace-id') ?? ''),
+      traceId,
       tookMs: Math.round(transport.clock.monotonic() - answer.served.sentAtMonotonicMs),
       characters: answer.text.length,
     },
@@ -140,11 +155,17 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
   const maxAttempts = Math.min(operation.maxAttempts ?? Infinity, caller.limits.maxAttempts);
   const limits = { ...caller.limits, maxAttempts };
   const waitMs = waitBeforeRetry(error, progress, limits, caller.random);
-  if (waitMs === undefined) return undefined;
+  const facts = {
+    ...{ operation: operation.words, attempt, code: error.code, status: error.status },
+    ...{ externalTraceId: error.externalTraceId, traceId: error.traceId },
+  };
+  if (waitMs === undefined) {
+    // an answer that says no is often expected; one that never came is not
+    const level = error.disposition === 'retry' ? 'warn' : 'info';
+    caller.logger[level](facts, error.message);
+    return undefined;
+  }
   operation.onRetry?.(error);
-  caller.logger.warn(
-    { operation: operation.words, attempt, code: error.code, waitMs: Math.round(waitMs) },
-    `${error.message}; trying again`,
-  );
+  caller.logger.warn({ ...facts, waitMs: Math.round(waitMs) }, `${error.message}; trying again`);
   return waitMs;
 }

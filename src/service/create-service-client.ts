@@ -1,5 +1,6 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
 import { redactText } from '../base/redact.js';
+import { silentTracer } from '../base/tracer.js';
 import type { Caller } from './call.js';
 import { datasetOperations } from './datasets.js';
 import { ClientClosedError } from './errors/client-closed-error.js';
@@ -27,7 +28,7 @@ const MAX_CONNECT_MS = 10_000;
  * @throws {UsageError} an option makes no sense
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { clock, random, logger, signal } = options;
+  const { clock, random, logger, signal, tracer = silentTracer } = options;
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
   const apiKey = checkApiKey(options.apiKey);
   const keyHeader = checkHeaderName(options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader);
@@ -54,6 +55,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     limits,
     random,
     logger,
+    tracer,
     stats,
     headers: {
       [keyHeader]: apiKey,

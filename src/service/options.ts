@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { redactUrl } from '../base/redact.js';
+import type { Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';
 import type { Pace } from './pace/pace.js';
@@ -19,6 +20,8 @@ export interface ServiceClientOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  /** Told of every request and every wait. Default: nobody is. */
+  readonly tracer?: Tracer | undefined;
   /** Requests a second; may be a fraction. Default 20, the team's whole allowance. */
   readonly rate?: number | undefined;
   /** Instead of `rate`: a limit that is shared with others. */

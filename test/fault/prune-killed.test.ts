@@ -1,11 +1,13 @@
 /** A prune that dies at any step: the next one finishes the work, and records each deletion once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
+import { ulid } from '../../src/base/ulid.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { pruneRules } from '../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
+import { asRunId } from '../../src/model/ids.js';
 import { systemProcesses, type Processes } from '../../src/storage/process-identity.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
@@ -42,7 +44,8 @@ async function prune(place: Storage): Promise<PruneResult> {
   });
   try {
     return await runPrune({
-      ...{ ...common, archive: await pieceOf(place, emulator), service },
+      ...{ ...common, run: asRunId(ulid(systemClock, impatient)) },
+      ...{ archive: await pieceOf(place, emulator), service },
       ...{ formats: [createJsonlFormat()], rules: pruneRules({ all: true }), pageSize: 100 },
       leases: { processes: everybodyElseIsDead, noWait: false },
       ...{ tool: 'jobvault test', signal: new AbortController().signal },

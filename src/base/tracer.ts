@@ -1,0 +1,24 @@
+/** What a run is doing, told while it does it: to a progress display, to a tracing backend. */
+export interface Tracer {
+  /** Resolves or fails as `work` does; what begins inside is a part of it. */
+  span<T>(name: SpanName, fields: SpanFields, work: (note: Note) => Promise<T>): Promise<T>;
+}
+
+/**
+ * - `run`, `user`, `checkpoint`: the parts that people know
+ * - `request`: one to the service, until its answer is read
+ * - `download`: one try at one file
+ * - `pace`: a request waits for the rate limit
+ * - `backoff`: a failed request waits to be sent again
+ * - `save`: rows wait to be written, or for the checkpoint that is being committed
+ */
+export type SpanName =
+  'run' | 'user' | 'request' | 'download' | 'checkpoint' | 'pace' | 'backoff' | 'save';
+
+/** Short facts: never a secret, a URL, or what people have written. */
+export type SpanFields = Readonly<Record<string, string | number | boolean>>;
+
+/** Adds what becomes known on the way. */
+export type Note = (fields: SpanFields) => void;
+
+export const silentTracer: Tracer = { span: (_name, _fields, work) => work(() => undefined) };
