@@ -16,6 +16,10 @@ export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunedSession, PruneStatus, PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
 
+export { compactArchive, COMPACT_DEFAULTS } from './rewrite/compact-archive.js';
+export type { CompactArchiveOptions, RewriteArchiveOptions } from './rewrite/compact-archive.js';
+export type { CompactSummary } from './rewrite/compact.js';
+
 export { createServiceClient } from './service/create-service-client.js';
 export type { ServiceClientOptions } from './service/options.js';
 export type * from './service/service-client.js';

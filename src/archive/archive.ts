@@ -8,6 +8,7 @@ import type { CommitSigner } from './commit-signer.js';
 import type { Contents } from './contents.js';
 import type { ArchiveIdentity } from './identity.js';
 import { LogIndex } from './log-index.js';
+import { readingRetired } from './retired.js';
 import { StateStore } from './state-store.js';
 
 export interface Archive {
@@ -28,11 +29,12 @@ export interface ArchiveDependencies {
 }
 
 export function archiveOf(
-  storage: Storage,
+  place: Storage,
   identity: ArchiveIdentity,
   dependencies: ArchiveDependencies,
 ): Archive {
   const { clock, random, signer } = dependencies;
+  const storage = readingRetired(place);
   const log = new CommitLog({ storage, clock, random, signer });
   const index = new LogIndex(log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };

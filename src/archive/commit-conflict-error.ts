@@ -7,7 +7,7 @@ export interface SessionKey {
   readonly session: SessionId;
 }
 
-/** Another run has committed sessions of this checkpoint: throw its part files away and plan it again. */
+/** Another run has committed sessions of this checkpoint, or has rewritten its files: throw its part files away and plan it again. */
 export class CommitConflictError extends JobvaultError {
   override readonly name = 'CommitConflictError';
   readonly code = 'ARCHIVE_COMMIT_CONFLICT';
@@ -15,13 +15,15 @@ export class CommitConflictError extends JobvaultError {
   readonly failure = 'locked';
 
   constructor(
-    /** In the order in which the other commits name them, each once. */
+    /** In the order in which the other commits name them, each once; none where files were rewritten. */
     readonly sessions: readonly SessionKey[],
     /** The newest commit that was read: plan again from here. */
     readonly newest: number,
   ) {
     super(
-      `another run has meanwhile archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
+      sessions.length === 0
+        ? `another run has meanwhile rewritten what this one rests on, up to commit ${newest}`
+        : `another run has meanwhile archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
     );
   }
 }

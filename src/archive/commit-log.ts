@@ -4,8 +4,8 @@ import type { Random } from '../base/random.js';
 import type { RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
-import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import { decodeCommit, sealCommit, type SealedCommit } from './commit-codec.js';
+import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
 import type { CommitSigner } from './commit-signer.js';
 import type { Commit, JobLine, JobsEntry, Unsealed } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
@@ -35,6 +35,8 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
   readonly jobs: JobLines;
   /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
   readonly nonce?: string;
+  /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
+  readonly isOutdatedBy?: (commit: Commit) => boolean;
   /** Called before each try to put the commit: after an error without a call it surely does not stand. */
   readonly onPut?: () => void;
 }
@@ -109,7 +111,8 @@ export class CommitLog {
    * Puts a commit under the next free number. Everything that it names must be published before: once
    * it stands, readers and a power loss count on the files.
    *
-   * @throws {CommitConflictError} since `base`, another run has committed one of these sessions
+   * @throws {CommitConflictError} since `base`, another run has committed one of these sessions, or
+   *   has removed one of the files that are to be removed
    * @throws {RunAbandonedError} another run took this one for dead
    * @throws {LogCrowdedError} other runs have won a hundred numbers in a row
    * @throws {IntegrityError} a commit since `base` is missing or damaged
@@ -155,21 +158,17 @@ export class CommitLog {
         'is missing: it was in the log before',
       );
     }
-    const touched = new Set([...draft.sessions, ...draft.deletions].map(keyOf));
-    const conflicts = new Map<string, SessionKey>();
+    const conflicts = new ConflictSearch(draft);
     for await (const commit of this.commits(checked + 1, newest)) {
       if (commit.nonce === nonce) return this.remember(commit);
       if (commit.abandoned.includes(draft.run))
         throw new RunAbandonedError(draft.run, commit.number);
       if (this.own.get(commit.number) === draft.run) continue;
-      for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-        const key = keyOf({ user, session });
-        if (touched.has(key)) conflicts.set(key, { user, session });
-      }
+      conflicts.look(commit);
     }
     const abandonedBy = this.abandoned.get(draft.run);
     if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
-    if (conflicts.size > 0) throw new CommitConflictError([...conflicts.values()], newest);
+    conflicts.assertNone(newest);
     return undefined;
   }
 
@@ -254,15 +253,12 @@ export function assertFollows(commit: Commit, before: Commit | undefined): void 
   );
 }
 
-function keyOf({ user, session }: SessionKey): string {
-  return JSON.stringify([user, session]);
-}
-
 /** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
 async function* linesOf({ jobs, sessions }: CommitDraft): AsyncGenerator<JobLine> {
-  const named = new Set(sessions.map(keyOf));
+  const named = new Set(sessions.map(sessionKeyOf));
   for await (const line of jobs) {
-    if (!named.has(keyOf(line))) throw new Error(`job ${line.job} comes without its session`);
+    if (!named.has(sessionKeyOf(line)))
+      throw new Error(`job ${line.job} comes without its session`);
     yield line;
   }
 }

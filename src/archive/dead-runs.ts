@@ -7,6 +7,7 @@ import type { Archive } from './archive.js';
 import { leaseStanding } from './lease.js';
 import { unnamedParts, uselessCompanions } from './orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from './paths.js';
+import { retireRemoved } from './retired.js';
 
 export interface DeadRunsOptions {
   readonly archive: Archive;
@@ -53,6 +54,7 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
       await storage.delete(path);
       removed++;
     }
+    await retireRemoved(archive); // one may have been killed between a rewrite's commit and this
   }
   for (const path of await uselessCompanions(archive)) {
     await storage.delete(path);

@@ -9,6 +9,8 @@ export const STATES_PREFIX = '_state/';
 export const INTENTS_PREFIX = '_intents/';
 /** Courtesies between runs that are at work. */
 export const LEASES_PREFIX = '_leases/';
+/** Where what left the archive waits for its end, under the path that it had. */
+export const RETIRED_PREFIX = '_retired/';
 /** Where everything lies that commits name, but for the log itself. */
 export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
 
@@ -25,6 +27,21 @@ export function partPath(
   extension: string,
 ): string {
   return `tables/${table}/dt=${day}/${run}-${digits(n, 4)}.${extension}`;
+}
+
+/** The table, UTC day and extension that a part file's path tells, or `undefined` of any other path. */
+export function partitionOf(
+  path: string,
+): { readonly table: string; readonly day: string; readonly extension: string } | undefined {
+  const part =
+    /^tables\/(?<table>\w+)\/dt=(?<day>[\d-]{10})\/[0-9A-Z]{26}-\d{4,}\.(?<extension>[a-z.]+)$/;
+  const { table, day, extension } = part.exec(path)?.groups ?? {};
+  if (table === undefined || day === undefined || extension === undefined) return undefined;
+  return { table, day, extension };
+}
+
+export function retiredPath(path: string): string {
+  return RETIRED_PREFIX + path;
 }
 
 /** @param n counts the run's workbooks, from 1 */

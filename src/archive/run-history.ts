@@ -74,7 +74,8 @@ function count(counts: Counts, commit: Commit): void {
   counts.deletions += commit.deletions.length;
   for (const { user, session } of commit.sessions) counts.seen.add(JSON.stringify([user, session]));
   for (const { path, table, rows } of commit.files) {
-    if (table !== 'jobs') continue;
+    // a commit that names no session has rewritten what others wrote
+    if (table !== 'jobs' || commit.sessions.length === 0) continue;
     const extension = path.slice(path.lastIndexOf('/')).replace(/^[^.]*\./, '');
     counts.rowsByExtension.set(extension, (counts.rowsByExtension.get(extension) ?? 0) + rows);
   }

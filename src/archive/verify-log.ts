@@ -1,4 +1,5 @@
 /** Looks at the log itself: no number left out, each commit sound and following on the one before. */
+import { createHash } from 'node:crypto';
 import type { Storage } from '../storage/storage.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Commit, JobsEntry } from './commit.js';
@@ -27,6 +28,8 @@ export interface LogFindings {
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
   /** The newest sound one. */
   readonly last: Commit | undefined;
+  /** Of two looks at the log the same where it was the same. */
+  readonly view: string;
 }
 
 export interface LogOptions {
@@ -52,6 +55,7 @@ export async function verifyLog(
   const companions = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
   const signatures = new SignatureCheck(publicKeys);
+  const view = createHash('sha256');
   let last: Commit | undefined;
   let before: Commit | undefined;
   let commits = 0;
@@ -65,6 +69,7 @@ export async function verifyLog(
       findings.add(broken);
     }
     before = commit instanceof IntegrityError ? undefined : commit;
+    view.update(commit instanceof IntegrityError ? commit.message : sealOf(commit));
     if (commit instanceof IntegrityError) continue;
     commits++;
     index.add(commit);
@@ -76,7 +81,14 @@ export async function verifyLog(
   }
   findings.addAny(signatures.end(newest));
   if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
-  return { commits, newest, isSound, index, companions, lastNamedAtMs, last };
+  return {
+    ...{ commits, newest, isSound, index, companions, lastNamedAtMs, last },
+    view: view.digest('hex'),
+  };
+}
+
+function sealOf({ number, digest }: Commit): string {
+  return `${number} ${digest}\n`;
 }
 
 function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string> {

@@ -20,6 +20,8 @@ export interface ObjectsOptions {
   readonly concurrency: number;
   /** The share of files and artifacts whose bytes are read back; undefined for all. */
   readonly sample: number | undefined;
+  /** Whether an object that is named is to be looked at. Default: all are. */
+  readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,6 +43,7 @@ export async function verifyObjects(
 }
 
 class ObjectsCheck {
+  private readonly named: ReadonlySet<string>;
   private readonly unseen: Set<string>;
   private readonly orphans: ObjectInfo[] = [];
   private readonly sampled: ReadonlySet<string> | undefined;
@@ -56,11 +59,12 @@ class ObjectsCheck {
   ) {
     const { companions } = log;
     const { contents } = log.index;
-    this.unseen = new Set([
+    this.named = new Set([
       ...contents.files.keys(),
       ...contents.artifacts.keys(),
       ...companions.keys(),
     ]);
+    this.unseen = new Set([...this.named].filter(options.isWanted ?? (() => true)));
     this.total = this.unseen.size;
     this.sampled = sampledPaths(options.sample, log);
   }
@@ -86,10 +90,8 @@ class ObjectsCheck {
 
   private async look(object: ObjectInfo): Promise<void> {
     const { path } = object;
-    if (!this.unseen.delete(path)) {
-      this.orphans.push(object);
-      return;
-    }
+    if (!this.named.has(path)) this.orphans.push(object);
+    if (!this.unseen.delete(path)) return;
     const { companions } = this.log;
     const { contents } = this.log.index;
     const file = contents.files.get(path);

@@ -13,12 +13,14 @@ import type { Findings } from './verify-report.js';
 export interface StatesOptions {
   readonly storage: Storage;
   readonly log: CommitLog;
+  /** Whether a state is to be looked at. Default: all are. */
+  readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Returns how many states there are. A broken log cannot be replayed: then they are only compared with it. */
 export async function verifyStates(
-  { storage, log, signal }: StatesOptions,
+  { storage, log, isWanted = () => true, signal }: StatesOptions,
   found: LogFindings,
   findings: Findings,
 ): Promise<number> {
@@ -42,9 +44,9 @@ export async function verifyStates(
   // In the order in which the users came into the log: neighbours share commits, which are kept in memory.
   for (const user of found.index.users) {
     const path = statePath(user);
-    if (paths.delete(path)) await look(path);
+    if (paths.delete(path) && isWanted(path)) await look(path);
   }
-  for (const path of paths) await look(path);
+  for (const path of paths) if (isWanted(path)) await look(path);
   return count;
 }
 

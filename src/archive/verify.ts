@@ -6,7 +6,7 @@ import type { CommitVerifier } from './commit-verifier.js';
 import type { ExpectedHead } from './expected-head.js';
 import { IntegrityError } from './integrity-error.js';
 import { readIdentity } from './open-archive.js';
-import { IDENTITY_PATH } from './paths.js';
+import { IDENTITY_PATH, STATES_PREFIX } from './paths.js';
 import type { ObjectInfo } from '../storage/storage.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
@@ -40,6 +40,8 @@ export interface Inspection {
 }
 
 const DEFAULT_CONCURRENCY = 8;
+/** Each costs one pass over the log, and only where something is wrong. */
+const MOST_LOOKS = 10;
 
 /**
  * Reads every named object once, in streams. What is wrong is in the report, not thrown.
@@ -59,18 +61,39 @@ export async function inspectArchive(
   archive: Archive,
   options: VerifyOptions,
 ): Promise<Inspection> {
+  let inspection = await inspect(archive, options);
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    if (inspection.report.problems.length === 0) return inspection;
+    const again = await inspect(archive, options, inspection);
+    if (again === inspection) return inspection;
+    inspection = again;
+  }
+  return inspection;
+}
+
+/**
+ * @param before where it was looked at already: only what was wrong then, or has come since, is looked
+ *   at again. A rewrite that came in between moves what the log named, and that is no damage.
+ */
+async function inspect(
+  archive: Archive,
+  options: VerifyOptions,
+  before?: Inspection,
+): Promise<Inspection> {
   const { storage, log } = archive;
   const { formats, concurrency = DEFAULT_CONCURRENCY, sample, onProgress, signal } = options;
   const { publicKeys = [], expectedHead } = options;
   const findings = new Findings();
   await verifyIdentity(archive, findings);
   const found = await verifyLog({ storage, log, publicKeys, expectedHead, signal }, findings);
+  if (before?.log.view === found.view) return before;
+  const isWanted = before && wantedAfter(before);
   const { bytes, unread, orphans } = await verifyObjects(
-    { storage, formats, concurrency, sample, onProgress, signal },
+    { storage, formats, concurrency, sample, isWanted, onProgress, signal },
     found,
     findings,
   );
-  const states = await verifyStates({ storage, log, signal }, found, findings);
+  const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
   const tableRows: Record<string, number> = {};
   for (const { table, rows, schema } of files.values()) {
@@ -78,10 +101,19 @@ export async function inspectArchive(
   }
   const report = {
     ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
-    ...{ artifacts: artifacts.size, bytes, unread, states, head: headOf(found) },
+    ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
+    ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found) },
     ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
   };
   return { report, log: found, orphans };
+}
+
+function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
+  const wrong = new Set(report.problems.map(({ path }) => path));
+  const { files, artifacts } = log.index.contents;
+  const isKnown = (path: string) =>
+    files.has(path) || artifacts.has(path) || log.companions.has(path);
+  return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(STATES_PREFIX));
 }
 
 function headOf({ newest, last }: LogFindings): CommitRef | null {

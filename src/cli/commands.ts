@@ -1,5 +1,6 @@
 /** Every command, in the order in which `--help` lists them. */
 import type { Command, CommandFamily } from './command.js';
+import { compactCommand } from './compact.js';
 import { datasetsCreateCommand } from './datasets/create.js';
 import { datasetsDeleteCommand } from './datasets/delete.js';
 import { datasetsListCommand } from './datasets/list.js';
@@ -30,6 +31,7 @@ export const COMMANDS: readonly Command[] = [
   showCommand,
   evidenceCommand,
   pruneCommand,
+  compactCommand,
   ...[sessionsListCommand, sessionsGetCommand, sessionsCreateCommand],
   ...[sessionsModifyCommand, sessionsDeleteCommand, sessionsHistoryCommand],
   ...[datasetsListCommand, datasetsOverviewCommand, datasetsCreateCommand],

@@ -1,6 +1,7 @@
 /** What any command can be told, and so what the configuration file may hold. */
 import { statusSettings, verifySettings } from './audit-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import { compactSettings } from './rewrite-settings.js';
 import {
   agentSetting,
   datasetFieldSettings,
@@ -23,7 +24,7 @@ import {
 export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
-  ...[storageSettings],
+  ...[compactSettings, storageSettings],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings],
 ].flatMap((group) => Object.values<Setting>(group));

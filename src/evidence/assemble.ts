@@ -4,7 +4,7 @@ import { concurrently } from '../archive/concurrently.js';
 import type { ArtifactEntry } from '../archive/commit.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import type { Bag } from './bag.js';
-import { readChecked } from './checked-read.js';
+import { readChecked } from '../archive/checked-read.js';
 import type { ArtifactFact, Fact } from './facts.js';
 import { ItemPages } from './item-pages.js';
 import { factsOfJob, factsOfSession, type JobFacts } from './job-facts.js';

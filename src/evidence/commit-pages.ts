@@ -5,7 +5,7 @@ import type { Commit, CommitScope, JobsEntry } from '../archive/commit.js';
 import { readJobs } from '../archive/jobs-companion.js';
 import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
-import { readChecked } from './checked-read.js';
+import { readChecked } from '../archive/checked-read.js';
 import {
   companionExtractPath,
   extractPath,

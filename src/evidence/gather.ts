@@ -5,7 +5,7 @@ import { IntegrityError } from '../archive/integrity-error.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
-import { checkObject } from './checked-read.js';
+import { checkObject } from '../archive/checked-read.js';
 import { artifactFact, jobFact, numberIn, originOf, sessionFact, textIn } from './fact-rows.js';
 import type { Fact } from './facts.js';
 import { recordPath } from './pack-paths.js';

@@ -109,6 +109,18 @@ class LocalStorage implements Storage {
     }
   }
 
+  async move(from: string, to: string): Promise<void> {
+    const [file, target] = [this.fileOf(from), this.fileOf(to)];
+    try {
+      await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
+      await this.directories.sync(dirname(target));
+      await this.directories.sync(dirname(file));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new ObjectNotFoundError(from);
+      throw this.failure('write', to, error);
+    }
+  }
+
   async delete(path: string): Promise<void> {
     const file = this.fileOf(path);
     try {

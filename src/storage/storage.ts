@@ -37,6 +37,14 @@ export interface Storage {
   /** Every object whose path begins with `prefix`, ordered by path; staged objects are not among them. */
   list(prefix: string): AsyncIterable<ObjectInfo>;
 
+  /**
+   * Where a place can do it without reading the bytes: readers find the object at one of the two paths
+   * at every moment. What stood at `to` is replaced. Durable when it resolves.
+   *
+   * @throws {ObjectNotFoundError}
+   */
+  move?(from: string, to: string): Promise<void>;
+
   /** Removes an object; one that is not there is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 

@@ -55,6 +55,16 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       await other.close();
     });
 
+    it('moves an object where it can: gone here, whole there, over what stood there', async () => {
+      if (!storage.move) return;
+      await storage.put('here/a', bytesOf('new'));
+      await storage.put('there/b', bytesOf('old'));
+      await storage.move('here/a', 'there/b');
+      expect(await pathsOf(storage, '')).toEqual(['there/b']);
+      expect(Buffer.from(await place.open().get('there/b')).toString()).toBe('new');
+      await expect(storage.move('here/a', 'there/c')).rejects.toThrow(ObjectNotFoundError);
+    });
+
     it('keeps an empty object', async () => {
       await storage.put('empty', new Uint8Array());
       expect(await storage.stat('empty')).toMatchObject({ path: 'empty', bytes: 0 });

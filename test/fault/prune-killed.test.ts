@@ -8,10 +8,9 @@ import { pruneRules } from '../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
 import { asRunId } from '../../src/model/ids.js';
-import { systemProcesses, type Processes } from '../../src/storage/process-identity.js';
-import { StorageError } from '../../src/storage/storage-error.js';
-import type { StagedObject, Storage } from '../../src/storage/storage.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { systemClock } from '../../src/base/system-clock.js';
+import { dyingAfter, everybodyElseIsDead } from '../support/dying-storage.js';
 import { impatient } from '../support/export-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../support/memory-storage.js';
 import { namedRows, oldJob, piecedExport, pieceOf, problemsOf } from '../support/pieced-export.js';
@@ -33,9 +32,6 @@ beforeEach(async () => {
 });
 afterEach(() => emulator.close());
 
-/** What the next process finds of the one that was killed. */
-const everybodyElseIsDead: Processes = { self: systemProcesses.self, isDead: () => true };
-
 async function prune(place: Storage): Promise<PruneResult> {
   const common = { clock: systemClock, random: impatient, logger: silentLogger };
   const { baseUrl } = emulator;
@@ -53,34 +49,6 @@ async function prune(place: Storage): Promise<PruneResult> {
   } finally {
     await service.close();
   }
-}
-
-/** Nothing is written any more after so many steps: as if the process had been killed there. */
-function dyingAfter(
-  place: MemoryStorage,
-  steps: number,
-): Storage & { readonly isDead: () => boolean } {
-  let taken = 0;
-  const step = (): void => {
-    if (++taken > steps) throw new StorageError('killed');
-  };
-  const written = <A extends unknown[], R>(write: (...given: A) => Promise<R>) => {
-    return async (...given: A): Promise<R> => {
-      step();
-      return write(...given);
-    };
-  };
-  return {
-    ...place,
-    isDead: () => taken > steps,
-    put: written((path: string, bytes: Uint8Array) => place.put(path, bytes)),
-    putIfAbsent: written((path: string, bytes: Uint8Array) => place.putIfAbsent(path, bytes)),
-    delete: written((path: string) => place.delete(path)),
-    stage: written(async (): Promise<StagedObject> => {
-      const staged = await place.stage();
-      return { ...staged, publish: written((path: string) => staged.publish(path)) };
-    }),
-  };
 }
 
 async function intents(): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** Reads an object of the archive and holds it against what its commit says of it. */
 import { createHash } from 'node:crypto';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { IntegrityError } from './integrity-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 

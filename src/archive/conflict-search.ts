@@ -1,0 +1,41 @@
+/** Finds what other runs have committed since a draft was planned, and what it therefore may not say any more. */
+import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
+import type { Commit } from './commit.js';
+
+/** What of a draft others may have overtaken. */
+export interface Overtakable extends Pick<Commit, 'sessions' | 'deletions' | 'removed'> {
+  readonly isOutdatedBy?: (commit: Commit) => boolean;
+}
+
+export class ConflictSearch {
+  private readonly touched: ReadonlySet<string>;
+  private readonly removed: ReadonlySet<string>;
+  private readonly found = new Map<string, SessionKey>();
+  private isRewritten = false;
+
+  constructor(private readonly draft: Overtakable) {
+    this.touched = new Set([...draft.sessions, ...draft.deletions].map(sessionKeyOf));
+    this.removed = new Set(draft.removed);
+  }
+
+  /** Commits of others, each once. */
+  look(commit: Commit): void {
+    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
+      const key = sessionKeyOf({ user, session });
+      if (this.touched.has(key)) this.found.set(key, { user, session });
+    }
+    // of two that rewrite a file the second would bring back what the first has left out
+    this.isRewritten ||= commit.removed.some((path) => this.removed.has(path));
+    this.isRewritten ||= this.draft.isOutdatedBy?.(commit) === true;
+  }
+
+  /** @throws {CommitConflictError} */
+  assertNone(newest: number): void {
+    if (this.found.size === 0 && !this.isRewritten) return;
+    throw new CommitConflictError([...this.found.values()], newest);
+  }
+}
+
+export function sessionKeyOf({ user, session }: SessionKey): string {
+  return JSON.stringify([user, session]);
+}

@@ -1,0 +1,49 @@
+/** Ends what has left the archive: out of its place at once, gone when its grace is over. */
+import type { Archive } from '../archive/archive.js';
+import { RETIRED_PREFIX } from '../archive/paths.js';
+import { retireRemoved } from '../archive/retired.js';
+import type { Clock } from '../base/clock.js';
+
+export interface SweepRetiredOptions {
+  readonly archive: Archive;
+  readonly clock: Clock;
+  /** How long after the commit that removed it an object may still be read. */
+  readonly graceMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface SweptRetired {
+  /** Taken out of their places, where a run had been killed before it could. */
+  readonly moved: number;
+  readonly deleted: number;
+}
+
+/** @throws {IntegrityError} the log is damaged */
+export async function sweepRetired(options: SweepRetiredOptions): Promise<SweptRetired> {
+  const { archive, clock, graceMs, signal } = options;
+  const { storage, index } = archive;
+  await index.refresh();
+  const moved = await retireRemoved(archive);
+  let deleted = 0;
+  let removedAtMs: ReadonlyMap<string, number> | undefined;
+  for await (const object of storage.list(RETIRED_PREFIX)) {
+    signal.throwIfAborted();
+    removedAtMs ??= await removals(archive);
+    const path = object.path.slice(RETIRED_PREFIX.length);
+    // what the log does not know of counts from when it was put there
+    const sinceMs = removedAtMs.get(path) ?? object.modifiedAtMs;
+    if (clock.now() - sinceMs < graceMs) continue;
+    await storage.delete(object.path);
+    deleted++;
+  }
+  return { moved, deleted };
+}
+
+/** When each path left the archive, in milliseconds since 1970 UTC. */
+async function removals({ log, index }: Archive): Promise<ReadonlyMap<string, number>> {
+  const atMs = new Map<string, number>();
+  for await (const commit of log.commits(1, index.through)) {
+    for (const path of commit.removed) atMs.set(path, Date.parse(commit.created_at));
+  }
+  return atMs;
+}
