@@ -47,8 +47,10 @@ export async function compact(options: CompactOptions): Promise<CompactSummary> 
   try {
     const retired = await sweepRetired(options);
     const compaction = new Compaction(options, rewriting);
-    for (let conflicts = 0; !(await compaction.attempt()); conflicts++) {
-      if (conflicts >= MAX_CONFLICTS) throw compaction.conflict;
+    for (let conflicts = 0; ; conflicts++) {
+      const conflict = await compaction.attempt();
+      if (!conflict) break;
+      if (conflicts >= MAX_CONFLICTS) throw conflict;
     }
     const { merged, written } = compaction;
     const { files } = await currentContents(options.archive);
@@ -70,16 +72,14 @@ interface Merged {
 class Compaction {
   readonly merged = { files: 0, bytes: 0, rows: 0 };
   readonly written = { files: 0, bytes: 0 };
-  /** What has ended the last attempt. */
-  conflict: CommitConflictError | undefined;
 
   constructor(
     private readonly options: CompactOptions,
     private readonly rewriting: Rewriting,
   ) {}
 
-  /** False where another rewrite came in between: then what is left must be planned again. */
-  async attempt(): Promise<boolean> {
+  /** Returns a conflict where another rewrite came in between: then what is left must be planned again. */
+  async attempt(): Promise<CommitConflictError | undefined> {
     const { archive, formats, targetBytes } = this.options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
@@ -98,17 +98,16 @@ class Compaction {
       const due = pending;
       pending = [];
       if (due.length > 0) await this.#commit(base, due);
-      return true;
+      return undefined;
     } catch (error) {
       // those that were to be committed have been seen to
       for (const { part } of pending) await part.staged.discard();
       if (!(error instanceof CommitConflictError)) throw error;
-      this.conflict = error;
       this.options.logger.info(
         { newest: error.newest },
         'another rewrite was quicker; planning again',
       );
-      return false;
+      return error;
     }
   }
 

@@ -34,7 +34,7 @@ export function planCompaction(
     const format = formats.find(({ extension }) => extension === place?.extension);
     const isSmall = file.bytes < targetBytes / 2;
     if (!place || !format || !isSmall || table?.fingerprint !== file.schema) return [];
-    return table ? [{ ...place, table, format, file }] : [];
+    return [{ ...place, table, format, file }];
   });
   const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.extension}`);
   return [...partitions.values()].flatMap((partition) => {

@@ -29,7 +29,7 @@ export async function commitReplacement(
 ): Promise<Commit> {
   const { archive, tool } = rewriting.options;
   const { run } = rewriting;
-  let mayStand = false;
+  const put = { isTried: false };
   try {
     for (const { entry, staged } of written) await staged.publish(entry.path);
     const commit = await archive.log.append({
@@ -37,7 +37,7 @@ export async function commitReplacement(
       files: written.map(({ entry }) => entry),
       ...{ artifacts: [], sessions: [], jobs: [], deletions: [], abandoned: [], users: [] },
       onPut: () => {
-        mayStand = true;
+        put.isTried = true;
       },
     });
     rewriting.commits.push(commit.number);
@@ -47,7 +47,7 @@ export async function commitReplacement(
       error instanceof CommitConflictError ||
       error instanceof RunAbandonedError ||
       error instanceof LogCrowdedError;
-    if (isRefused || !mayStand) await withdraw(rewriting, written);
+    if (isRefused || !put.isTried) await withdraw(rewriting, written);
     throw error;
   }
 }
