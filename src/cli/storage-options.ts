@@ -16,7 +16,7 @@ export function storageOptionsOf(given: ValuesOf<typeof storageSettings>): Stora
       tags: given.s3Tags,
       checksum: given.s3Checksum,
       objectLock: given.s3ObjectLock,
-      retainForMs: given.s3RetainUntil,
+      retain: given.s3RetainUntil,
     },
   };
 }

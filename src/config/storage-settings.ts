@@ -1,10 +1,11 @@
 /** How an archive's place is reached, for every command that opens one. Source: design.md, section 5. */
-import { choice, duration, list, text, toggle } from './setting.js';
+import { parseRetention } from '../base/retention.js';
+import { choice, list, parsed, text, toggle } from './setting.js';
 
 export const storageSettings = {
   s3Endpoint: text({
     name: 's3-endpoint',
-    describe: 'The address of an S3-compatible store; default: AWS',
+    describe: 'The address of an S3-compatible store, such as https://s3.example.com; default: AWS',
   }),
   s3Region: text({ name: 's3-region', describe: 'The region of the bucket' }),
   s3ForcePathStyle: toggle({
@@ -29,8 +30,12 @@ export const storageSettings = {
     'COMPLIANCE',
     'GOVERNANCE',
   ]),
-  s3RetainUntil: duration({
-    name: 's3-retain-until',
-    describe: 'With --s3-object-lock: for how long, from now, such as 2555d',
-  }),
+  s3RetainUntil: parsed(
+    {
+      name: 's3-retain-until',
+      describe: 'With --s3-object-lock: for how long from the upload on, or until which day (UTC)',
+    },
+    'a time such as 7y or 90d, or a day such as 2033-12-31',
+    parseRetention,
+  ),
 };

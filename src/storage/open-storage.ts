@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.js';
 import { createLocalStorage } from './local-storage.js';
+import { assertS3Options, type S3Options } from './s3-options.js';
+import { createS3Storage } from './s3-storage.js';
 import type { Storage } from './storage.js';
 
 /** How an archive's place is reached; nothing of it matters to a directory. */
@@ -10,34 +12,26 @@ export interface StorageOptions {
   readonly s3?: S3Options | undefined;
 }
 
-export interface S3Options {
-  readonly endpoint?: string | undefined;
-  readonly region?: string | undefined;
-  readonly forcePathStyle?: boolean | undefined;
-  readonly sse?: 'AES256' | 'aws:kms' | undefined;
-  readonly kmsKeyId?: string | undefined;
-  readonly storageClass?: string | undefined;
-  readonly acl?: string | undefined;
-  /** `KEY=VALUE`, for every object. */
-  readonly tags?: readonly string[] | undefined;
-  readonly checksum?: 'sha256' | 'crc32' | 'none' | undefined;
-  readonly objectLock?: 'COMPLIANCE' | 'GOVERNANCE' | undefined;
-  /** How long a locked object is retained, from its upload on. */
-  readonly retainForMs?: number | undefined;
-}
-
 /**
- * @param location a directory; relative ones count from the working directory
- * @throws {UsageError} a kind of place that this version cannot use
+ * Sends nothing and touches nothing yet.
+ *
+ * @param location a directory (relative ones count from the working directory) or `s3://bucket/prefix`
+ * @throws {UsageError} a kind of place that this version cannot use, or options that make no sense
  */
-// eslint-disable-next-line @typescript-eslint/no-unused-vars
-export function openStorage(location: string, _options: StorageOptions = {}): Storage {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1];
+export function openStorage(location: string, options: StorageOptions = {}): Storage {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
+  if (scheme === 's3') {
+    const { s3 = {} } = options;
+    assertS3Options(s3, Date.now());
+    return createS3Storage({ ...s3, location });
+  }
   if (scheme !== undefined) {
     throw new UsageError(
-      `${scheme}:// is no place for an archive in this version; allowed is a directory`,
+      `${scheme}:// is no place for an archive in this version; allowed is a directory or s3://bucket/prefix`,
     );
   }
-  if (location === '') throw new UsageError('the archive has no place; allowed is a directory');
+  if (location === '') {
+    throw new UsageError('the archive has no place; allowed is a directory or s3://bucket/prefix');
+  }
   return createLocalStorage({ directory: resolve(location) });
 }

@@ -63,6 +63,11 @@ export interface Storage {
 export interface StageOptions {
   /** A guess that lets an adapter choose its part size; not a limit. */
   readonly expectedBytes?: number;
+  /**
+   * Where it will be published, and nowhere else, by one who does not read it back before. An adapter
+   * may then bring it there while it is written.
+   */
+  readonly path?: string;
 }
 
 export interface ByteRange {

@@ -1,6 +1,25 @@
 /** Runs once before all tests: says in a line each what is left out on this machine, and how to have it. */
+import type { TestProject } from 'vitest/node';
 import { missingPrograms } from './programs.js';
+import { missingS3 } from './s3-availability.js';
+import { startBroker, type Broker } from './s3-broker.js';
 
-export function setup(): void {
-  for (const missing of missingPrograms) process.stderr.write(`Left out: ${missing}.\n`);
+let broker: Broker | undefined;
+
+export async function setup(project: TestProject): Promise<void> {
+  const missing = [...missingPrograms, ...missingS3];
+  for (const what of missing) process.stderr.write(`Left out: ${what}.\n`);
+  broker = await startBroker();
+  project.provide('s3Broker', broker.url);
+}
+
+export async function teardown(): Promise<void> {
+  await broker?.close();
+}
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where test files ask for the S3 server; it is started for the first of them. */
+    s3Broker: string;
+  }
 }

@@ -1,0 +1,55 @@
+/**
+ * Answers that say 200 and are none: a proxy's page, an error in the body, another object's checksum.
+ * Without this an empty list would be believed. They are told inside the retries, so that they are sent again.
+ */
+import type { S3Client } from '@aws-sdk/client-s3';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an answer must hold, whatever was asked. */
+const PROOF: Readonly<Record<string, string>> = {
+  PutObjectCommand: 'ETag',
+  GetObjectCommand: 'ETag',
+  UploadPartCommand: 'ETag',
+  CompleteMultipartUploadCommand: 'ETag',
+  CreateMultipartUploadCommand: 'UploadId',
+  ListObjectsV2Command: 'Name',
+  ListMultipartUploadsCommand: 'Bucket',
+  ListObjectVersionsCommand: 'Name',
+};
+
+/** @param onAnswer told the store's own time with each answer that has it, in milliseconds since 1970 UTC */
+export function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => void): void {
+  client.middlewareStack.add(
+    (next, context) => async (args) => {
+      const result = await next(args);
+      const { headers = {} } = result.response as { headers?: Record<string, string> };
+      const presentMs = Date.parse(headers['date'] ?? '');
+      if (!Number.isNaN(presentMs)) onAnswer(presentMs);
+      assertAnswer(
+        String(context['commandName']),
+        args.input as unknown as Fields,
+        result.output as unknown as Fields,
+      );
+      return result;
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'jobvaultCheckAnswers' },
+  );
+}
+
+function assertAnswer(command: string, input: Fields, output: Fields): void {
+  const proof = PROOF[command];
+  if (proof !== undefined && output[proof] === undefined) {
+    throw momentary('InternalError', `the answer to ${command} has no ${proof}`);
+  }
+  if (command !== 'PutObjectCommand' && command !== 'UploadPartCommand') return;
+  const { ChecksumSHA256: sent } = input;
+  const { ChecksumSHA256: stored } = output;
+  if (sent !== undefined && stored !== undefined && sent !== stored) {
+    throw momentary('BadDigest', 'the store has another SHA-256 than what was sent');
+  }
+}
+
+function momentary(name: string, message: string): Error {
+  return Object.assign(new Error(message), { name });
+}

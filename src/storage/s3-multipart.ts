@@ -1,0 +1,201 @@
+/**
+ * An upload in parts that nobody sees before it is completed. It sends parts while more is written, holds a
+ * few of them in memory, and what is smaller than one part is put in a single request.
+ *
+ * Not lib-storage's `Upload`: that completes as soon as its source ends, returns from `abort` before the
+ * upload is gone, and does not compare the checksum of the whole (3.1169).
+ */
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  HeadObjectCommand,
+  UploadPartCommand,
+  type CompletedPart,
+} from '@aws-sdk/client-s3';
+import { createHash } from 'node:crypto';
+import type { S3Bucket } from './s3-bucket.js';
+import { nameOf } from './s3-failure.js';
+import { isNotThere } from './s3-list.js';
+import { PartBuffer } from './s3-part-buffer.js';
+import { putS3Object } from './s3-put.js';
+import type { UploadJournal, UploadNote } from './s3-upload-journal.js';
+
+/** Parts on their way at a time, beside the one that fills. */
+const PARTS_IN_FLIGHT = 3;
+
+interface Part {
+  readonly number: number;
+  readonly etag: string;
+  /** Of a store that keeps checksums, with ours. */
+  readonly sha256: string | undefined;
+}
+
+export class MultipartUpload {
+  private readonly buffer: PartBuffer;
+  private readonly inFlight = new Set<Promise<void>>();
+  private readonly parts: Part[] = [];
+  private upload: { readonly id: string; readonly note: UploadNote } | undefined;
+  private begun = 0;
+  private bytes = 0;
+  private broken: { readonly error: unknown } | undefined;
+
+  constructor(
+    private readonly bucket: S3Bucket,
+    private readonly journal: UploadJournal,
+    private readonly path: string,
+    /** A guess; decides on the size of the parts. */
+    expectedBytes: number,
+  ) {
+    this.buffer = new PartBuffer(expectedBytes);
+  }
+
+  /** Resolves when more may be written. The chunk is copied. @throws {StorageError} */
+  async write(chunk: Uint8Array): Promise<void> {
+    this.bytes += chunk.byteLength;
+    let rest = chunk;
+    while (rest.byteLength > 0) {
+      rest = this.buffer.take(rest);
+      if (this.buffer.isFull) await this.sendPart(this.buffer.empty());
+    }
+    this.assertWhole();
+  }
+
+  /** Makes the object visible, replacing what stood there. Durable when it resolves. @throws {StorageError} */
+  async complete(): Promise<void> {
+    if (!this.upload) {
+      await putS3Object(this.bucket, this.path, this.buffer.empty());
+      return;
+    }
+    if (this.buffer.bytes > 0) await this.sendPart(this.buffer.empty());
+    await Promise.all(this.inFlight);
+    this.assertWhole();
+    await this.finish(this.upload.id);
+    await this.journal.strike(this.upload.note);
+    this.upload = undefined;
+  }
+
+  /** Leaves nothing of what was uploaded. Harmless when repeated. @throws {StorageError} */
+  async abort(): Promise<void> {
+    this.buffer.empty();
+    // a part that arrives after the abort would stay for ever
+    await Promise.allSettled(this.inFlight);
+    const { upload } = this;
+    if (!upload) return;
+    await abortUpload(this.bucket, this.path, upload.id);
+    await this.journal.strike(upload.note);
+    this.upload = undefined;
+  }
+
+  private async sendPart(body: Uint8Array): Promise<void> {
+    this.upload ??= await this.begin();
+    while (this.inFlight.size >= PARTS_IN_FLIGHT) await Promise.race(this.inFlight);
+    this.assertWhole();
+    const sending: Promise<void> = this.sendNumbered(++this.begun, body, this.upload.id)
+      .catch((error: unknown) => {
+        this.broken ??= { error };
+      })
+      .finally(() => this.inFlight.delete(sending));
+    this.inFlight.add(sending);
+  }
+
+  private async begin(): Promise<{ id: string; note: UploadNote }> {
+    const { bucket, path } = this;
+    await bucket.assertLockable();
+    const { checksum = 'sha256' } = bucket.options;
+    const request = new CreateMultipartUploadCommand({
+      ...bucket.newObject(path),
+      ...(checksum === 'none' ? {} : { ChecksumAlgorithm: CHECKSUMS[checksum] }),
+    });
+    const answer = await bucket.ask('write', path, () => bucket.client.send(request));
+    const id = answer.UploadId ?? '';
+    return { id, note: await this.journal.note(path, id) };
+  }
+
+  private async sendNumbered(number: number, body: Uint8Array, id: string): Promise<void> {
+    const { bucket, path } = this;
+    const checksum = bucket.checksumOf(body);
+    const request = new UploadPartCommand({
+      ...{ ...bucket.objectAt(path), ...checksum },
+      ...{ UploadId: id, PartNumber: number, Body: body, ContentLength: body.byteLength },
+    });
+    const answer = await bucket.ask('write', path, () => bucket.client.send(request));
+    this.parts.push({ number, etag: answer.ETag ?? '', sha256: checksum.ChecksumSHA256 });
+  }
+
+  private async finish(id: string): Promise<void> {
+    const { bucket, path } = this;
+    const parts = this.parts.toSorted((a, b) => a.number - b.number);
+    const request = new CompleteMultipartUploadCommand({
+      ...{ ...bucket.objectAt(path), UploadId: id },
+      MultipartUpload: { Parts: parts.map(completedPart) },
+    });
+    const expected = compositeOf(parts);
+    let stored: string | undefined;
+    try {
+      stored = (await bucket.client.send(request)).ChecksumSHA256;
+    } catch (error) {
+      // an earlier attempt has completed it, and its answer was lost
+      if (nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
+      stored = await this.checksumThere(error);
+    }
+    if (expected === undefined || stored === undefined || stored === expected) return;
+    const reason = new Error(`the store has the checksum ${stored} instead of ${expected}`);
+    throw bucket.failure('write', path, reason);
+  }
+
+  /** Of the object at the path, where it may be the one that was just completed. */
+  private async checksumThere(lost: unknown): Promise<string | undefined> {
+    const { bucket, path, bytes } = this;
+    const etag = multipartEtag(this.parts);
+    const request = new HeadObjectCommand({ ...bucket.objectAt(path), ChecksumMode: 'ENABLED' });
+    try {
+      const { ETag, ContentLength, ChecksumSHA256 } = await bucket.client.send(request);
+      const isIt = ContentLength === bytes && (ChecksumSHA256 !== undefined || ETag === etag);
+      if (isIt) return ChecksumSHA256;
+    } catch (error) {
+      if (!isNotThere(error)) throw bucket.failure('write', path, error);
+    }
+    throw bucket.failure('write', path, lost);
+  }
+
+  private assertWhole(): void {
+    if (this.broken) throw this.bucket.failure('write', this.path, this.broken.error);
+  }
+}
+
+/** One that is not there any more is no error. @throws {StorageError} */
+export async function abortUpload(bucket: S3Bucket, path: string, id: string): Promise<void> {
+  const request = new AbortMultipartUploadCommand({ ...bucket.objectAt(path), UploadId: id });
+  try {
+    await bucket.client.send(request);
+  } catch (error) {
+    if (!isNotThere(error))
+      throw bucket.failure('delete', `an unfinished upload of ${path}`, error);
+  }
+}
+
+const CHECKSUMS = { sha256: 'SHA256', crc32: 'CRC32' } as const;
+
+function completedPart({ number, etag, sha256 }: Part): CompletedPart {
+  return { PartNumber: number, ETag: etag, ChecksumSHA256: sha256 };
+}
+
+/** As S3 gives the checksum of an object in parts: the hash of the parts' hashes, and their number. */
+function compositeOf(parts: readonly Part[]): string | undefined {
+  const hash = createHash('sha256');
+  for (const { sha256 } of parts) {
+    if (sha256 === undefined) return undefined;
+    hash.update(Buffer.from(sha256, 'base64'));
+  }
+  return `${hash.digest('base64')}-${parts.length}`;
+}
+
+/** The same of the ETags, which are MD5 sums but for some kinds of encryption. */
+function multipartEtag(parts: readonly Part[]): string {
+  const hash = createHash('md5');
+  for (const { etag } of parts.toSorted((a, b) => a.number - b.number)) {
+    hash.update(Buffer.from(etag.replaceAll('"', ''), 'hex'));
+  }
+  return `"${hash.digest('hex')}-${parts.length}"`;
+}

@@ -1,0 +1,71 @@
+/** Puts a small object in one request; conditions are the store's to check, and a lost answer is told from a lost race. */
+import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { randomUUID } from 'node:crypto';
+import type { S3Bucket } from './s3-bucket.js';
+import { statusOf } from './s3-failure.js';
+import { isNotThere } from './s3-list.js';
+
+/** `ifMatch`: the ETag that must stand there; `absent`: nothing may. */
+export type PutCondition = { readonly ifMatch: string } | 'absent';
+
+/** Metadata of a conditional put: whose object it is that stands there. */
+const PUT_ID = 'jobvault-put';
+
+/** @throws {StorageError} */
+export async function putS3Object(
+  bucket: S3Bucket,
+  path: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  await bucket.assertLockable();
+  const request = new PutObjectCommand({
+    ...{ ...bucket.newObject(path), ...bucket.checksumOf(bytes) },
+    ...{ Body: bytes, ContentLength: bytes.byteLength },
+  });
+  await bucket.ask('write', path, () => bucket.client.send(request));
+}
+
+/**
+ * Whether the object was put: false where the condition did not hold.
+ *
+ * @throws {StorageError}
+ */
+export async function putS3ObjectIf(
+  bucket: S3Bucket,
+  path: string,
+  bytes: Uint8Array,
+  condition: PutCondition,
+): Promise<boolean> {
+  await bucket.assertLockable();
+  const id = randomUUID();
+  const request = new PutObjectCommand({
+    ...{ ...bucket.newObject(path), ...bucket.checksumOf(bytes) },
+    ...{ Body: bytes, ContentLength: bytes.byteLength, Metadata: { [PUT_ID]: id } },
+    ...(condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.ifMatch }),
+  });
+  try {
+    await bucket.client.send(request);
+    return true;
+  } catch (error) {
+    if (statusOf(error) === 412) return wasFirst(error) ? false : isOurs(bucket, path, id);
+    // the object that was to be replaced has gone
+    if (condition !== 'absent' && isNotThere(error)) return false;
+    throw bucket.failure('write', path, error);
+  }
+}
+
+/** An earlier attempt may have been taken, and its answer lost: then it is our own object that is in the way. */
+function wasFirst(error: unknown): boolean {
+  const { attempts = 1 } = (error as { $metadata?: { attempts?: number } }).$metadata ?? {};
+  return attempts === 1;
+}
+
+async function isOurs(bucket: S3Bucket, path: string, id: string): Promise<boolean> {
+  try {
+    const { Metadata } = await bucket.client.send(new HeadObjectCommand(bucket.objectAt(path)));
+    return Metadata?.[PUT_ID] === id;
+  } catch (error) {
+    if (isNotThere(error)) return false;
+    throw bucket.failure('write', path, error);
+  }
+}

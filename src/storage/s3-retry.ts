@@ -1,0 +1,69 @@
+/**
+ * When a request to S3 is sent again: the only layer that does so, inside the SDK's client. It rides
+ * out outages of a minute or two, and gives up at once on what will not change.
+ */
+import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
+import { codeOf } from '../base/error.js';
+import type { Random } from '../base/random.js';
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 10_000;
+/** With full jitter: about a minute on average, two at most. */
+const MOST_ATTEMPTS = 16;
+
+/** The code of what S3 refuses for a moment, where the SDK does not know it as such. */
+const MOMENTARY = new Set([
+  'ConditionalRequestConflict',
+  'OperationAborted',
+  'RequestTimeout',
+  'InternalError',
+  'ServiceUnavailable',
+  'SlowDown',
+  'BadDigest', // damaged on its way
+  'XAmzContentChecksumMismatch',
+]);
+
+interface CountedToken extends RetryToken {
+  readonly getRetryCount: () => number;
+}
+
+/** @param random spreads out clients that failed together */
+export function patientRetries(random: Random): RetryStrategyV2 {
+  return {
+    acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
+    // no quota over all requests, as the SDK has it: many that wait at a time would use it up at once
+    refreshRetryTokenForRetry: (last, info) => {
+      const attempts = (last as CountedToken).getRetryCount() + 1;
+      if (attempts >= MOST_ATTEMPTS || !isMomentary(info)) {
+        return Promise.reject(new Error('no further attempt'));
+      }
+      return Promise.resolve(token(attempts, delayMs(attempts, random)));
+    },
+    recordSuccess: () => undefined,
+  };
+}
+
+/** Full jitter: anything up to twice as much as the time before. @param attempts that have failed */
+export function delayMs(attempts: number, random: Random): number {
+  return random.fraction() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts);
+}
+
+function isMomentary({ error, errorType }: RetryErrorInfo): boolean {
+  return errorType !== 'CLIENT_ERROR' || isMomentaryFailure(error);
+}
+
+/** Also of what breaks off while an answer's body is read. */
+export function isMomentaryFailure(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if (thrown.name === 'AbortError') return false;
+  return MOMENTARY.has(thrown.name) || BROKEN_OFF.has(codeOf(thrown) ?? '');
+}
+
+const BROKEN_OFF = new Set([
+  ...['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'],
+]);
+
+function token(attempts: number, delay: number): CountedToken {
+  return { getRetryCount: () => attempts, getRetryDelay: () => delay };
+}

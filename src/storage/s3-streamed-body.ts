@@ -1,0 +1,34 @@
+/**
+ * Bytes that wait in the store itself, as an upload that is not completed: for objects whose path is known
+ * from the start. Nothing is on this disk, and the checkpoint waits for the last part only.
+ */
+import type { MultipartUpload } from './s3-multipart.js';
+import type { StagedBody } from './s3-staged-object.js';
+
+export class StreamedBody implements StagedBody {
+  constructor(
+    private readonly upload: MultipartUpload,
+    private readonly path: string,
+  ) {}
+
+  write(chunk: Uint8Array): Promise<void> {
+    return this.upload.write(chunk);
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  read(): AsyncIterable<Uint8Array> {
+    throw new Error(`${this.path} was staged to be published, not to be read back`);
+  }
+
+  async publish(path: string): Promise<void> {
+    if (path !== this.path) throw new Error(`${path} was staged as ${this.path}`);
+    await this.upload.complete();
+  }
+
+  remove(): Promise<void> {
+    return this.upload.abort();
+  }
+}

@@ -1,0 +1,81 @@
+/** Ceph's gateway as a child of this process: it ends with it, whatever ends it. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const SCRIPT = fileURLToPath(new URL('ceph.sh', import.meta.url));
+/** A port that was free may be taken by another a moment later. */
+const ATTEMPTS = 3;
+
+export class Ceph {
+  private readonly answers: AsyncIterator<string>;
+  private said = '';
+  private turn: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly script: ChildProcessWithoutNullStreams,
+    /** Of the first gateway. */
+    readonly port: number,
+  ) {
+    this.answers = createInterface({ input: script.stdout })[Symbol.asyncIterator]();
+    script.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+  }
+
+  static async start(tree: string): Promise<Ceph> {
+    for (let attempt = 1; ; attempt++) {
+      const [port = 0, ...monitor] = await freePorts(3);
+      const words = [SCRIPT, 'run', tree, port, ...monitor].map(String);
+      // a session of its own: Ctrl-C is for the tests, which then end it
+      const ceph = new Ceph(spawn('bash', words, { detached: true }), port);
+      try {
+        await ceph.expect('ready');
+        return ceph;
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Another gateway to the same objects, on a port of its own unless it is to come back on its old one. */
+  async startGateway(port?: number): Promise<number> {
+    const chosen = port ?? (await freePorts(1))[0] ?? 0;
+    await this.order('start', chosen, `started ${chosen}`);
+    return chosen;
+  }
+
+  async killGateway(port: number): Promise<void> {
+    await this.order('kill', port, `killed ${port}`);
+  }
+
+  async stop(): Promise<void> {
+    if (this.script.exitCode !== null) return;
+    const ended = once(this.script, 'exit');
+    this.script.stdin.end();
+    await ended;
+  }
+
+  /** One after the other: the script has one ear. */
+  private order(word: string, port: number, answer: string): Promise<void> {
+    const done = this.turn.then(async () => {
+      this.script.stdin.write(`${word} ${port}\n`);
+      await this.expect(answer);
+    });
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  private async expect(answer: string): Promise<void> {
+    const { value, done } = await this.answers.next();
+    if (done || value !== answer) throw new Error(`the S3 server did not start: ${this.said}`);
+  }
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
