@@ -57,6 +57,15 @@ export type { VerifyOptions } from './archive/verify.js';
 export type { VerifyProblem, VerifyReport } from './archive/verify-report.js';
 export { writeEvidence } from './evidence/write-evidence.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
+export { queryArchive, QUERY_DEFAULTS } from './query/query-archive.js';
+export type { QueryOptions } from './query/query-archive.js';
+export { archiveViews } from './query/archive-views.js';
+export type { ArchiveViews } from './query/archive-views.js';
+export { QueryError } from './query/query-error.js';
+export type { QueryResult, ResultRow } from './query/query-result.js';
+export type { ResultColumn } from './query/result-columns.js';
+export type { View } from './query/table-views.js';
+export { csvText, jsonArray, jsonLines } from './query/result-text.js';
 export { openStorage } from './storage/open-storage.js';
 export type * from './storage/storage.js';
 

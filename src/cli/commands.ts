@@ -12,6 +12,7 @@ import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { pruneCommand } from './prune.js';
+import { queryCommand } from './query.js';
 import { serveCommand } from './serve.js';
 import { sessionsCreateCommand } from './sessions/create.js';
 import { sessionsDeleteCommand } from './sessions/delete.js';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   statusCommand,
   filesCommand,
   showCommand,
+  queryCommand,
   evidenceCommand,
   pruneCommand,
   compactCommand,

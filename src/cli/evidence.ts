@@ -1,4 +1,3 @@
-import { relative, resolve } from 'node:path';
 import { formatByteSize } from '../base/byte-size.js';
 import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
@@ -10,6 +9,7 @@ import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
+import { assertOutsideArchive } from './outside-archive.js';
 import { makeWholeDirectory } from './whole-directory.js';
 
 export const evidenceCommand = defineCommand({
@@ -32,7 +32,7 @@ export const evidenceCommand = defineCommand({
     assertDirectory(out);
     const { signal } = terminal.interruption;
     const { location, summary } = await withArchive(invocation, async (archive) => {
-      assertOutside(out, positionals['archive'] ?? '');
+      await assertOutsideArchive(out, positionals['archive'] ?? '');
       const summary = await makeWholeDirectory(out, (target) =>
         writeEvidence({
           ...{ archive, formats: rowFormats(), target, users, sessions, organization },
@@ -55,14 +55,6 @@ function assertDirectory(out: string): void {
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1];
   if (scheme === undefined) return;
   throw new UsageError(`${scheme}:// is no place for a pack; allowed is a directory`);
-}
-
-/** Whatever lies inside an archive belongs to it. */
-function assertOutside(out: string, archive: string): void {
-  const way = relative(resolve(archive), resolve(out));
-  if (way === '' || !/^\.\.(?![^/\\])|^[a-z]:/i.test(way)) {
-    throw new UsageError(`${out} lies inside the archive: name a directory outside it`);
-  }
 }
 
 function evidenceReport(out: string, summary: EvidenceSummary): string {

@@ -12,7 +12,8 @@ export interface Terminal {
 }
 
 export interface TextOutput {
-  write(text: string): unknown;
+  /** Bytes only where a command prints a file. */
+  write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }

@@ -1,6 +1,7 @@
 /** What any command can be told, and so what the configuration file may hold. */
 import { statusSettings, verifySettings } from './audit-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
+import { querySettings } from './query-settings.js';
 import { compactSettings } from './rewrite-settings.js';
 import {
   agentSetting,
@@ -27,6 +28,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...[compactSettings, storageSettings],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings],
+  ...[querySettings],
 ].flatMap((group) => Object.values<Setting>(group));
 
 /** Every key that the configuration file may hold, each once. */

@@ -56,6 +56,10 @@ class LocalStorage implements Storage {
     this.directories = new DurableDirectories(fileSystem, this.root);
   }
 
+  get directory(): string {
+    return this.root;
+  }
+
   async stage(): Promise<StagedObject> {
     return this.openStaged((file, path) => this.moveInto(file, path));
   }

@@ -6,6 +6,9 @@ export interface Storage {
   /** For people and messages: a directory or `s3://bucket/prefix`. Holds no secret. */
   readonly location: string;
 
+  /** Absolute, where objects are files of this machine: other programs may read them there. */
+  readonly directory?: string;
+
   /** Opens an object that nobody sees until it is published. */
   stage(options?: StageOptions): Promise<StagedObject>;
 

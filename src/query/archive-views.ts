@@ -1,0 +1,35 @@
+/** The SQL behind a query's tables and views, for other programs that read the archive where it lies. */
+import type { Archive } from '../archive/archive.js';
+import { currentViews } from './current-views.js';
+import { departedSessionsView } from './departed-sessions.js';
+import { readSnapshot } from './snapshot.js';
+import { createView, tableViews, type View } from './table-views.js';
+
+export interface ArchiveViews {
+  readonly commit: number;
+  /** In the order in which they have to be made. */
+  readonly views: readonly View[];
+  /** All of them as a script for DuckDB. */
+  readonly sql: string;
+}
+
+/** @throws {IntegrityError} the log is damaged */
+export async function archiveViews(archive: Archive, signal?: AbortSignal): Promise<ArchiveViews> {
+  const { storage } = archive;
+  const snapshot = await readSnapshot(archive, signal);
+  const root = storage.directory ?? storage.location;
+  const views = [
+    ...tableViews((table) =>
+      (snapshot.files.get(table) ?? []).map(({ path }) => `${root}/${path}`),
+    ),
+    departedSessionsView(snapshot.departed),
+    ...currentViews(),
+  ];
+  const heading = [
+    `-- The archive ${storage.location.replace(/\s+/g, ' ')} as of commit ${snapshot.commit}, for DuckDB.`,
+    '-- Every file is named: after the next export, print this again.',
+    ...(storage.directory === undefined ? ['INSTALL httpfs;', 'LOAD httpfs;'] : []),
+  ];
+  const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');
+  return { commit: snapshot.commit, views, sql };
+}

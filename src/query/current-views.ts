@@ -1,0 +1,58 @@
+/** `current_*`: the newest version of every job and session, and of what belongs to them. */
+import type { View } from './table-views.js';
+
+const OF_JOBS = [
+  ...['jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts', 'raw_jobs'],
+] as const;
+
+const JOB_KEY = ['user_id', 'session_id', 'job_id'] as const;
+const SESSION_KEY = ['user_id', 'session_id'] as const;
+
+/** In the order in which they have to be made. */
+export function currentViews(): View[] {
+  return [
+    { name: 'current_sessions', select: CURRENT_SESSIONS },
+    ...OF_JOBS.map((table) => ({ name: `current_${table}`, select: ofNewestJobs(table) })),
+    { name: 'current_datasets', select: CURRENT_DATASETS },
+  ];
+}
+
+/** A join and no window: only keys are held in memory, whatever the size of the texts. */
+function ofNewestJobs(table: string): string {
+  return `SELECT rows_of.*
+FROM "${table}" AS rows_of
+JOIN (
+  SELECT ${JOB_KEY.join(', ')}, max(job_version) AS job_version
+  FROM jobs
+  GROUP BY ${JOB_KEY.join(', ')}
+) AS newest
+  ON ${matching(['rows_of', 'newest'], [...JOB_KEY, 'job_version'])}`;
+}
+
+const CURRENT_SESSIONS = `SELECT
+  rows_of.*,
+  departed.gone_at,
+  departed.deleted_at,
+  departed.gone_at IS NOT NULL AND departed.deleted_at IS NULL AS is_gone,
+  departed.deleted_at IS NOT NULL AS is_deleted
+FROM sessions AS rows_of
+JOIN (
+  SELECT ${SESSION_KEY.join(', ')}, max(session_version) AS session_version
+  FROM sessions
+  GROUP BY ${SESSION_KEY.join(', ')}
+) AS newest
+  ON ${matching(['rows_of', 'newest'], [...SESSION_KEY, 'session_version'])}
+LEFT JOIN departed_sessions AS departed
+  ON ${matching(['rows_of', 'departed'], SESSION_KEY)}`;
+
+/** A dimension has no versions of its own: every run that archives datasets writes them again. */
+const CURRENT_DATASETS = `SELECT * EXCLUDE (place)
+FROM (
+  SELECT *, row_number() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place
+  FROM datasets
+)
+WHERE place = 1`;
+
+function matching([a, b]: readonly [string, string], columns: readonly string[]): string {
+  return columns.map((column) => `${a}.${column} = ${b}.${column}`).join('\n  AND ');
+}

@@ -1,0 +1,22 @@
+/** `departed_sessions`: what only the log knows, sessions that the service has no more. */
+import type { DepartedSession } from './snapshot.js';
+import { sqlText } from './sql-text.js';
+import type { View } from './table-views.js';
+
+export function departedSessionsView(departed: readonly DepartedSession[]): View {
+  const columns = 'user_id, session_id, gone_at, deleted_at';
+  const rows = departed.map(
+    ({ user, session, goneAt, deletedAt }) =>
+      `(${sqlText(user)}, ${sqlText(session)}, ${instant(goneAt)}, ${instant(deletedAt)})`,
+  );
+  const none = `(NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMPTZ, NULL::TIMESTAMPTZ)`;
+  const values = `SELECT * FROM (VALUES\n  ${(rows.length > 0 ? rows : [none]).join(',\n  ')}\n) AS departed(${columns})`;
+  return {
+    name: 'departed_sessions',
+    select: rows.length > 0 ? values : `${values}\nWHERE false`,
+  };
+}
+
+function instant(iso: string | null): string {
+  return iso === null ? 'NULL::TIMESTAMPTZ' : `TIMESTAMPTZ ${sqlText(iso)}`;
+}

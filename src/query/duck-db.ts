@@ -1,0 +1,25 @@
+/** Loads DuckDB, an optional dependency: installations that never ask do without its 70 MB. */
+import type * as DuckDbModule from '@duckdb/node-api';
+import { messageOf } from '../base/error.js';
+import { UsageError } from '../base/usage-error.js';
+
+export type DuckDb = typeof DuckDbModule;
+export type { DuckDBConnection } from '@duckdb/node-api';
+
+/** The version that jobvault is tested with. */
+const PACKAGE = '@duckdb/node-api@1.5.6-r.1';
+
+/** @throws {UsageError} it is not installed, or has no build for this machine */
+export async function loadDuckDb(
+  load: () => Promise<DuckDb> = () => import('@duckdb/node-api'),
+): Promise<DuckDb> {
+  try {
+    return await load();
+  } catch (cause) {
+    const [reason = ''] = messageOf(cause).split('\n', 1);
+    throw new UsageError(
+      `query needs DuckDB, an optional package that cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,157 @@
+/** Answers SQL from an archive as its newest commit has it, also while others rewrite it. */
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import { JobvaultError } from '../base/error.js';
+import { TABLE_NAMES } from '../model/tables.js';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../storage/temporary-directory.js';
+import { currentViews } from './current-views.js';
+import { departedSessionsView } from './departed-sessions.js';
+import { loadDuckDb, type DuckDb } from './duck-db.js';
+import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
+import { neededTables } from './needed-tables.js';
+import { placeFiles } from './place-files.js';
+import { QueryError } from './query-error.js';
+import { openResult, RESULT_TABLE, type QueryResult } from './query-result.js';
+import { readSnapshot, type Snapshot } from './snapshot.js';
+import { sqlText } from './sql-text.js';
+import { assertOneSelect } from './statement.js';
+import { tableViews } from './table-views.js';
+
+export interface QueryOptions {
+  readonly archive: Archive;
+  /** One statement that only reads. */
+  readonly sql: string;
+  /** What DuckDB may hold in memory; default: 2 GB. */
+  readonly memoryBytes?: number;
+  /** Of an archive in a store, what may be copied here; default: 10 GB. */
+  readonly maxFetchBytes?: number;
+  /** Where copies and what does not fit into memory go; default: the system's place for such. */
+  readonly temporaryDirectory?: string | undefined;
+  /** Interrupts the query. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export const QUERY_DEFAULTS = { memoryBytes: 2e9, maxFetchBytes: 10e9 } as const;
+
+/** Others may rewrite files while we read; each time, we begin again with the newest commit. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Runs the query to its end, then hands its result to `use`; nothing is left behind afterwards.
+ *
+ * @throws {QueryError} DuckDB refuses the SQL
+ * @throws {UsageError} DuckDB is not installed, or the SQL does more than read
+ * @throws {IntegrityError} the log or a file of the archive is damaged
+ */
+export async function queryArchive<T>(
+  options: QueryOptions,
+  use: (result: QueryResult) => Promise<T>,
+): Promise<T> {
+  const duckDb = await loadDuckDb();
+  const temporary = await makeTemporaryDirectory(options.temporaryDirectory);
+  try {
+    const { database, commit } = await answered({ ...options, duckDb, temporary });
+    const { signal } = options;
+    try {
+      return await interruptible(database, signal, async () =>
+        use(await openResult({ database, temporary, commit, signal })),
+      );
+    } finally {
+      database.close();
+    }
+  } finally {
+    await temporary.remove();
+  }
+}
+
+interface Attempt extends QueryOptions {
+  readonly duckDb: DuckDb;
+  readonly temporary: TemporaryDirectory;
+}
+
+/** A database with the result in it. */
+async function answered(
+  attempt: Attempt,
+): Promise<{ readonly database: LockedDatabase; readonly commit: number }> {
+  for (let number = 1; ; number++) {
+    const snapshot = await readSnapshot(attempt.archive, attempt.signal);
+    try {
+      return { database: await answer(attempt, snapshot), commit: snapshot.commit };
+    } catch (error) {
+      attempt.signal?.throwIfAborted();
+      if (number < MAX_ATTEMPTS && (await hasLostFiles(attempt, snapshot))) continue;
+      throw asForeseen(error, snapshot);
+    }
+  }
+}
+
+async function answer(attempt: Attempt, snapshot: Snapshot): Promise<LockedDatabase> {
+  const { archive, sql, duckDb, temporary, signal } = attempt;
+  const { memoryBytes = QUERY_DEFAULTS.memoryBytes } = attempt;
+  const { maxFetchBytes = QUERY_DEFAULTS.maxFetchBytes } = attempt;
+  const { storage } = archive;
+  const needed = storage.directory === undefined ? neededTables(sql) : new Set(TABLE_NAMES);
+  const files = [...snapshot.files].flatMap(([table, some]) => (needed.has(table) ? some : []));
+  const placed = await placeFiles(files, { storage, temporary, maxFetchBytes, signal });
+  const views = [
+    ...tableViews((table) =>
+      (snapshot.files.get(table) ?? []).flatMap(({ path }) => placed.get(path) ?? []),
+    ),
+    departedSessionsView(snapshot.departed),
+    ...currentViews(),
+  ];
+  const readable = [...placed.values()];
+  const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });
+  try {
+    await interruptible(database, signal, async () => {
+      await assertOneSelect(duckDb, database.connection, sql);
+      // `query` takes nothing but one SELECT: a second proof, and no text can end it early
+      await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
+    });
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function interruptible<T>(
+  { connection }: LockedDatabase,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const interrupt = () => {
+    connection.interrupt();
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', interrupt);
+  try {
+    return await work();
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+  }
+}
+
+/** Whether what went wrong may come from files that somebody has taken out of the archive since. */
+async function hasLostFiles({ archive, signal }: Attempt, { files }: Snapshot): Promise<boolean> {
+  const now = await readSnapshot(archive, signal);
+  const there = new Set([...now.files.values()].flat().map(({ path }) => path));
+  return [...files.values()].flat().some(({ path }) => !there.has(path));
+}
+
+/** DuckDB throws plain errors; their messages begin with the kind. */
+function asForeseen(error: unknown, { files }: Snapshot): unknown {
+  if (error instanceof JobvaultError || !(error instanceof Error)) return error;
+  const told = error.message.replace(/^Failed to extract statements: /, '');
+  const damaged = [...files.values()].flat().find(({ path }) => told.includes(path));
+  if (damaged) {
+    const detail = `cannot be read (${told}); verify tells more`;
+    return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
+  }
+  if (told.startsWith('Permission Error')) {
+    return new QueryError(`${told}\nA query reads the tables of its archive and nothing else.`, {
+      cause: error,
+    });
+  }
+  return new QueryError(told, { cause: error });
+}

@@ -1,0 +1,66 @@
+/** Rows of a result as CSV or JSON, batch by batch. */
+import type { ResultColumn } from './result-columns.js';
+import type { ResultRow } from './query-result.js';
+
+/** A header and a line a row, quoted as RFC 4180 has it: null is an empty field, an empty text `""`. */
+export async function* csvText(
+  columns: readonly ResultColumn[],
+  batches: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<string> {
+  yield csvLine(columns.map(({ name }) => name));
+  for await (const rows of batches) yield rows.map(csvLine).join('');
+}
+
+/** One object a line. */
+export async function* jsonLines(
+  columns: readonly ResultColumn[],
+  batches: AsyncIterable<readonly ResultRow[]>,
+): AsyncGenerator<string> {
+  for await (const rows of batches) yield rows.map((row) => `${jsonRow(columns, row)}\n`).join('');
+}
+
+/** One array of objects. @param between what stands between two: a comma, and a line end at most */
+export async function* jsonArray(
+  columns: readonly ResultColumn[],
+  batches: AsyncIterable<readonly ResultRow[]>,
+  between = ',',
+): AsyncGenerator<string> {
+  let before = '[';
+  for await (const rows of batches) {
+    if (rows.length === 0) continue;
+    yield before + rows.map((row) => jsonRow(columns, row)).join(between);
+    before = between;
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+export function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
+  const members = columns.map(
+    (column, index) => `${JSON.stringify(column.name)}:${jsonCell(column, row[index] ?? null)}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+function jsonCell({ form }: ResultColumn, cell: string | null): string {
+  if (cell === null) return 'null';
+  // infinities and what holds one are no JSON: they travel as texts
+  return form !== 'text' && isJson(cell) ? cell : JSON.stringify(cell);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function csvLine(cells: ResultRow): string {
+  return `${cells.map(csvField).join(',')}\n`;
+}
+
+function csvField(cell: string | null): string {
+  if (cell === null) return '';
+  return /[",\r\n]|^$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,63 @@
+/** Every table of the archive as a view over exactly its files. Source: design.md, section 4. */
+import type { ColumnType, TableSchema } from '../model/table-schema.js';
+import { TABLES } from '../model/tables.js';
+import { sqlList, sqlName, sqlText } from './sql-text.js';
+
+export interface View {
+  readonly name: string;
+  /** What stands after `AS`. */
+  readonly select: string;
+}
+
+const TYPES: Readonly<Record<ColumnType, string>> = {
+  string: 'VARCHAR',
+  int32: 'INTEGER',
+  int64: 'BIGINT',
+  bool: 'BOOLEAN',
+  ts: 'TIMESTAMPTZ',
+};
+
+/** @param filesOf paths or addresses as DuckDB opens them; none for an empty table */
+export function tableViews(filesOf: (table: string) => readonly string[]): View[] {
+  return TABLES.map((table) => ({
+    name: table.name,
+    select: selectFrom(table, filesOf(table.name)),
+  }));
+}
+
+export function createView({ name, select }: View): string {
+  return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
+}
+
+function selectFrom(table: TableSchema, files: readonly string[]): string {
+  const [first] = files;
+  if (first === undefined) return emptySelect(table);
+  return first.endsWith('.parquet') ? parquetSelect(table, files) : jsonSelect(table, files);
+}
+
+function emptySelect({ columns }: TableSchema): string {
+  const nulls = columns.map(({ name, type }) => `CAST(NULL AS ${TYPES[type]}) AS ${sqlName(name)}`);
+  return `SELECT ${nulls.join(', ')} WHERE false`;
+}
+
+function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
+  const names = columns.map(({ name }) => sqlName(name));
+  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files)}, hive_partitioning = false)`;
+}
+
+function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {
+  const read = columns.map(
+    ({ name, type }) => `${sqlName(name)}: ${sqlText(type === 'ts' ? 'VARCHAR' : TYPES[type])}`,
+  );
+  // ISO 8601 writes the year 12024 as +012024, which DuckDB does not take
+  const selected = columns.map(({ name, type }) =>
+    type === 'ts'
+      ? `CAST(regexp_replace(${sqlName(name)}, '^\\+0*', '') AS TIMESTAMPTZ) AS ${sqlName(name)}`
+      : sqlName(name),
+  );
+  const options = `format = 'newline_delimited', compression = 'gzip', hive_partitioning = false`;
+  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files)}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
+}
+
+/** A record with its blocks is seldom over a megabyte; DuckDB holds two rows of this size a thread. */
+const MAX_ROW_BYTES = 64 * 1024 * 1024;

@@ -1,0 +1,87 @@
+/** Every kind of value that DuckDB knows, as it comes out of a query, read back by other parsers. */
+import { parse } from 'csv-parse/sync';
+import { expect, it } from 'vitest';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+import { makeArchive } from '../../support/archive-samples.js';
+import { queryArchive } from '../../../src/query/query-archive.js';
+import { csvText, jsonArray, jsonLines } from '../../../src/query/result-text.js';
+
+type Form = typeof csvText;
+
+async function written(sql: string, form: Form): Promise<string> {
+  const archive = await makeArchive(createMemoryStorage());
+  return queryArchive({ archive, sql }, async (result) => {
+    let text = '';
+    for await (const some of form(result.columns, result.rows())) text += some;
+    return text;
+  });
+}
+
+const json = async (expression: string) => {
+  const text = await written(`SELECT ${expression} AS v`, jsonLines);
+  return text.slice('{"v":'.length, -2);
+};
+
+it.each([
+  ['NULL', 'null'],
+  ['9223372036854775807::BIGINT', '9223372036854775807'],
+  ['170141183460469231731687303715884105727::HUGEINT', '170141183460469231731687303715884105727'],
+  ['12345678901234567890.123456789::DECIMAL(38,9)', '12345678901234567890.123456789'],
+  ['0.1::DOUBLE', '0.1'],
+  ['1e300::DOUBLE', '1e+300'],
+  ["'inf'::DOUBLE", '"inf"'],
+  ['true', 'true'],
+  ["TIMESTAMPTZ '2024-11-21 10:56:34.290544+01'", '"2024-11-21T09:56:34.290544Z"'],
+  ["TIMESTAMP '2024-11-21 09:56:34.290544'", '"2024-11-21T09:56:34.290544"'],
+  ["TIMESTAMP_NS '2024-11-21 09:56:34.290544123'", '"2024-11-21T09:56:34.290544123"'],
+  ["TIMESTAMP_S '2024-11-21 09:56:34'", '"2024-11-21T09:56:34.000000"'],
+  ["DATE '2024-11-21'", '"2024-11-21"'],
+  ["TIME '09:56:34.290544'", '"09:56:34.290544"'],
+  ["INTERVAL '1 day 2 seconds'", '"1 day 00:00:02"'],
+  ["'\\xAA'::BLOB", '"\\\\xAA"'],
+  ["'a'::ENUM('a', 'b')", '"a"'],
+  ['[9007199254740993, NULL]', '[9007199254740993,null]'],
+  [
+    "{a: 12345678901234567890.123456789::DECIMAL(38,9), b: ['x', NULL], c: {d: 'é\"'}}",
+    '{"a":12345678901234567890.123456789,"b":["x",null],"c":{"d":"é\\""}}',
+  ],
+  ["MAP {'k': 1}", '{"k":1}'],
+  ['[]', '[]'],
+  [`'{"a": [1]}'::JSON`, '{"a": [1]}'],
+  [`'{"a": [1]}'`, '"{\\"a\\": [1]}"'],
+  ["'line' || chr(10) || 'two'", '"line\\ntwo"'],
+  ["chr(65279) || 'x'", '"\uFEFFx"'],
+  ["[chr(65279) || 'x']", '["\uFEFFx"]'],
+  ["'👩‍👩‍👧 日本'", '"👩‍👩‍👧 日本"'],
+])('writes %s as %s', async (expression, text) => {
+  expect(await json(expression)).toBe(text);
+});
+
+it('writes JSON that parses, where a list holds what JSON cannot', async () => {
+  expect(JSON.parse(await json("['inf'::DOUBLE]"))).toBe('[Infinity]');
+});
+
+it('writes CSV that tells null from empty, and keeps commas, quotes and line ends', async () => {
+  const sql = `SELECT * FROM (VALUES (1, NULL, 'a,b'), (2, '', 'say "x"'), (3, ' ', 'l1' || chr(10) || 'l2'))
+    AS t(n, "empty", "odd, name")`;
+  const text = await written(sql, csvText);
+  expect(text.split('\n')[1]).toBe('1,,"a,b"');
+  expect(text.split('\n')[2]).toBe('2,"","say ""x"""');
+  expect(parse(text, { columns: true })).toEqual([
+    { n: '1', empty: '', 'odd, name': 'a,b' },
+    { n: '2', empty: '', 'odd, name': 'say "x"' },
+    { n: '3', empty: ' ', 'odd, name': 'l1\nl2' },
+  ]);
+});
+
+it('writes an array of no, one and many rows', async () => {
+  const rows = async (count: number) =>
+    JSON.parse(await written(`SELECT range AS n FROM range(${count})`, jsonArray)) as unknown[];
+  expect(await rows(0)).toEqual([]);
+  expect(await rows(1)).toEqual([{ n: 0 }]);
+  expect(await rows(5000)).toHaveLength(5000);
+});
+
+it('names a column that comes twice so that neither is lost', async () => {
+  expect(await written('SELECT 1 AS a, 2 AS a', jsonLines)).toBe('{"a":1,"a_1":2}\n');
+});
