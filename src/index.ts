@@ -80,6 +80,8 @@ export { startEmulator } from './emulator/emulator.js';
 export type { Emulator } from './emulator/emulator.js';
 export type { EmulatorOptions } from './emulator/options.js';
 
+export { proxyFromEnvironment } from './base/proxy.js';
+export type { ProxySettings } from './base/proxy.js';
 export { JobvaultError } from './base/error.js';
 export type { Disposition, FailureKind } from './base/error.js';
 export { UsageError } from './base/usage-error.js';

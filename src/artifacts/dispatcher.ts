@@ -1,5 +1,6 @@
 /** The connections to file hosts: their own pool, apart from the service's, so that nothing of the service can leak into it. */
-import { Agent, type Dispatcher } from 'undici';
+import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
+import { proxyFor, type Proxy, type ProxySettings } from '../base/proxy.js';
 import type { Guard } from './guard.js';
 
 export interface FileDispatcherOptions {
@@ -8,21 +9,67 @@ export interface FileDispatcherOptions {
   readonly connections: number;
   /** Silence of this many milliseconds breaks a download off. */
   readonly stallMs: number;
+  /** Default: every host is reached directly. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** The one place where connections to file hosts are made. */
-export function createFileDispatcher({
-  guard,
-  connections,
-  stallMs,
-}: FileDispatcherOptions): Dispatcher {
-  return new Agent({
-    connections,
-    pipelining: 1,
-    headersTimeout: stallMs,
-    bodyTimeout: stallMs,
-    connect: { lookup: guard.lookup, timeout: Math.min(CONNECT_TIMEOUT_MS, stallMs) },
+/** The one place where connections to file hosts are made. @throws {UsageError} a proxy's address makes no sense */
+export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher {
+  const { guard, connections, stallMs, proxy } = options;
+  const timeout = Math.min(CONNECT_TIMEOUT_MS, stallMs);
+  const limits = { connections, pipelining: 1, headersTimeout: stallMs, bodyTimeout: stallMs };
+  const direct = new Agent({ ...limits, connect: { lookup: guard.lookup, timeout } });
+  const proxied = new Map<string, Dispatcher>();
+  for (const target of [new URL('http://file.invalid'), new URL('https://file.invalid')]) {
+    const one = proxyFor(target, { ...proxy, noProxy: undefined });
+    if (one) proxied.set(target.protocol, throughProxy(one, { ...limits, timeout }));
+  }
+  if (proxied.size === 0) return direct;
+  return new RoutedDispatcher(direct, proxied, (url) => proxyFor(url, proxy) !== undefined);
+}
+
+interface Limits {
+  readonly connections: number;
+  readonly pipelining: number;
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+  readonly timeout: number;
+}
+
+/** The proxy's own address may be private: whoever runs jobvault has named it. */
+function throughProxy(proxy: Proxy, { timeout, ...limits }: Limits): Dispatcher {
+  return new ProxyAgent({
+    uri: proxy.origin,
+    ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
+    proxyTunnel: false,
+    proxyTls: { timeout },
+    clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
+    factory: (origin, options: object) => new Pool(origin, { ...options, ...limits }),
   });
+}
+
+/** Sends each request on its way by its target: NO_PROXY may exempt a redirect's next hop. */
+class RoutedDispatcher extends Dispatcher {
+  constructor(
+    private readonly direct: Dispatcher,
+    private readonly proxied: ReadonlyMap<string, Dispatcher>,
+    private readonly isProxied: (url: URL) => boolean,
+  ) {
+    super();
+  }
+
+  override dispatch(
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): boolean {
+    const url = new URL(String(options.origin));
+    const way = this.isProxied(url) ? this.proxied.get(url.protocol) : undefined;
+    return (way ?? this.direct).dispatch(options, handler);
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.direct, ...this.proxied.values()].map((one) => one.destroy()));
+  }
 }

@@ -13,12 +13,13 @@ import { receive } from './receive.js';
 import { RefusedTargetError } from './refused-target-error.js';
 import { withinTime } from './time-limit.js';
 import { TransferError } from './transfer-error.js';
-import { describeFault, isCertificateFault } from './transfer-fault.js';
+import { describeFault, isCertificateFault, isProxyRefusal } from './transfer-fault.js';
 
 export interface DownloadOptions {
   readonly storage: Pick<Storage, 'stage'>;
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
+  readonly isProxied: (url: URL) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly userAgent: string;
@@ -84,6 +85,7 @@ async function ask(
     const reason = describeFault(url.host, error);
     if (isCertificateFault(error))
       return { kind: 'failed', reason: `${reason} (${codeOf(error) ?? ''})` };
+    if (isProxyRefusal(error)) return { kind: 'failed', reason };
     throw new TransferError(reason, { cause: error });
   }
 }

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.js';
+import { proxyFor, type ProxySettings } from '../base/proxy.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';
@@ -42,7 +43,9 @@ export interface ArtifactFetcherOptions {
   readonly userAgent: string;
   /** How host names are resolved. Default: the machine's resolver. */
   readonly lookup?: LookupFunction | undefined;
-  /** Connections of the caller's own (a proxy, say), who then guards names and closes it. */
+  /** Default: every file host is reached directly. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Connections of the caller's own, instead of `proxy`; the caller guards names and closes them. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -63,11 +66,12 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
   const maxAttempts = positive('file attempts', options.maxAttempts ?? DEFAULTS.maxAttempts);
   const base = baseOf(options.storageBaseUrl);
 
-  const { allowPrivateNetwork = false, lookup } = options;
+  const { allowPrivateNetwork = false, lookup, proxy } = options;
   const guard = createGuard({ allowPrivateNetwork, lookup });
   const stallMs = Math.min(STALL_MS, timeoutMs);
   const dispatcher =
-    options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency });
+    options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency, proxy });
+  const isProxied = (url: URL) => !options.dispatcher && proxyFor(url, proxy) !== undefined;
 
   const absorption = createAbsorption(concurrency);
   const capacity = () => absorption.capacity();
@@ -79,7 +83,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
   let isClosed = false;
 
   const downloading = {
-    ...{ storage, dispatcher, guard, clock, logger, userAgent, maxFileBytes, timeoutMs },
+    ...{ storage, dispatcher, guard, isProxied, clock, logger, userAgent, maxFileBytes, timeoutMs },
     onRequest: () => {
       stats.requests++;
     },

@@ -7,6 +7,8 @@ import { TransferError } from './transfer-error.js';
 export interface FollowOptions {
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
+  /** Whether a proxy connects to the host, so that its name has to be judged before. */
+  readonly isProxied: (url: URL) => boolean;
   readonly userAgent: string;
   readonly signal: AbortSignal;
   /** Called before every request, redirects included. */
@@ -35,6 +37,8 @@ export async function follow(start: URL, options: FollowOptions): Promise<FinalA
   let url = start;
   for (let redirects = 0; ; redirects++) {
     options.guard.check(url);
+    if (options.isProxied(url)) await options.guard.checkName(url);
+    options.signal.throwIfAborted();
     options.onRequest(url);
     const response = await get(url, options);
     if (!REDIRECTS.has(response.statusCode)) return { url, response };

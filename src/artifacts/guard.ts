@@ -3,6 +3,7 @@ import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { scopeOf } from './public-address.js';
 import { RefusedTargetError } from './refused-target-error.js';
+import { TransferError } from './transfer-error.js';
 
 /** `loopback` allows this machine itself but not its neighbours; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback';
@@ -21,6 +22,14 @@ export interface Guard {
    * rebinding) changes nothing.
    */
   readonly lookup: LookupFunction;
+  /**
+   * Judges a name before a proxy is asked for it: the proxy connects, so that `lookup` never sees the
+   * address. What the proxy resolves may differ from what we do; that much is left to its owner.
+   *
+   * @throws {RefusedTargetError}
+   * @throws {TransferError} the name cannot be resolved here, and so not be judged
+   */
+  checkName(url: URL): Promise<void>;
 }
 
 export interface GuardOptions {
@@ -29,8 +38,8 @@ export interface GuardOptions {
   readonly lookup?: LookupFunction | undefined;
 }
 
-export function createGuard({ allowPrivateNetwork, lookup }: GuardOptions): Guard {
-  const resolve: LookupFunction = lookup ?? systemLookup;
+export function createGuard(options: GuardOptions): Guard {
+  const { allowPrivateNetwork, lookup: resolve = systemLookup } = options;
 
   function isAllowed(address: string): boolean {
     if (allowPrivateNetwork === true) return true;
@@ -38,7 +47,35 @@ export function createGuard({ allowPrivateNetwork, lookup }: GuardOptions): Guar
     return scope === 'public' || (scope === 'loopback' && allowPrivateNetwork === 'loopback');
   }
 
+  const lookup: LookupFunction = (hostname, options, callback) => {
+    resolve(hostname, options, (error, address, family) => {
+      if (error) {
+        callback(error, address, family);
+        return;
+      }
+      const refused = addressesOf(address).find((candidate) => !isAllowed(candidate));
+      if (refused === undefined) callback(null, address, family);
+      else callback(new RefusedTargetError(`${hostname} leads to ${refusal(refused)}`), '', 0);
+    });
+  };
+
   return {
+    lookup,
+
+    async checkName({ hostname }) {
+      const address = hostname.replace(/^\[|\]$/g, '');
+      if (allowPrivateNetwork === true || isIP(address) !== 0) return;
+      const error = await new Promise<Error | null>((settle) => {
+        lookup(hostname, { all: true }, settle);
+      });
+      if (error === null) return;
+      if (error instanceof RefusedTargetError) throw error;
+      throw new TransferError(
+        `${hostname} has a name that does not resolve here, so that its address cannot be checked before a proxy is asked for it (--allow-private-network leaves that to the proxy)`,
+        { cause: error },
+      );
+    },
+
     check(url) {
       if (url.protocol !== 'http:' && url.protocol !== 'https:') {
         throw new RefusedTargetError(`only http and https are fetched, not ${url.protocol}`);
@@ -49,18 +86,6 @@ export function createGuard({ allowPrivateNetwork, lookup }: GuardOptions): Guar
       const address = url.hostname.replace(/^\[|\]$/g, '');
       if (isIP(address) !== 0 && !isAllowed(address))
         throw new RefusedTargetError(refusal(address));
-    },
-
-    lookup(hostname, options, callback) {
-      resolve(hostname, options, (error, address, family) => {
-        if (error) {
-          callback(error, address, family);
-          return;
-        }
-        const refused = addressesOf(address).find((candidate) => !isAllowed(candidate));
-        if (refused === undefined) callback(null, address, family);
-        else callback(new RefusedTargetError(`${hostname} leads to ${refusal(refused)}`), '', 0);
-      });
     },
   };
 }

@@ -20,7 +20,22 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** `files.example.com reset the connection`, without any query string. */
 export function describeFault(host: string, thrown: unknown): string {
   const code = codeOf(thrown) ?? '';
+  const status = proxyStatus(thrown);
+  if (status === 407) return 'the proxy asks for credentials (HTTP 407)';
+  if (status !== undefined) return `the proxy does not let us through to ${host} (HTTP ${status})`;
   return `${host} ${SENTENCES[code] ?? `failed: ${redactText(messageOf(thrown))}`}`;
+}
+
+/** What a proxy has refused now it will refuse in a minute; a fault of its own may pass. */
+export function isProxyRefusal(thrown: unknown): boolean {
+  return (proxyStatus(thrown) ?? 500) < 500;
+}
+
+/** Undici tells it in words only. */
+function proxyStatus(thrown: unknown): number | undefined {
+  const words = /Proxy response \((\d{3})\)|Proxy Authentication Required \((407)\)/;
+  const [, tunnelStatus, status = tunnelStatus] = words.exec(messageOf(thrown)) ?? [];
+  return status === undefined ? undefined : Number(status);
 }
 
 /** A certificate that is not trusted now will not be trusted in a minute. */

@@ -1,4 +1,5 @@
 /** The service, and the one user that a command acts for. */
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import { ulid } from '../base/ulid.js';
@@ -32,6 +33,7 @@ export async function actingFor<T>(
     ...{ clock: systemClock, random: systemRandom, logger, userAgent: `jobvault/${VERSION}` },
     traceId: `jobvault-${ulid(systemClock, systemRandom)}`,
     ...{ baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader, rate: settings.rate, signal },
+    proxy: proxyFromEnvironment(terminal.environment),
   });
   try {
     return await use({ service, userId, signal });

@@ -1,6 +1,7 @@
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import { planExport } from '../export/plan-export.js';
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
@@ -108,7 +109,9 @@ async function optionsOf({
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
   const shard = given.shard ?? shardOfEnvironment(terminal.environment);
-  return { ...tuning(given), storage: storageOptionsOf(given), baseUrl, out, users, shard, apiKey };
+  const proxy = proxyFromEnvironment(terminal.environment);
+  const place = { baseUrl, out, storage: storageOptionsOf(given), proxy };
+  return { ...tuning(given), ...place, users, shard, apiKey };
 }
 
 function tuning(given: ValuesOf<typeof settings>) {

@@ -1,3 +1,4 @@
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { pruneSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
@@ -60,6 +61,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const result = await pruneArchive({
     ...(await commonOptions(invocation)),
     ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
+    proxy: proxyFromEnvironment(terminal.environment),
     ...{
       pageSize: given.pageSize,
       signer: await readSigner(given.signingKey),

@@ -1,5 +1,6 @@
 /** Command line in, exit code out. Whatever goes wrong ends in one sentence on stderr. */
 import yargs, { type Argv } from 'yargs';
+import { proxyFromEnvironment, proxySecrets } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import { readConfigFile } from '../config/config-file.js';
@@ -36,7 +37,11 @@ interface Outside {
 
 export async function runCli(terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.complete;
-  const secrets = [terminal.environment['JOBVAULT_API_KEY'] ?? ''];
+  const { environment } = terminal;
+  const secrets = [
+    environment['JOBVAULT_API_KEY'] ?? '',
+    ...proxySecrets(proxyFromEnvironment(environment)),
+  ];
   const parser = yargs()
     .scriptName('jobvault')
     .usage('$0 <command>\n\nArchives the history of an AI data-analysis assistant, and proves it.')

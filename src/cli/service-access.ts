@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { normaliseBaseUrl } from '../archive/base-url.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { ServiceAccess } from '../audit/service-access.js';
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import { ulid } from '../base/ulid.js';
@@ -34,7 +35,8 @@ export async function withServiceAccess<T>(
   }
   const apiKey = await readApiKey(settings.apiKeyFile, terminal);
   secrets.push(apiKey);
-  const world = { clock: systemClock, random: systemRandom, logger };
+  const proxy = proxyFromEnvironment(terminal.environment);
+  const world = { clock: systemClock, random: systemRandom, logger, proxy };
   const userAgent = `jobvault/${VERSION}`;
   const service = createServiceClient({
     ...{ ...world, userAgent, baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader },

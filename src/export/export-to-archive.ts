@@ -7,6 +7,7 @@ import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { Clock } from '../base/clock.js';
 import { JobvaultError } from '../base/error.js';
 import { silentLogger, withFields, type Logger } from '../base/logger.js';
+import type { ProxySettings } from '../base/proxy.js';
 import { systemRandom, type Random } from '../base/random.js';
 import { formatShard, isInShard, type Shard } from '../base/shard.js';
 import { systemClock } from '../base/system-clock.js';
@@ -40,6 +41,8 @@ export interface ExportToArchiveOptions {
   readonly shard?: Shard | undefined;
   /** The archive: a directory. It is made when it is not there. */
   readonly out: string;
+  /** How the service and its files are reached; default: directly. See `proxyFromEnvironment`. */
+  readonly proxy?: ProxySettings | undefined;
   /** How `out` is reached. */
   readonly storage?: StorageOptions | undefined;
   /** Default `['parquet']`, or what the archive has. */
@@ -127,6 +130,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
     maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
     storageBaseUrl: options.storageBaseUrl,
+    proxy: options.proxy,
     allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
   });
   try {
@@ -167,7 +171,7 @@ export function serviceOf(options: ExportToArchiveOptions, runId: string): Servi
     ...{ clock, random, logger, tracer: options.tracer, userAgent: USER_AGENT },
     traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate: rateOf(options), signal: options.signal },
+    ...{ rate: rateOf(options), signal: options.signal, proxy: options.proxy },
   });
 }
 

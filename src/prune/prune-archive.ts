@@ -4,6 +4,7 @@ import type { CommitSigner } from '../archive/commit-signer.js';
 import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, withFields, type Logger } from '../base/logger.js';
+import type { ProxySettings } from '../base/proxy.js';
 import { systemRandom, type Random } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';
@@ -49,6 +50,8 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
   /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
   readonly strangers?: 'refuse' | 'skip' | undefined;
+  /** How the service is reached; default: directly. */
+  readonly proxy?: ProxySettings | undefined;
   /** API requests a second. Default 20. */
   readonly rate?: number | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
@@ -108,6 +111,7 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
       traceId: `jobvault-${run}`,
       ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
       rate: options.rate ?? DEFAULTS.rate,
+      proxy: options.proxy,
     });
     try {
       return await runPrune({

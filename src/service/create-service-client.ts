@@ -1,4 +1,5 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
+import { proxyFor, proxySecrets } from '../base/proxy.js';
 import { redactText } from '../base/redact.js';
 import { silentTracer } from '../base/tracer.js';
 import type { Caller } from './call.js';
@@ -45,12 +46,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     ),
   };
   const maxBodyBytes = positive('maxBodyBytes');
-  const dispatcher =
-    options.dispatcher ?? openDispatcher({ connectTimeoutMs: Math.min(timeoutMs, MAX_CONNECT_MS) });
+  const connectTimeoutMs = Math.min(timeoutMs, MAX_CONNECT_MS);
+  const proxy = options.dispatcher ? undefined : proxyFor(new URL(origin), options.proxy);
+  const dispatcher = options.dispatcher ?? openDispatcher({ connectTimeoutMs, proxy });
+  const secrets = [apiKey, encodeURIComponent(apiKey), ...proxySecrets(options.proxy ?? {})];
   const closing = new AbortController();
   const stats = { requests: 0, retries: 0, rateLimited: 0 };
   const caller: Caller = {
-    transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes },
+    transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes, proxy: proxy?.host },
     limiter,
     limits,
     random,
@@ -62,7 +65,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       'user-agent': options.userAgent ?? SERVICE_DEFAULTS.userAgent,
     },
     nextTraceId: traceIds(options.traceId),
-    redact: (text) => redactText(text, [apiKey, encodeURIComponent(apiKey)]),
+    redact: (text) => redactText(text, secrets),
     signals: [closing.signal, signal],
   };
   let closed: Promise<void> | undefined;

@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import type { ProxySettings } from '../base/proxy.js';
 import { redactUrl } from '../base/redact.js';
 import type { Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
@@ -38,7 +39,9 @@ export interface ServiceClientOptions {
   readonly userAgent?: string | undefined;
   /** Calls off every operation. */
   readonly signal?: AbortSignal | undefined;
-  /** Connections of the caller's own making, a proxy's say; the caller closes them. */
+  /** Default: the service is reached directly. `proxyFromEnvironment` reads the usual variables. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Connections of the caller's own making, instead of `proxy`; the caller closes them. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 

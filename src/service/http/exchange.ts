@@ -30,6 +30,8 @@ export interface HttpAnswer {
 export interface Transport {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
+  /** `host:port` of the proxy that requests go through, if any. */
+  readonly proxy?: string | undefined;
   /** What the base URL's path adds before every path; without a slash at its end. */
   readonly prefix: string;
   readonly clock: Clock;
@@ -96,7 +98,8 @@ function asFailure(
     return new RequestTimeoutError(what, facts);
   }
   if (deadline.signal.aborted) return deadline.signal.reason;
-  return networkFailure(thrown, new URL(transport.origin).host, facts);
+  const peers = { host: new URL(transport.origin).host, proxy: transport.proxy };
+  return networkFailure(thrown, peers, facts);
 }
 
 function parseDate(text: string | null): number | null {

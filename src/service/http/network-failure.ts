@@ -4,6 +4,7 @@ import { MalformedResponseError } from '../errors/malformed-response-error.js';
 import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
 import { UnreachableError } from '../errors/unreachable-error.js';
 import { NetworkCause } from './network-cause.js';
+import { proxyRefusal } from './proxy-failure.js';
 
 /** Codes that only come up before a connection stands, so that nothing can have been sent. */
 const BEFORE_SENDING = new Set([
@@ -12,15 +13,23 @@ const BEFORE_SENDING = new Set([
 ]);
 /** Node.js names certificate faults after OpenSSL's verification results. */
 const CERTIFICATE =
-  /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
+  /^(UND_ERR_PRX_TLS$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 const CUT_SHORT = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR']);
 
-/** @param host `host:port` of the service, for the message */
+/** Both `host:port`, for the message. */
+export interface Peers {
+  readonly host: string;
+  /** Where requests go through one. */
+  readonly proxy: string | undefined;
+}
+
 export function networkFailure(
   thrown: unknown,
-  host: string,
+  { host, proxy }: Peers,
   details: ServiceErrorDetails,
 ): ServiceError {
+  const refusal = proxy === undefined ? undefined : proxyRefusal(thrown, proxy, host, details);
+  if (refusal) return refusal;
   const code = codeOf(thrown) ?? '';
   const cause = new NetworkCause(thrown, details.redact);
   if (CUT_SHORT.has(code)) {
@@ -32,7 +41,9 @@ export function networkFailure(
       cause,
     });
   }
-  return new UnreachableError(describe(code, host, cause), {
+  // behind a proxy only the proxy is connected to
+  const peer = proxy !== undefined && BEFORE_SENDING.has(code) ? `the proxy ${proxy}` : host;
+  return new UnreachableError(describe(code, peer, cause), {
     ...details,
     cause,
     mayHaveHappened: !(BEFORE_SENDING.has(code) || CERTIFICATE.test(code) || isConnect(thrown)),

@@ -1,0 +1,80 @@
+/** Which proxy a request goes through, if any; told from outside, never looked up. */
+import { isExempt } from './no-proxy.js';
+import { redactUrl } from './redact.js';
+import { UsageError } from './usage-error.js';
+
+/** As the variables of these names have it. Nothing said: every host is reached directly. */
+export interface ProxySettings {
+  /** For requests to `http:` addresses: `http://[user:password@]host[:port]`. */
+  readonly httpProxy?: string | undefined;
+  /** For requests to `https:` addresses. */
+  readonly httpsProxy?: string | undefined;
+  /** Hosts that are reached directly all the same, separated by commas. */
+  readonly noProxy?: string | undefined;
+}
+
+export interface Proxy {
+  /** Without credentials. */
+  readonly origin: string;
+  /** `host:port`, for messages. */
+  readonly host: string;
+  /** What goes into `proxy-authorization`; undefined where the address holds no credentials. */
+  readonly authorization: string | undefined;
+}
+
+/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; where both spellings are there, the lower-case one counts, as with curl. */
+export function proxyFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+): ProxySettings {
+  const read = (name: string) => environment[name.toLowerCase()] ?? environment[name];
+  return {
+    httpProxy: read('HTTP_PROXY'),
+    httpsProxy: read('HTTPS_PROXY'),
+    noProxy: read('NO_PROXY'),
+  };
+}
+
+/** @throws {UsageError} the proxy's address makes no sense; the message holds no credentials */
+export function proxyFor(target: URL, settings: ProxySettings = {}): Proxy | undefined {
+  const [name, given] =
+    target.protocol === 'https:'
+      ? (['HTTPS_PROXY', settings.httpsProxy] as const)
+      : (['HTTP_PROXY', settings.httpProxy] as const);
+  if (given === undefined || given.trim() === '') return undefined;
+  const proxy = parse(name, given.trim());
+  return isExempt(target, settings.noProxy ?? '') ? undefined : proxy;
+}
+
+/** The passwords in the settings, so that they can be taken out of whatever is told. */
+export function proxySecrets({ httpProxy, httpsProxy }: ProxySettings): string[] {
+  return [httpProxy, httpsProxy].flatMap((given) => {
+    const [, credentials = ''] = /^(?:[a-z]+:\/\/)?(.*)@/i.exec(given ?? '') ?? [];
+    const password = credentials.slice(credentials.indexOf(':') + 1);
+    return password === '' ? [] : [password, decoded(password) ?? password];
+  });
+}
+
+function parse(name: string, given: string): Proxy {
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [user, password] = [decoded(url?.username ?? ''), decoded(url?.password ?? '')];
+  const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '';
+  const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && isPlain;
+  if (!isUsable || user === undefined || password === undefined) {
+    throw new UsageError(
+      `${name} is ${JSON.stringify(redactUrl(text))}; allowed is http:// or https://, perhaps USER:PASSWORD@ (percent-encoded), and a host with its port`,
+    );
+  }
+  const basic = Buffer.from(`${user}:${password}`).toString('base64');
+  const authorization = user === '' && password === '' ? undefined : `Basic ${basic}`;
+  return { origin: url.origin, host: url.host, authorization };
+}
+
+/** `undefined` for what is no percent-encoding. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+/** Turns a proxy's refusal to let a request through into an error that names the proxy. */
+import { codeOf, messageOf } from '../../base/error.js';
+import { AuthenticationError } from '../errors/authentication-error.js';
+import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
+import { UnreachableError } from '../errors/unreachable-error.js';
+
+/** Undici tells a tunnel's status, and a 407 to what was handed over, in words only. */
+const REFUSED = /Proxy response \((\d{3})\)|Proxy Authentication Required \((407)\)/;
+
+/**
+ * `undefined` where the proxy has refused nothing. Whatever it refused never got to the service.
+ *
+ * @param proxy `host:port`
+ */
+export function proxyRefusal(
+  thrown: unknown,
+  proxy: string,
+  host: string,
+  details: ServiceErrorDetails,
+): ServiceError | undefined {
+  const [, tunnelStatus, status = tunnelStatus] = REFUSED.exec(messageOf(thrown)) ?? [];
+  if (status === undefined || !/^UND_ERR_(ABORTED|INVALID_ARG)$/.test(codeOf(thrown) ?? '')) {
+    return undefined;
+  }
+  if (status === '407') {
+    return new AuthenticationError(
+      `the proxy ${proxy} asks for credentials (HTTP 407); its address can hold them: http://USER:PASSWORD@${proxy}`,
+      details,
+    );
+  }
+  const what = `the proxy ${proxy} does not let us through to ${host} (HTTP ${status})`;
+  const patience = Number(status) >= 500 ? 'full' : 'brief';
+  return new UnreachableError(what, { ...details, mayHaveHappened: false, patience });
+}
