@@ -5,6 +5,7 @@ import { asRunId, type RunId, type UserId } from '../model/ids.js';
 export const IDENTITY_PATH = 'jobvault.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
+const LOOKS_EXTENSION = '.looks.json.gz';
 /** What a run was about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
 /** Courtesies between runs that are at work. */
@@ -66,6 +67,16 @@ export function companionPath(number: number, sha256: string): string {
 /** A hash, so that no user id has to be a file name, nor can be read off one. */
 export function statePath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
+}
+
+/** When the user's sessions were last looked at; beside the state, of which it is no part. */
+export function looksPath(user: UserId): string {
+  return `${STATES_PREFIX}${sha256Hex(user)}${LOOKS_EXTENSION}`;
+}
+
+/** Whether a path below `STATES_PREFIX` is that of a state. */
+export function isStatePath(path: string): boolean {
+  return !path.endsWith(LOOKS_EXTENSION);
 }
 
 /** @param id a ULID */

@@ -3,7 +3,7 @@ import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import type { CommitLog } from './commit-log.js';
 import { IntegrityError } from './integrity-error.js';
-import { commitPath, statePath, STATES_PREFIX } from './paths.js';
+import { commitPath, isStatePath, statePath, STATES_PREFIX } from './paths.js';
 import { decodeState, stateText } from './state-codec.js';
 import { StateStore } from './state-store.js';
 import { emptyState, type UserState } from './user-state.js';
@@ -26,7 +26,9 @@ export async function verifyStates(
 ): Promise<number> {
   const store = new StateStore(storage, log, found.index);
   const paths = new Set<string>();
-  for await (const { path } of storage.list(STATES_PREFIX)) paths.add(path);
+  for await (const { path } of storage.list(STATES_PREFIX)) {
+    if (isStatePath(path)) paths.add(path);
+  }
   const count = paths.size;
 
   const look = async (path: string): Promise<void> => {

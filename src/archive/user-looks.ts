@@ -1,0 +1,80 @@
+/** When each session of a user was last looked at: the log, which records changes only, does not tell. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import type { UserId } from '../model/ids.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+import { looksPath } from './paths.js';
+
+const gzipBytes = promisify(gzip);
+const gunzipBytes = promisify(gunzip);
+
+/** All times are wall time in milliseconds since 1970 UTC. */
+export interface UserLooks {
+  readonly user: UserId;
+  /** When a run was first asked for the user. */
+  readonly sinceMs: number;
+  /** When the user's sessions were last listed to the end, the newest last; a few of them. */
+  readonly listingsMs: readonly number[];
+  readonly sessions: ReadonlyMap<string, SessionLook>;
+}
+
+export interface SessionLook {
+  /** When it was last read without failure; null while it has not been. */
+  readonly lookedAtMs: number | null;
+  /** When it was first listed. */
+  readonly listedAtMs: number;
+  /** When its newest change was made or seen; null where nothing tells. */
+  readonly changedAtMs: number | null;
+  /** Its history was not read to the end. */
+  readonly isIncomplete: boolean;
+}
+
+const instant = z.number().nonnegative();
+const looksSchema = z.strictObject({
+  format: z.literal(1),
+  user: z.string(),
+  since: instant,
+  listings: z.array(instant),
+  sessions: z.array(
+    z.tuple([z.string(), instant.nullable(), instant, instant.nullable(), z.boolean()]),
+  ),
+});
+
+/** What is not there or does not read counts for nothing: then every session is looked at soon. */
+export async function loadLooks(storage: Storage, user: UserId): Promise<UserLooks | undefined> {
+  let bytes;
+  try {
+    bytes = await storage.get(looksPath(user));
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+  try {
+    const looks = looksSchema.parse(JSON.parse((await gunzipBytes(bytes)).toString()));
+    if (looks.user !== user) return undefined;
+    return {
+      ...{ user, sinceMs: looks.since, listingsMs: looks.listings },
+      sessions: new Map(
+        looks.sessions.map(([id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
+          id,
+          { lookedAtMs, listedAtMs, changedAtMs, isIncomplete },
+        ]),
+      ),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Losing it costs looks, nothing else. */
+export async function saveLooks(storage: Storage, looks: UserLooks): Promise<void> {
+  const { user, sinceMs: since, listingsMs: listings } = looks;
+  const sessions = [...looks.sessions].map(([id, look]) => {
+    const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
+    return [id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete];
+  });
+  const text = JSON.stringify({ format: 1, user, since, listings, sessions });
+  await storage.put(looksPath(user), await gzipBytes(text));
+}

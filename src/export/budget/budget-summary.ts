@@ -1,0 +1,47 @@
+/** What a run has spent its budget on and what it has left: a part of the summary. */
+import type { LookBudget } from './look-budget.js';
+
+export interface BudgetSummary {
+  readonly max_requests: number | null;
+  readonly max_duration_ms: number | null;
+  readonly max_staleness_ms: number;
+  /** Requests that counted against the budget. */
+  requests: number;
+  /** Whether the run stopped taking in because it was spent. */
+  exhausted: boolean;
+  /** Sessions that were looked at. */
+  looked: number;
+  /** For later runs: users who were not listed, and listed sessions that were not looked at. */
+  readonly left: { users: number; sessions: number };
+  /** Those that have gone without a look for longer than was promised. */
+  readonly overdue: { users: number; sessions: number };
+  /** When what waits longest was last looked at, or first seen; null where nothing waits. */
+  oldest_look: string | null;
+}
+
+export function emptyBudgetSummary(budget: LookBudget): BudgetSummary {
+  return {
+    max_requests: budget.maxRequests ?? null,
+    max_duration_ms: budget.maxDurationMs ?? null,
+    max_staleness_ms: budget.maxStalenessMs,
+    ...{ requests: 0, exhausted: false, looked: 0 },
+    ...{ left: { users: 0, sessions: 0 }, overdue: { users: 0, sessions: 0 }, oldest_look: null },
+  };
+}
+
+/** Whether something has waited longer than was promised. */
+export function isPromiseBroken(budget: BudgetSummary | undefined): boolean {
+  return budget !== undefined && budget.overdue.users + budget.overdue.sessions > 0;
+}
+
+/** Takes in that something has waited since then. */
+export function addWait(
+  summary: BudgetSummary,
+  what: 'users' | 'sessions',
+  { sinceMs, nowMs }: { readonly sinceMs: number; readonly nowMs: number },
+): void {
+  summary.left[what]++;
+  if (nowMs - sinceMs > summary.max_staleness_ms) summary.overdue[what]++;
+  const since = new Date(sinceMs).toISOString();
+  if (summary.oldest_look === null || since < summary.oldest_look) summary.oldest_look = since;
+}

@@ -1,0 +1,38 @@
+/** From which age on sessions must be looked at now, so that later runs can keep the promise, too: pure. */
+
+export interface Promised {
+  /** Of all sessions whose turn only the promise brings, in milliseconds; is sorted. */
+  readonly agesMs: Float64Array;
+  readonly maxStalenessMs: number;
+  /** From one run to the next. */
+  readonly intervalMs: number;
+  /** Looks that a run has for them, after all that comes first. */
+  readonly looksPerRun: number;
+}
+
+/** Runs are late now and then: by so much of the interval. */
+const LATENESS = 0.25;
+const MAX_RUNS = 100_000;
+
+/**
+ * The fewest looks now that leave no later run more than it can do (earliest deadline first): most
+ * sessions were first looked at in the same run, and would be due in the same run again.
+ */
+export function dueAge({
+  agesMs,
+  maxStalenessMs,
+  intervalMs,
+  looksPerRun,
+}: Promised): number {
+  agesMs.sort();
+  const runsLeft = (ageMs: number): number =>
+    Math.max(0, Math.floor((maxStalenessMs - ageMs) / intervalMs - LATENESS));
+  let due = 0;
+  // the oldest first: those that `runs` more runs come in time for, and all that are older
+  for (let at = agesMs.length - 1, count = 1; at >= 0; at--, count++) {
+    const runs = Math.min(MAX_RUNS, runsLeft(agesMs[at] ?? 0));
+    due = Math.max(due, count - runs * looksPerRun);
+  }
+  due = Math.ceil(due);
+  return due === 0 ? Infinity : (agesMs[agesMs.length - due] ?? 0);
+}

@@ -1,0 +1,54 @@
+/**
+ * Which of two known sessions is looked at first: pure. New ones come before all others, then what
+ * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
+ */
+import type { SessionLook } from '../../archive/user-looks.js';
+
+const DAY_MS = 86_400_000;
+/** So long after a change another one is likely. */
+export const WARM_MS = 7 * DAY_MS;
+/** Taken for sessions of which nobody knows when they changed. */
+const UNKNOWN_IDLE_MS = 30 * DAY_MS;
+
+/** What decides about a session, in numbers. */
+export interface LookFacts {
+  /** Since it was last looked at; while it has not been, since it was first listed. */
+  readonly ageMs: number;
+  /** Since it last changed. */
+  readonly idleMs: number;
+  readonly kind: 'new' | 'incomplete' | 'known';
+}
+
+export function factsOf(look: SessionLook | undefined, nowMs: number): LookFacts {
+  if (!look) return { ageMs: 0, idleMs: 0, kind: 'new' };
+  const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
+  return {
+    ageMs: Math.max(0, nowMs - (lookedAtMs ?? listedAtMs)),
+    idleMs: changedAtMs === null ? UNKNOWN_IDLE_MS : Math.max(0, nowMs - changedAtMs),
+    kind: lookedAtMs === null ? 'new' : isIncomplete ? 'incomplete' : 'known',
+  };
+}
+
+export function isWarm({ idleMs, kind }: LookFacts): boolean {
+  return kind === 'known' && idleMs < WARM_MS;
+}
+
+/**
+ * Higher comes first. A session that has been idle twice as long is looked at half as often, but for
+ * the promise.
+ *
+ * @param dueAgeMs from this age on the promise needs the look now
+ */
+export function priorityOf(facts: LookFacts, dueAgeMs: number): number {
+  const { ageMs, idleMs, kind } = facts;
+  if (kind === 'new') return 5;
+  if (kind === 'incomplete') return 4 + share(ageMs, DAY_MS);
+  if (ageMs >= dueAgeMs) return 3 + share(ageMs, DAY_MS);
+  if (isWarm(facts)) return 2 - share(idleMs, DAY_MS) + share(ageMs, DAY_MS) * 1e-6;
+  return share(ageMs / (idleMs + DAY_MS), 1);
+}
+
+/** From 0 to 1, growing with the value. */
+function share(value: number, half: number): number {
+  return value / (value + half);
+}

@@ -1,0 +1,148 @@
+/**
+ * Spreads a run's requests over the sessions of all its users, wherever they stand in line: pure. What
+ * is known beforehand sets the threshold; what the run finds and spends on the way moves it.
+ */
+import type { UserLooks } from '../../archive/user-looks.js';
+import type { UserId } from '../../model/ids.js';
+import { Demand } from './demand.js';
+import { dueAge } from './due-age.js';
+import { factsOf, isWarm, priorityOf } from './look-order.js';
+import { GrowingNumbers } from './growing-numbers.js';
+import { usualInterval } from './usual-interval.js';
+
+export interface PlannerOptions {
+  readonly nowMs: number;
+  readonly maxStalenessMs: number;
+  /** Requests that the run may make, all in all. */
+  readonly requests: number;
+  /** Sessions a page of a listing. */
+  readonly pageSize: number;
+}
+
+/** Before a run has learned better: some sessions have more than a page that is new. */
+const REQUESTS_PER_LOOK = 1.1;
+/** Looks after which the run's own experience counts. */
+const TELLING_LOOKS = 100;
+
+export class LookPlanner {
+  readonly #ages = new GrowingNumbers();
+  readonly #idles = new GrowingNumbers();
+  /** 0 new, 1 incomplete, 2 known. */
+  readonly #kinds = new GrowingNumbers();
+  /** Where a user's sessions stand in the lists above. */
+  readonly #places = new Map<UserId, readonly [number, number]>();
+  readonly #gapsMs: number[] = [];
+  #demand: Demand | undefined;
+  #dueAgeMs = Infinity;
+  #listings = 0;
+  /** Looks that were taken in and are not done yet. */
+  #underWay = 0;
+  #looks = 0;
+  #pagesDone = 0;
+
+  constructor(readonly options: PlannerOptions) {}
+
+  /** Takes in what is known of a user; all of them come before the first `begin`. */
+  add({ user, listingsMs, sessions }: UserLooks): void {
+    const { nowMs } = this.options;
+    const start = this.#ages.length;
+    for (const look of sessions.values()) {
+      const { ageMs, idleMs, kind } = factsOf(look, nowMs);
+      this.#ages.push(ageMs);
+      this.#idles.push(idleMs);
+      this.#kinds.push(KINDS.indexOf(kind));
+    }
+    this.#places.set(user, [start, this.#ages.length]);
+    this.#listings += this.pagesOf(sessions.size);
+    const gapMs = usualInterval(listingsMs, nowMs);
+    if (gapMs !== undefined) this.#gapsMs.push(gapMs);
+  }
+
+  pagesOf(sessions: number): number {
+    return Math.max(1, Math.ceil(sessions / this.options.pageSize));
+  }
+
+  /** From this age on the promise needs a session's look in this run. */
+  get dueAgeMs(): number {
+    this.#prepare();
+    return this.#dueAgeMs;
+  }
+
+  /**
+   * From which priority on the user's sessions get a look, as things stand.
+   *
+   * @param left requests that the run has left, and has made so far
+   */
+  begin(user: UserId, left: { readonly requests: number; readonly spent: number }): number {
+    const demand = this.#prepare();
+    const perLook = this.#requestsPerLook(left.spent);
+    const free = left.requests - this.#listings - this.#underWay * perLook;
+    const threshold = demand.threshold(free / perLook);
+    const place = this.#places.get(user);
+    if (!place) return threshold;
+    this.#places.delete(user);
+    for (let at = place[0]; at < place[1]; at++) demand.remove(this.#priorityAt(at));
+    this.#listings -= this.pagesOf(place[1] - place[0]);
+    return threshold;
+  }
+
+  /** The user is listed, and so many looks were taken in. */
+  takenIn(looks: number, listed: number): void {
+    this.#pagesDone += this.pagesOf(listed);
+    this.#underWay += looks;
+  }
+
+  /** One of them is done, or will not be. */
+  done(): void {
+    this.#underWay--;
+    this.#looks++;
+  }
+
+  /** How long each session of a user who was not begun had gone without a look when the run began. */
+  agesOf(user: UserId): Float64Array {
+    const [start, end] = this.#places.get(user) ?? [0, 0];
+    return this.#ages.toArray(start, end);
+  }
+
+  #requestsPerLook(spent: number): number {
+    if (this.#looks < TELLING_LOOKS) return REQUESTS_PER_LOOK;
+    return Math.max(1, (spent - this.#pagesDone) / this.#looks);
+  }
+
+  #prepare(): Demand {
+    if (this.#demand) return this.#demand;
+    const { requests, maxStalenessMs } = this.options;
+    const intervalMs = this.#gapsMs.toSorted((a, b) => a - b)[this.#gapsMs.length >> 1];
+    const looks = (requests - this.#listings) / REQUESTS_PER_LOOK;
+    const promised = new GrowingNumbers();
+    let first = 0;
+    for (let at = 0; at < this.#ages.length; at++) {
+      const facts = this.#factsAt(at);
+      // what has changed lately comes before the promise is at stake, unless there was no room for it
+      const comesFirst = facts.kind !== 'known' || isWarm(facts);
+      if (comesFirst && facts.ageMs < maxStalenessMs / 2) first++;
+      else promised.push(facts.ageMs);
+    }
+    this.#dueAgeMs = dueAge({
+      ...{ agesMs: promised.toArray(), maxStalenessMs },
+      intervalMs: Math.min(intervalMs ?? DAY_MS, maxStalenessMs),
+      looksPerRun: Math.max(0, looks - first),
+    });
+    const priorities = new Float64Array(this.#ages.length);
+    for (let at = 0; at < priorities.length; at++) priorities[at] = this.#priorityAt(at);
+    this.#demand = new Demand(priorities);
+    return this.#demand;
+  }
+
+  #priorityAt(at: number): number {
+    return priorityOf(this.#factsAt(at), this.#dueAgeMs);
+  }
+
+  #factsAt(at: number) {
+    const kind = KINDS[this.#kinds.at(at)] ?? 'known';
+    return { ageMs: this.#ages.at(at), idleMs: this.#idles.at(at), kind };
+  }
+}
+
+const DAY_MS = 86_400_000;
+const KINDS = ['new', 'incomplete', 'known'] as const;
