@@ -1,6 +1,7 @@
 /** What the shell is told. Source: design.md, section 5. */
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
+import { hasGaps } from '../export/export-summary.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PruneResult } from '../prune/run-prune.js';
 
@@ -44,7 +45,7 @@ export function exitCodeOfExport(
   for (const kind of pruned ? kindsOfPrune(pruned) : []) kinds.add(kind);
   const worst = PRECEDENCE.find((kind) => kinds.has(kind));
   if (worst !== undefined) return EXIT[worst];
-  return summary.gaps.length > 0 ? EXIT.gaps : EXIT.complete;
+  return hasGaps(summary) ? EXIT.gaps : EXIT.complete;
 }
 
 export function exitCodeOfPrune(result: PruneResult): number {

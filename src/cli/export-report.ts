@@ -1,6 +1,7 @@
 /** The closing summary of an export, for people. */
 import { formatByteSize } from '../base/byte-size.js';
 import { formatDuration } from '../base/duration.js';
+import { isPromiseBroken, type BudgetSummary } from '../export/budget/budget-summary.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import type { Gap } from '../export/gap.js';
 import { aligned, counted } from './aligned.js';
@@ -10,7 +11,7 @@ import { visible } from './visible.js';
 const TOLD_GAPS = 10;
 
 export function exportReport(summary: ExportSummary): string {
-  const { users, sessions, jobs, artifacts, requests } = summary;
+  const { users, sessions, jobs, artifacts, requests, budget } = summary;
   const commits = summary.commits.length === 0 ? 'nothing committed' : commitsOf(summary.commits);
   return [
     `${headline(summary)}: ${counted(jobs.archived, 'job')} archived in ${summary.archive} (${commits})\n`,
@@ -32,6 +33,7 @@ export function exportReport(summary: ExportSummary): string {
         `${requests.api} to the service, ${requests.files} to file hosts, ` +
           `${requests.retries} retries, ${requests.rate_limited} rate limited`,
       ],
+      ...(budget ? budgetLines(budget) : []),
       ['time', formatDuration(summary.duration_ms)],
       ['gaps', summary.gaps.length === 0 ? 'none' : `${summary.gaps.length}:`],
     ]),
@@ -79,6 +81,31 @@ function commitsOf(commits: readonly number[]): string {
 function rowsOf({ rows }: ExportSummary): string {
   const told = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
   return told.length === 0 ? 'nothing new' : told.join(', ');
+}
+
+function budgetLines(budget: BudgetSummary): [string, string][] {
+  const { left, overdue, oldest_look: oldest } = budget;
+  const told = (count: typeof left): string =>
+    `${counted(count.users, 'user')} not listed, ${counted(count.sessions, 'session')} not looked at`;
+  const limits = [
+    ...(budget.max_requests === null ? [] : [counted(budget.max_requests, 'request')]),
+    ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
+  ];
+  return [
+    ['budget', `${limits.join(', ')}: ${counted(budget.looked, 'session')} looked at`],
+    [
+      'for later',
+      oldest === null ? 'nothing' : `${told(left)}, waiting since ${oldest.slice(0, 19)}Z`,
+    ],
+    ...(isPromiseBroken(budget)
+      ? [
+          [
+            'overdue',
+            `${told(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
+          ] as [string, string],
+        ]
+      : []),
+  ];
 }
 
 function gapLine({ user, session, job, block_index: block, kind, status, reason }: Gap): string {

@@ -4,6 +4,7 @@ import { planExport } from '../export/plan-export.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
+import { budgetSettings } from '../config/budget-settings.js';
 import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { shardOfEnvironment } from '../fleet/shard-environment.js';
@@ -23,6 +24,7 @@ import { readUsers } from './users.js';
 const settings = {
   ...serviceSettings,
   ...exportSettings,
+  ...budgetSettings,
   deleteArchived: deleteArchivedSetting,
   ...pruneRuleSettings,
 };
@@ -47,6 +49,10 @@ export const exportCommand = defineCommand({
     [
       'jobvault export --user ada --session 0b6f… --out ./archive --full',
       'one conversation, read again from the start',
+    ],
+    [
+      'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d',
+      'as much as fits into the night, the likeliest changes first; no session older than a week',
     ],
     ['jobvault export --users-file - --out ./archive --dry-run < users.txt', 'what there is to do'],
     [
@@ -125,6 +131,9 @@ function tuning(given: ValuesOf<typeof settings>) {
     full: given.full,
     retryGaps: given.retryGaps,
     noWait: given.noWait,
+    maxRequests: given.maxRequests,
+    maxDurationMs: given.maxDuration,
+    maxStalenessMs: given.maxStaleness,
     settleTimeMs: given.settleTime,
     rate: given.rate,
     concurrency: given.concurrency,

@@ -1,5 +1,6 @@
 /** What any command can be told, and so what the configuration file may hold. */
 import { statusSettings, verifySettings } from './audit-settings.js';
+import { budgetSettings } from './budget-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import { querySettings } from './query-settings.js';
 import { compactSettings } from './rewrite-settings.js';
@@ -25,7 +26,7 @@ import {
 export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
-  ...[compactSettings, storageSettings],
+  ...[compactSettings, storageSettings, budgetSettings],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings],
   ...[querySettings],

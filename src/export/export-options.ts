@@ -10,6 +10,7 @@ import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Processes } from '../storage/process-identity.js';
+import type { LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import type { UserSource } from './user-source.js';
@@ -32,6 +33,8 @@ export interface ExportOptions {
   /** More that commits are to say of what chose the data; no secrets. */
   readonly scope?: CommitScope | undefined;
   readonly settings: RunSettings;
+  /** What the run may ask of the service; default: as much as there is to ask. */
+  readonly budget?: LookBudget | undefined;
   /** Sessions at a time, over all users. */
   readonly concurrency: number;
   /** What is asked for at first; the service may grant fewer. */

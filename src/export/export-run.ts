@@ -38,3 +38,8 @@ export interface RunSettings {
   /** Look only at what has gaps. */
   readonly retryGaps: boolean;
 }
+
+/** Whether the run does not ask for all of a user's sessions: then it cannot tell what is not there. */
+export function isNarrowed({ sessions, search }: RunSettings): boolean {
+  return sessions.length > 0 || search !== undefined;
+}

@@ -1,5 +1,6 @@
 /** What a run did, in counts: the one line that `--json` prints. Source: design.md, section 5. */
 import type { ArtifactStatus } from '../model/artifact-status.js';
+import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
 import type { Gap } from './gap.js';
 
 export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
@@ -35,6 +36,8 @@ export interface ExportSummary {
   /** Texts in which a lone surrogate became U+FFFD; `raw_jobs` keeps the original. */
   altered_texts: number;
   readonly gaps: Gap[];
+  /** Of a run with a budget only. */
+  budget?: BudgetSummary | undefined;
   duration_ms: number;
 }
 
@@ -64,4 +67,9 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     gaps: [],
     duration_ms: 0,
   };
+}
+
+/** Whether something is not archived that should be: a broken promise counts like what could not be had. */
+export function hasGaps({ gaps, budget }: ExportSummary): boolean {
+  return gaps.length > 0 || isPromiseBroken(budget);
 }

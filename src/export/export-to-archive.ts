@@ -23,6 +23,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
 import type { Storage } from '../storage/storage.js';
+import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import { runExport } from './run-export.js';
@@ -57,6 +58,12 @@ export interface ExportToArchiveOptions {
   readonly full?: boolean | undefined;
   /** Look only at what has gaps; everything else is left alone. Default false. */
   readonly retryGaps?: boolean | undefined;
+  /** A budget: the run stops taking in after so many requests to the service. Default: no limit. */
+  readonly maxRequests?: number | undefined;
+  /** A budget: the run stops taking in after this time. Default: no limit. */
+  readonly maxDurationMs?: number | undefined;
+  /** With a budget: no session goes without a look for longer. Default 7 days. */
+  readonly maxStalenessMs?: number | undefined;
   /** Give way (exit 8) to another run that is at work on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;
   /** How long another run's lease must stand unchanged before its user is taken over. Default 30 seconds. */
@@ -147,6 +154,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       withWorkbook: formats.includes('xlsx'),
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       settings: settingsOf(options),
+      budget: budgetOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
@@ -190,6 +198,17 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     search: options.search,
     retryGaps: options.retryGaps ?? false,
   };
+}
+
+/** Undefined where the run may ask for as much as there is. */
+function budgetOf({
+  maxRequests,
+  maxDurationMs,
+  maxStalenessMs = DEFAULT_MAX_STALENESS_MS,
+  rate = EXPORT_DEFAULTS.rate,
+}: ExportToArchiveOptions): LookBudget | undefined {
+  if (maxRequests === undefined && maxDurationMs === undefined) return undefined;
+  return { maxRequests, maxDurationMs, maxStalenessMs, rate };
 }
 
 /** Nothing is lost yet, and a mistyped address should be told soon. */

@@ -2,7 +2,7 @@
 import type { SessionEntry } from '../archive/commit.js';
 import type { SessionState, UserState } from '../archive/user-state.js';
 import type { SessionId, UserId } from '../model/ids.js';
-import type { ExportRun } from './export-run.js';
+import { isNarrowed, type ExportRun } from './export-run.js';
 import type { SessionListing } from './user-export.js';
 
 /** Only a listing that is proven whole, and is not narrowed, tells that something is missing from it. */
@@ -12,8 +12,7 @@ export async function markGone(
   listing: SessionListing,
 ): Promise<void> {
   const { settings, checkpointer, clock, logger } = run;
-  const isNarrowed = settings.sessions.length > 0 || settings.search !== undefined;
-  if (isNarrowed || settings.retryGaps || listing.gap) return;
+  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
   const listed = new Set<string>(listing.sessions.map(({ value }) => value.id));
   const gone = [...state.sessions].filter(
     ([id, { deleted, goneAt }]) => !listed.has(id) && !deleted && goneAt === null,

@@ -8,9 +8,10 @@ import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { PageGrant } from '../service/page-grant.js';
+import { LookKeeper } from './budget/look-keeper.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
 import type { ExportOptions } from './export-options.js';
-import type { ExportRun } from './export-run.js';
+import { isNarrowed, type ExportRun } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
 import { beginRun } from './run-watch.js';
@@ -59,6 +60,7 @@ class Pipeline {
   readonly #failures = new FailureWatch();
   readonly #inHand: UsersInHand;
   readonly #leases: UserLeases;
+  readonly #looks: LookKeeper;
   #conflicts = 0;
   #isSaved = true;
 
@@ -90,6 +92,12 @@ class Pipeline {
     this.#leases = new UserLeases({
       ...{ storage: archive.storage, run: this.#runId, clock, random, logger, ...options.leases },
     });
+    this.#looks = new LookKeeper({
+      ...{ storage: archive.storage, budget: options.budget, pageSize: options.pageSize },
+      requests: () => service.stats.requests,
+      isNarrowed: isNarrowed(settings) || settings.retryGaps,
+      ...{ clock, logger },
+    });
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
       ...{ archive, clock, logger, tracer },
@@ -115,6 +123,7 @@ class Pipeline {
   async run(): Promise<ExportResult> {
     let error: unknown;
     try {
+      await this.#looks.prepare(this.#inHand.all());
       while (!(await this.#attempt())) this.#conflicts++;
       await this.#checkpointer.discard(); // files that came for jobs that failed
     } catch (thrown) {
@@ -123,6 +132,7 @@ class Pipeline {
       await this.#leases.releaseAll();
     }
     const isInterrupted = error !== undefined && this.options.signal.aborted && this.#isSaved;
+    this.#tally.summary.budget = await this.#looks.end();
     return this.#tally.result(error, { isInterrupted });
   }
 
@@ -166,6 +176,7 @@ class Pipeline {
     };
     await goThrough(this.#nextUser(run.signal), {
       ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
+      patience: this.#looks.patience(run.signal),
       work: async (user) => {
         await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
       },
@@ -179,9 +190,12 @@ class Pipeline {
   /** After another run's commit those that are in hand come first. */
   #nextUser(signal: AbortSignal): () => Promise<UserId | undefined> {
     const { source } = this.options;
-    const known = this.#inHand.all().values();
+    const known = this.#looks.sorted(this.#inHand.all()).values();
     return async () => {
-      const next = known.next();
+      let next = known.next();
+      for (; !next.done && this.#looks.isExhausted; next = known.next()) {
+        await this.#letGo(next.value);
+      }
       if (!next.done || !source) return next.value;
       if (this.#inHand.size >= source.mostInHand) await this.#checkpointer.commit();
       const user = await source.next(signal);
@@ -193,22 +207,29 @@ class Pipeline {
   }
 
   async #exportOne(run: ExportRun, userId: UserId, admit: UserToExport['admit']): Promise<void> {
-    const { archive, settings, observer } = this.options;
+    const { archive, settings } = this.options;
     const state = await archive.states.load(userId);
     const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
-    if (retry?.isDue === false) {
-      this.#inHand.letGo(userId);
+    const isDue = retry?.isDue !== false;
+    if (!isDue) {
       this.#tally.summary.users.complete++;
-      await this.#leases.release(userId);
-      this.options.source?.settled(userId, undefined);
-      observer.userFinished?.(userId);
-      return;
+      this.#looks.notDue(userId);
     }
+    const visit = isDue ? await this.#looks.begin(userId) : undefined;
+    if (!visit) return this.#letGo(userId);
     this.#inHand.planned(state);
-    const outcome = await exportUser(run, { userId, state, retry, admit });
+    const outcome = await exportUser(run, { userId, state, retry, visit, admit });
     this.#inHand.done(outcome);
     await this.#checkpointer.addUser(outcome.entry);
     if (this.#inHand.isDone(userId)) await this.#leases.keep(userId);
+  }
+
+  /** Without a look: there is nothing to look for, or no budget for it. */
+  async #letGo(userId: UserId): Promise<void> {
+    this.#inHand.letGo(userId);
+    await this.#leases.release(userId);
+    this.options.source?.settled(userId, undefined);
+    this.options.observer.userFinished?.(userId);
   }
 
   async #commitInIntervals(stop: AbortController): Promise<void> {
@@ -250,6 +271,7 @@ class Pipeline {
     for (const outcome of outcomes) this.#tally.add(outcome);
     await this.#inHand.saveStates(new Set(checkpoint.sessions.map(({ user }) => user)));
     for (const { user } of checkpoint.users) {
+      await this.#looks.committed(user, this.#inHand.stateOf(user));
       this.#inHand.forgetState(user);
       await this.#leases.release(user);
     }

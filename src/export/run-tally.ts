@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { emptySummary, type ExportSummary } from './export-summary.js';
+import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
 import { failureOf } from './gap.js';
 import type { UserOutcome } from './user-export.js';
 
@@ -68,7 +68,7 @@ export class RunTally {
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (isInterrupted) summary.status = 'interrupted';
     else if (error !== undefined) summary.status = 'failed';
-    else summary.status = summary.gaps.length > 0 ? 'gaps' : 'complete';
+    else summary.status = hasGaps(summary) ? 'gaps' : 'complete';
     return { summary, error: isInterrupted ? undefined : error, failures: this.#failures };
   }
 }

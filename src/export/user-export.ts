@@ -7,7 +7,8 @@ import { asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
-import type { ExportRun } from './export-run.js';
+import type { UserVisit } from './budget/user-visit.js';
+import { isNarrowed, type ExportRun } from './export-run.js';
 import { markGone } from './gone-sessions.js';
 import { gapOf, isSkippable, type Gap } from './gap.js';
 import type { RetryPlan } from './retry-gaps.js';
@@ -25,8 +26,10 @@ export interface UserToExport {
   readonly state: UserState;
   /** Undefined where every session is looked at. */
   readonly retry: RetryPlan | undefined;
+  /** Chooses the sessions that are worth a look, and remembers who got one. */
+  readonly visit: UserVisit;
   /** Runs a session's export when there is room for it. */
-  readonly admit: (work: () => Promise<SessionOutcome>) => Promise<SessionOutcome>;
+  readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
@@ -59,9 +62,12 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     return failedUser(userId, error);
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
+  if (!isNarrowed(run.settings) && !listing.gap) {
+    user.visit.listed(listing.sessions.map(({ value }) => value.id));
+  }
   const outcomes = await exportSessions(run, user, listing);
   await markGone(run, user.state, listing);
-  return outcomeOf(userId, listing, outcomes);
+  return outcomeOf(user, listing, outcomes);
 }
 
 /** Every session that the run is asked for; a narrowed run looks no further. */
@@ -107,17 +113,20 @@ async function getSessions(
 
 async function exportSessions(
   run: ExportRun,
-  { userId, state, retry, admit }: UserToExport,
+  { userId, state, retry, visit, admit }: UserToExport,
   { sessions }: SessionListing,
 ): Promise<Map<string, SessionOutcome>> {
   const outcomes = new Map<string, SessionOutcome>();
   const wanted = sessions.filter(
     ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
   );
-  const work = wanted.map(async (session) => {
+  const work = visit.chosen(wanted).map(async (session) => {
     const { id } = session.value;
     const known = state.sessions.get(id);
-    const outcome = await admit(() => exportSession(run, { userId, session, known }));
+    const outcome = await admit(() =>
+      visit.look(id, () => exportSession(run, { userId, session, known })),
+    );
+    if (!outcome) return;
     outcomes.set(id, outcome);
     run.observer.sessionFinished?.(userId, id);
   });
@@ -128,7 +137,7 @@ async function exportSessions(
 }
 
 function outcomeOf(
-  userId: UserId,
+  { userId, state, visit }: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): UserOutcome {
@@ -144,7 +153,9 @@ function outcomeOf(
     user: userId,
     listed: listing.sessions.length,
     total_items: listing.totalItems,
-    complete: gaps.length === 0,
+    // a session that was left although nothing is archived of it is missing
+    complete:
+      gaps.length === 0 && [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
     sessions: {
       new: count('new'),
       changed: count('changed'),

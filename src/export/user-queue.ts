@@ -11,7 +11,9 @@ export interface UserQueueOptions {
   /** Users at a time. */
   readonly width: number;
   readonly signal: AbortSignal;
-  /** Called with the user's lease held. */
+  /** Aborted when there is no use in waiting for another run any more. */
+  readonly patience: AbortSignal;
+  /** Called with the user's lease held, but for those who were waited for in vain. */
   readonly work: (user: UserId) => Promise<void>;
   /** Commits what is ready, and so lets go of what other runs may be waiting for. */
   readonly commit: () => Promise<void>;
@@ -26,7 +28,7 @@ export interface UserQueueOptions {
  * @throws {LeaseHeldError} after all that could be done: a user is another run's, and is not waited for
  */
 export async function goThrough(next: NextUser, options: UserQueueOptions): Promise<void> {
-  const { leases, signal, work, commit } = options;
+  const { leases, signal, patience, work, commit } = options;
   const taken: UserId[] = [];
   await inParallel(next, options, async (user) => {
     if (await leases.tryTake(user, signal)) await work(user);
@@ -39,11 +41,13 @@ export async function goThrough(next: NextUser, options: UserQueueOptions): Prom
   const nextTaken = () => Promise.resolve(again.next().value);
   await inParallel(nextTaken, options, async (user) => {
     try {
-      await leases.take(user, signal);
+      await leases.take(user, AbortSignal.any([signal, patience]));
     } catch (error) {
-      if (!(error instanceof LeaseHeldError)) throw error;
-      heldByOther ??= error;
-      return;
+      if (error instanceof LeaseHeldError) {
+        heldByOther ??= error;
+        return;
+      }
+      if (signal.aborted || !patience.aborted) throw error;
     }
     await work(user);
     await commit();

@@ -79,6 +79,11 @@ export class UsersInHand {
     }
   }
 
+  /** As it was planned from, or as it was saved since. */
+  stateOf(user: UserId): UserState | undefined {
+    return this.#states.get(user);
+  }
+
   forgetState(user: UserId): void {
     this.#states.delete(user);
     this.#plannedFrom.delete(user);

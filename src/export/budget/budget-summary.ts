@@ -7,8 +7,6 @@ export interface BudgetSummary {
   readonly max_staleness_ms: number;
   /** Requests that counted against the budget. */
   requests: number;
-  /** Whether the run stopped taking in because it was spent. */
-  exhausted: boolean;
   /** Sessions that were looked at. */
   looked: number;
   /** For later runs: users who were not listed, and listed sessions that were not looked at. */
@@ -24,7 +22,7 @@ export function emptyBudgetSummary(budget: LookBudget): BudgetSummary {
     max_requests: budget.maxRequests ?? null,
     max_duration_ms: budget.maxDurationMs ?? null,
     max_staleness_ms: budget.maxStalenessMs,
-    ...{ requests: 0, exhausted: false, looked: 0 },
+    ...{ requests: 0, looked: 0 },
     ...{ left: { users: 0, sessions: 0 }, overdue: { users: 0, sessions: 0 }, oldest_look: null },
   };
 }

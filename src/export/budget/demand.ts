@@ -3,6 +3,14 @@
 /** So finely priorities are told apart: in so many steps of about as many sessions each. */
 const STEPS = 4096;
 
+export interface Share {
+  /** From this priority on there are enough. */
+  readonly surely: number;
+  /** From this one on for some: for the first of them that come. */
+  readonly perhaps: number;
+  readonly room: number;
+}
+
 export class Demand {
   /** The lowest priority of each step, the highest step first. */
   readonly #floors: Float64Array;
@@ -25,15 +33,17 @@ export class Demand {
     this.#add(priority, -1);
   }
 
-  /** The lowest priority for which there are looks enough; Infinity where there are not any. */
-  threshold(looks: number): number {
+  /** Which priorities there are looks enough for. */
+  share(looks: number): Share {
     let left = looks;
+    let surely = Infinity;
     for (const [step, count] of this.#counts.entries()) {
+      const floor = this.#floors[step] ?? -Infinity;
+      if (left < count) return { surely, perhaps: floor, room: Math.max(0, Math.ceil(left)) };
       left -= count;
-      // a step that there are looks for in part is left to those who come later
-      if (left < 0) return this.#floors[step - 1] ?? Infinity;
+      surely = floor;
     }
-    return -Infinity;
+    return { surely: -Infinity, perhaps: -Infinity, room: 0 };
   }
 
   #add(priority: number, change: 1 | -1): void {

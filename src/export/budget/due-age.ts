@@ -18,12 +18,7 @@ const MAX_RUNS = 100_000;
  * The fewest looks now that leave no later run more than it can do (earliest deadline first): most
  * sessions were first looked at in the same run, and would be due in the same run again.
  */
-export function dueAge({
-  agesMs,
-  maxStalenessMs,
-  intervalMs,
-  looksPerRun,
-}: Promised): number {
+export function dueAge({ agesMs, maxStalenessMs, intervalMs, looksPerRun }: Promised): number {
   agesMs.sort();
   const runsLeft = (ageMs: number): number =>
     Math.max(0, Math.floor((maxStalenessMs - ageMs) / intervalMs - LATENESS));

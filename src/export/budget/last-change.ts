@@ -2,24 +2,28 @@
 import type { SessionState } from '../../archive/user-state.js';
 import { createdAtOf } from '../../model/created-at.js';
 
-/** What the first look at a user finds may be years old: being new to us says nothing. */
+/** What the first look finds may be years old: being new to us says nothing. */
 const FIRST_LOOK_MS = 3_600_000;
 
 /**
- * The newest of: when a job was made, where its id tells; when it was seen to have changed; when it
- * came to light, unless that was on the first look at the user. Null where nothing tells.
+ * The newest of: when a job came to light or was seen to have changed, unless that was on the first
+ * look; when it was made, where its id tells. Null where nothing tells.
  *
  * @param sinceMs when a run was first asked for the user
  */
-export function lastChangeMs(session: SessionState, sinceMs: number): number | null {
-  let newest: number | null = null;
-  for (const [id, { version, seenAt, settled }] of session.jobs) {
+export function lastChangeMs({ jobs }: SessionState, sinceMs: number): number | null {
+  const seen = [...jobs.values()].map(({ seenAt }) => Date.parse(seenAt));
+  const firstLookMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
+  let newest = -Infinity;
+  for (const [id, { version, seenAt, settled }] of jobs) {
     const seenAtMs = Date.parse(seenAt);
-    const isChange = version > 1 || !settled || seenAtMs > sinceMs + FIRST_LOOK_MS;
-    const created = createdAtOf(id);
-    const changedAtMs =
-      version === 1 && created ? Number(created.micros / 1000n) : isChange ? seenAtMs : null;
-    if (changedAtMs !== null && (newest === null || changedAtMs > newest)) newest = changedAtMs;
+    const made = createdAtOf(id);
+    const wasThere = version === 1 && seenAtMs <= firstLookMs + FIRST_LOOK_MS;
+    // a session that came to light later than its user is new, as far as its ids do not tell otherwise
+    const isNew = !settled || seenAtMs > sinceMs + FIRST_LOOK_MS;
+    if (!wasThere) newest = Math.max(newest, seenAtMs);
+    else if (made) newest = Math.max(newest, Number(made.micros / 1000n));
+    else if (isNew) newest = Math.max(newest, seenAtMs);
   }
-  return newest;
+  return newest === -Infinity ? null : newest;
 }

@@ -21,6 +21,7 @@ const TELLING_REQUESTS = 200;
 export class Spending {
   readonly #startedAt: number;
   readonly #requestsBefore: number;
+  #taken = 0;
 
   /** @param requests counts all requests of the run's client so far */
   constructor(
@@ -32,27 +33,33 @@ export class Spending {
     this.#requestsBefore = requests();
   }
 
+  /** Requests, and what was taken in and has not made its first one yet. */
   get spent(): number {
-    return this.requests() - this.#requestsBefore;
+    return Math.max(this.#taken, this.requests() - this.#requestsBefore);
   }
 
-  get isExhausted(): boolean {
-    return this.remaining() <= 0;
+  /** A user or a session is taken in: a request at least. */
+  take(): void {
+    this.#taken++;
   }
 
   /** Requests that are left, by whichever limit is nearer. */
   remaining(): number {
-    const { maxRequests, maxDurationMs } = this.budget;
-    const byCount = maxRequests === undefined ? Infinity : maxRequests - this.spent;
-    if (maxDurationMs === undefined) return Math.max(0, byCount);
-    const elapsedMs = this.clock.monotonic() - this.#startedAt;
-    const byTime = ((maxDurationMs - elapsedMs) / 1000) * this.#pace(elapsedMs);
-    return Math.max(0, Math.min(byCount, byTime));
+    const { maxRequests = Infinity } = this.budget;
+    const byTime = (this.remainingMs() / 1000) * this.#pace();
+    return Math.max(0, Math.min(maxRequests - this.spent, byTime));
+  }
+
+  /** Infinity where time is no limit. */
+  remainingMs(): number {
+    const { maxDurationMs = Infinity } = this.budget;
+    return maxDurationMs - (this.clock.monotonic() - this.#startedAt);
   }
 
   /** Downloads and a slow service make fewer requests a second than are allowed. */
-  #pace(elapsedMs: number): number {
+  #pace(): number {
     const { rate } = this.budget;
+    const elapsedMs = this.clock.monotonic() - this.#startedAt;
     if (this.spent < TELLING_REQUESTS || elapsedMs <= 0) return rate;
     return Math.min(rate, (this.spent * 1000) / elapsedMs);
   }

@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/storage.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
 import { Spending, type LookBudget } from './look-budget.js';
 import { LookPlanner } from './look-planner.js';
-import { UserVisit } from './user-visit.js';
+import { UserVisit, type VisitPlan } from './user-visit.js';
 
 export interface LookKeeperOptions {
   readonly storage: Storage;
@@ -20,7 +20,7 @@ export interface LookKeeperOptions {
   readonly requests: () => number;
   /** Sessions a page of a listing. */
   readonly pageSize: number;
-  /** The run is asked for some sessions only: what it has no word of is not left out by the budget. */
+  /** The run is asked for some sessions only, and takes them as they come. */
   readonly isNarrowed: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ export class LookKeeper {
   readonly #visits = new Map<UserId, UserVisit>();
   readonly #summary: BudgetSummary | undefined;
   #planner: LookPlanner | undefined;
-  #hasStopped = false;
+  #wasExhausted = false;
   /** Of users who are still to come: when they were last listed, or first asked for. */
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
@@ -46,54 +46,75 @@ export class LookKeeper {
     this.#summary = budget && emptyBudgetSummary(budget);
   }
 
-  /** Whether nothing more may be taken in. */
-  get isExhausted(): boolean {
-    this.#hasStopped ||= this.#spending?.isExhausted ?? false;
-    return this.#hasStopped;
-  }
-
-  /** Reads what is known of the users: those whom no run has listed come first, then the longest waiting. */
-  async inOrder(users: Iterable<UserId>): Promise<UserId[]> {
-    const { budget, storage, pageSize } = this.options;
-    const all = [...users];
-    if (!budget || !this.#spending) return all;
+  /** Reads what is known of the users of a run with a budget. */
+  async prepare(users: Iterable<UserId>): Promise<void> {
+    const { budget, storage, pageSize, isNarrowed } = this.options;
+    if (!budget || !this.#spending) return;
     const planner = new LookPlanner({
       ...{ nowMs: this.#startedAtMs, maxStalenessMs: budget.maxStalenessMs, pageSize },
       requests: this.#spending.remaining(),
     });
-    const limit = pLimit(CONCURRENCY);
-    await limit.map(all, async (user) => {
+    await pLimit(CONCURRENCY).map(users, async (user) => {
       const looks = await loadLooks(storage, user);
-      if (looks) planner.add(looks);
-      const listedAtMs = looks?.listingsMs.at(-1);
-      const sinceMs = listedAtMs ?? looks?.sinceMs ?? this.#startedAtMs;
+      if (looks && !isNarrowed) planner.add(looks);
+      const sinceMs = looks?.listingsMs.at(-1) ?? looks?.sinceMs ?? this.#startedAtMs;
       this.#waiting.set(user, { sinceMs, isKnown: looks !== undefined });
     });
-    this.#planner = planner;
+    if (!isNarrowed) this.#planner = planner;
+  }
+
+  /** Those whom no run has been asked for come first, then those who have waited longest. */
+  sorted(users: readonly UserId[]): UserId[] {
+    if (!this.#planner) return [...users];
     const rank = (user: UserId): number => {
       const waiting = this.#waiting.get(user);
-      return waiting?.isKnown ? waiting.sinceMs : -Infinity;
+      return waiting?.isKnown ? waiting.sinceMs : 0;
     };
-    return all.sort((a, b) => compare(rank(a), rank(b)));
+    return users.toSorted((a, b) => rank(a) - rank(b));
+  }
+
+  /** Nothing more is taken in, once for all. */
+  get isExhausted(): boolean {
+    this.#wasExhausted ||= this.#spending !== undefined && this.#spending.remaining() <= 0;
+    return this.#wasExhausted;
   }
 
   /** Undefined where the user is left to a later run. */
   async begin(user: UserId): Promise<UserVisit | undefined> {
-    if (this.isExhausted) return undefined;
+    if (!this.#tryTake()) return undefined;
     const { storage, clock } = this.options;
     const known: UserLooks = (await loadLooks(storage, user)) ?? {
       ...{ user, sinceMs: clock.now(), listingsMs: [], sessions: new Map() },
     };
     const planner = this.#planner;
     const visit = new UserVisit(known, {
-      ...{ clock, threshold: this.#thresholdFor(user) },
-      dueAgeMs: planner?.dueAgeMs ?? Infinity,
-      isExhausted: () => this.isExhausted,
-      onTakenIn: (looks, listed) => planner?.takenIn(looks, listed),
+      ...{ clock, choice: this.#choiceFor(user) },
+      tryTake: () => this.#tryTake(),
+      onTakenIn: (looks, listed) => planner?.takenIn(user, { looks, listed }),
       onDone: () => planner?.done(),
     });
     this.#visits.set(user, visit);
     return visit;
+  }
+
+  /** The run has nothing to ask about the user. */
+  notDue(user: UserId): void {
+    this.#waiting.delete(user);
+  }
+
+  /** Aborts when the time is up: who waits then waits in vain. The caller ends it with `stop`. */
+  patience(stop: AbortSignal): AbortSignal {
+    const { budget, clock } = this.options;
+    const timeUp = new AbortController();
+    if (this.#spending && budget?.maxDurationMs !== undefined) {
+      clock.sleep(this.#spending.remainingMs(), stop).then(
+        () => {
+          timeUp.abort(new Error('the time that the run was given is up'));
+        },
+        () => undefined,
+      );
+    }
+    return timeUp.signal;
   }
 
   /** What the visit has seen is in the log now. */
@@ -102,6 +123,7 @@ export class LookKeeper {
     if (!visit) return;
     this.#visits.delete(user);
     this.#waiting.delete(user);
+    this.#planner?.takenIn(user, { looks: 0, listed: 0 }); // where the listing failed
     const looks = visit.looksAfter(state);
     if (this.#summary) {
       const nowMs = this.options.clock.now();
@@ -127,7 +149,6 @@ export class LookKeeper {
       }
     }
     summary.requests = this.#spending.spent;
-    summary.exhausted = this.#hasStopped;
     const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
     await pLimit(CONCURRENCY).map(strangers, ([user, { sinceMs }]) =>
       this.#save({ user, sinceMs, listingsMs: [], sessions: new Map() }),
@@ -135,13 +156,18 @@ export class LookKeeper {
     return summary;
   }
 
-  /** A run that is asked for some sessions only takes them as they come. */
-  #thresholdFor(user: UserId): number {
+  #tryTake(): boolean {
+    if (this.isExhausted) return false;
+    this.#spending?.take();
+    return true;
+  }
+
+  #choiceFor(user: UserId): VisitPlan['choice'] {
+    const planner = this.#planner;
     const spending = this.#spending;
-    if (!this.#planner || !spending) return -Infinity;
+    if (!planner || !spending) return undefined;
     const left = { requests: spending.remaining(), spent: spending.spent };
-    const threshold = this.#planner.begin(user, left);
-    return this.options.isNarrowed ? -Infinity : threshold;
+    return { share: planner.begin(user, left), dueAgeMs: planner.dueAgeMs };
   }
 
   async #save(looks: UserLooks): Promise<void> {
@@ -155,8 +181,4 @@ export class LookKeeper {
       );
     }
   }
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -4,7 +4,7 @@
  */
 import type { UserLooks } from '../../archive/user-looks.js';
 import type { UserId } from '../../model/ids.js';
-import { Demand } from './demand.js';
+import { Demand, type Share } from './demand.js';
 import { dueAge } from './due-age.js';
 import { factsOf, isWarm, priorityOf } from './look-order.js';
 import { GrowingNumbers } from './growing-numbers.js';
@@ -34,7 +34,10 @@ export class LookPlanner {
   readonly #gapsMs: number[] = [];
   #demand: Demand | undefined;
   #dueAgeMs = Infinity;
+  /** Pages of listings that are to come. */
   #listings = 0;
+  /** Users who are being listed: the looks that they will want as far as is known, and the pages. */
+  readonly #begun = new Map<UserId, { readonly looks: number; readonly pages: number }>();
   /** Looks that were taken in and are not done yet. */
   #underWay = 0;
   #looks = 0;
@@ -53,12 +56,12 @@ export class LookPlanner {
       this.#kinds.push(KINDS.indexOf(kind));
     }
     this.#places.set(user, [start, this.#ages.length]);
-    this.#listings += this.pagesOf(sessions.size);
+    if (sessions.size > 0) this.#listings += this.#pagesOf(sessions.size);
     const gapMs = usualInterval(listingsMs, nowMs);
     if (gapMs !== undefined) this.#gapsMs.push(gapMs);
   }
 
-  pagesOf(sessions: number): number {
+  #pagesOf(sessions: number): number {
     return Math.max(1, Math.ceil(sessions / this.options.pageSize));
   }
 
@@ -69,27 +72,40 @@ export class LookPlanner {
   }
 
   /**
-   * From which priority on the user's sessions get a look, as things stand.
+   * Which of the user's sessions get a look, as things stand.
    *
    * @param left requests that the run has left, and has made so far
    */
-  begin(user: UserId, left: { readonly requests: number; readonly spent: number }): number {
+  begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Share {
     const demand = this.#prepare();
     const perLook = this.#requestsPerLook(left.spent);
     const free = left.requests - this.#listings - this.#underWay * perLook;
-    const threshold = demand.threshold(free / perLook);
-    const place = this.#places.get(user);
-    if (!place) return threshold;
+    const share = demand.share(free / perLook);
+    const [start, end] = this.#places.get(user) ?? [0, 0];
     this.#places.delete(user);
-    for (let at = place[0]; at < place[1]; at++) demand.remove(this.#priorityAt(at));
-    this.#listings -= this.pagesOf(place[1] - place[0]);
-    return threshold;
+    let looks = 0;
+    let perhaps = 0;
+    for (let at = start; at < end; at++) {
+      const priority = this.#priorityAt(at);
+      demand.remove(priority);
+      if (priority >= share.surely) looks++;
+      else if (priority >= share.perhaps) perhaps++;
+    }
+    looks += Math.min(perhaps, share.room);
+    this.#underWay += looks;
+    const pages = end > start ? this.#pagesOf(end - start) : 0;
+    this.#begun.set(user, { looks, pages });
+    return share;
   }
 
-  /** The user is listed, and so many looks were taken in. */
-  takenIn(looks: number, listed: number): void {
-    this.#pagesDone += this.pagesOf(listed);
-    this.#underWay += looks;
+  /** The user is listed, or failed to be: what was expected is known now. */
+  takenIn(user: UserId, found: { readonly looks: number; readonly listed: number }): void {
+    const expected = this.#begun.get(user);
+    if (!expected) return;
+    this.#begun.delete(user);
+    this.#listings -= expected.pages;
+    this.#pagesDone += this.#pagesOf(found.listed);
+    this.#underWay += found.looks - expected.looks;
   }
 
   /** One of them is done, or will not be. */

@@ -3,16 +3,24 @@ import type { SessionLook, UserLooks } from '../../archive/user-looks.js';
 import type { UserState } from '../../archive/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { asSessionId } from '../../model/ids.js';
+import type { SessionRecord, Verbatim } from '../../model/records.js';
+import type { Share } from './demand.js';
 import { lastChangeMs } from './last-change.js';
 import { factsOf, priorityOf } from './look-order.js';
 import { KEPT_LISTINGS } from './usual-interval.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
-  /** Sessions below this priority are left to a later run. */
-  readonly threshold: number;
-  readonly dueAgeMs: number;
-  readonly isExhausted: () => boolean;
+  /** Undefined where all are looked at, as they come. */
+  readonly choice:
+    | {
+        /** Sessions that it leaves out wait for a later run. */
+        readonly share: Share;
+        readonly dueAgeMs: number;
+      }
+    | undefined;
+  /** Whether the budget allows for one more look. */
+  readonly tryTake: () => boolean;
   /** Told how many looks were taken in, of how many sessions that were listed. */
   readonly onTakenIn: (looks: number, listed: number) => void;
   /** Told after each look that was taken in. */
@@ -46,19 +54,26 @@ export class UserVisit {
   }
 
   /** Those of the sessions that are to be looked at, the most urgent first. */
-  chosen<T>(sessions: readonly T[], idOf: (session: T) => string): T[] {
-    const { clock, threshold, dueAgeMs, onTakenIn } = this.plan;
+  chosen(sessions: readonly Verbatim<SessionRecord>[]): Verbatim<SessionRecord>[] {
+    const { clock, choice, onTakenIn } = this.plan;
+    if (!choice) return [...sessions];
     const nowMs = clock.now();
-    const chosen: { readonly session: T; readonly priority: number }[] = [];
-    for (const session of sessions) {
-      const id = idOf(session);
-      const facts = factsOf(this.known.sessions.get(id), nowMs);
-      const priority = priorityOf(facts, dueAgeMs);
-      if (facts.kind === 'new' || priority >= threshold) chosen.push({ session, priority });
-      else this.#left.add(id);
-    }
+    const { share, dueAgeMs } = choice;
+    const ranked = sessions
+      .map((session) => {
+        const facts = factsOf(this.known.sessions.get(session.value.id), nowMs);
+        return { session, facts, priority: priorityOf(facts, dueAgeMs) };
+      })
+      .sort((a, b) => b.priority - a.priority);
+    let { room } = share;
+    const chosen = ranked.filter(({ session, facts, priority }) => {
+      const isSure = facts.kind === 'new' || priority >= share.surely;
+      if (isSure || (priority >= share.perhaps && room-- > 0)) return true;
+      this.#left.add(session.value.id);
+      return false;
+    });
     onTakenIn(chosen.length, sessions.length);
-    return chosen.sort((a, b) => b.priority - a.priority).map(({ session }) => session);
+    return chosen.map(({ session }) => session);
   }
 
   /** Undefined where the budget is spent by now. */
@@ -66,9 +81,9 @@ export class UserVisit {
     id: string,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
-    const { clock, isExhausted, onDone } = this.plan;
+    const { clock, tryTake, onDone } = this.plan;
     try {
-      if (isExhausted()) {
+      if (!tryTake()) {
         this.#left.add(id);
         return undefined;
       }
