@@ -84,6 +84,14 @@ export type { EmulatorOptions } from './emulator/options.js';
 
 export { proxyFromEnvironment } from './base/proxy.js';
 export type { ProxySettings } from './base/proxy.js';
+export { metricsText } from './telemetry/metrics.js';
+export { Notices } from './telemetry/notices.js';
+export type { NoticeAddresses } from './telemetry/notices.js';
+export type { Counts, RunCounts, RunOutcome, RunReport } from './telemetry/run-report.js';
+export { openTracing } from './telemetry/tracing.js';
+export type { Tracing } from './telemetry/tracing.js';
+export type { WebhookFormat } from './telemetry/webhook.js';
+
 export { JobvaultError } from './base/error.js';
 export type { Disposition, FailureKind } from './base/error.js';
 export { UsageError } from './base/usage-error.js';
@@ -96,4 +104,6 @@ export type { Shard } from './base/shard.js';
 export { systemClock } from './base/system-clock.js';
 export { systemRandom } from './base/random.js';
 export { silentLogger } from './base/logger.js';
+export type { Note, SpanFields, SpanName, Tracer } from './base/tracer.js';
+export { silentTracer } from './base/tracer.js';
 export { VERSION } from './base/version.js';

@@ -11,6 +11,8 @@ export interface LoggerSettings {
   readonly format: 'text' | 'json' | undefined;
   /** Never written, wherever they might turn up. */
   readonly secrets: readonly string[];
+  /** Added to every line. */
+  readonly context?: () => Readonly<Record<string, string>>;
 }
 
 export function createCliLogger(terminal: Terminal, settings: LoggerSettings): Logger {
@@ -29,5 +31,6 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   // a line must not end in what a progress bar has left on the terminal
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
   const write = (line: string) => stderr.write(clear + clean(shown(line)));
-  return pino({ level: settings.level, base: null }, { write });
+  const { level, context } = settings;
+  return pino({ level, base: null, ...(context ? { mixin: context } : {}) }, { write });
 }

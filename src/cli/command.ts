@@ -1,7 +1,9 @@
 /** How a command is described: its words, its settings, what it does. */
 import type { Logger } from '../base/logger.js';
+import type { Tracer } from '../base/tracer.js';
 import type { SettingGroup, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
+import type { RunCounts } from '../telemetry/run-report.js';
 import type { Terminal } from './terminal.js';
 
 export interface Command<Group extends SettingGroup = SettingGroup> {
@@ -16,6 +18,8 @@ export interface Command<Group extends SettingGroup = SettingGroup> {
   readonly examples: readonly (readonly [string, string])[];
   /** The configuration file is not read: the command makes it. */
   readonly ignoresConfigFile?: boolean;
+  /** Whether this invocation is a rehearsal: of a command with `telemetrySettings`, nobody is told of it. */
+  readonly isRehearsal?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */
   readonly run: (invocation: Invocation<Group>) => Promise<number>;
 }
@@ -33,6 +37,11 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly logger: Logger;
   /** What must never be printed: a command adds the key that it reads. */
   readonly secrets: string[];
+  /** A ULID: what the command does is called by it. */
+  readonly runId: string;
+  readonly tracer: Tracer;
+  /** What outsiders hear of the run when it has ended, and what ended it before its time. */
+  readonly tell: (counts: RunCounts, error?: unknown) => void;
 }
 
 /** Keeps the types of a command's own settings inside it. */

@@ -32,7 +32,7 @@ export async function deleteArchived(
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
-  const { logger, signal, signer, noWait, sessions = [], storage, proxy } = options;
+  const { logger, signal, signer, noWait, sessions = [], storage, proxy, tracer } = options;
   const [users, rate] = [checkedUsers(options), rateOf(options)];
   if (users.length === 0) return undefined; // to prune, nobody named means everybody
   let pruned: PruneResult;
@@ -52,6 +52,7 @@ export async function deleteArchived(
         signal,
         signer,
         noWait,
+        tracer,
       },
       rules: { ...rules, users, sessions },
       // who had nothing to export has nothing to delete

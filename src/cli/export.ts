@@ -2,11 +2,13 @@ import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import { planExport } from '../export/plan-export.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
+import { withFields } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { budgetSettings } from '../config/budget-settings.js';
 import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../fleet/shard-environment.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
@@ -15,6 +17,7 @@ import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { planReport } from './plan-report.js';
 import { pruneReport } from './prune-report.js';
 import { startProgress } from './progress.js';
+import { countsOfExport } from './run-counts.js';
 import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
@@ -27,6 +30,7 @@ const settings = {
   ...budgetSettings,
   deleteArchived: deleteArchivedSetting,
   ...pruneRuleSettings,
+  ...telemetrySettings,
 };
 
 export const exportCommand = defineCommand({
@@ -60,15 +64,17 @@ export const exportCommand = defineCommand({
       'then delete from the service what is provably archived, as prune does',
     ],
   ],
+  isRehearsal: ({ dryRun }) => dryRun === true,
   run: runExportCommand,
 });
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, logger, secrets } = invocation;
+  const { settings: given, terminal, secrets, runId, tracer, tell } = invocation;
+  const logger = withFields(invocation.logger, { run: runId });
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
     signer: await readSigner(given.signingKey),
-    logger,
+    ...{ logger: invocation.logger, runId, tracer },
     signal: terminal.interruption.signal,
   };
   if (given.dryRun) {
@@ -86,6 +92,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     progress.stop();
     const pruned = rules && (await deleteArchived(options, rules, result));
     const { summary } = result;
+    tell(countsOfExport(summary), result.error ?? pruned?.error);
     const prune = pruned?.summary;
     terminal.stdout.write(
       given.json

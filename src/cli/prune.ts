@@ -4,12 +4,14 @@ import { pruneSettings } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { planArchivePrune, pruneArchive, type PlanArchiveOptions } from '../prune/prune-archive.js';
 import { storageSettings } from '../config/storage-settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT, exitCodeOfPrune } from './exit-code.js';
 import { readHolds } from './hold-file.js';
 import { readSigner } from './key-file.js';
 import { readPlan, writePlan } from './plan-file.js';
+import { countsOfPrune } from './run-counts.js';
 import { pruneReport } from './prune-report.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
@@ -22,6 +24,7 @@ const settings = {
   pageSize: exportSettings.pageSize,
   signingKey: exportSettings.signingKey,
   noWait: exportSettings.noWait,
+  ...telemetrySettings,
 };
 
 export const pruneCommand = defineCommand({
@@ -39,6 +42,7 @@ export const pruneCommand = defineCommand({
     ['jobvault prune ./archive --keep 20 --plan plan.json', 'a plan, to be looked at'],
     ['jobvault prune ./archive --execute --plan plan.json', 'carry it out, within 24 hours'],
   ],
+  isRehearsal: ({ execute: isMeant }) => isMeant !== true,
   run: (invocation) => (invocation.settings.execute ? execute(invocation) : plan(invocation)),
 });
 
@@ -53,7 +57,7 @@ async function plan(invocation: PruneInvocation): Promise<number> {
 }
 
 async function execute(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, secrets } = invocation;
+  const { settings: given, terminal, secrets, runId, tracer, tell } = invocation;
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
@@ -68,8 +72,10 @@ async function execute(invocation: PruneInvocation): Promise<number> {
       noWait: given.noWait,
     },
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
+    ...{ runId, tracer },
   });
   const { summary, error } = result;
+  tell(countsOfPrune(summary), error);
   terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary));
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);

@@ -3,18 +3,14 @@ import yargs, { type Argv } from 'yargs';
 import { proxyFromEnvironment, proxySecrets } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
-import { readConfigFile } from '../config/config-file.js';
-import { checkKeys, resolveSettings } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
-import { ALL_SETTING_NAMES } from '../config/all-settings.js';
 import { commonSettings } from '../config/settings.js';
-import { createCliLogger } from './cli-logger.js';
 import { commandIn, wordsOf, type Command } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
-import { EXIT, exitCodeOfError } from './exit-code.js';
+import { EXIT } from './exit-code.js';
+import { invoke, refuse, type Flags } from './invoke.js';
 import { parseComplaint } from './parse-complaint.js';
 import { spellSwitches } from './switch-words.js';
-import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
 
 const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(
@@ -26,14 +22,6 @@ const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples
 Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion was refused · 8 locked · 9 storage · 130, 143 interrupted
 
 See it work, without a service: jobvault demo`;
-
-type Flags = Readonly<Record<string, unknown>>;
-
-interface Outside {
-  readonly terminal: Terminal;
-  /** What must never be printed; commands add to it. */
-  readonly secrets: string[];
-}
 
 export async function runCli(terminal: Terminal): Promise<number> {
   let exitCode: number = EXIT.complete;
@@ -92,7 +80,8 @@ export async function runCli(terminal: Terminal): Promise<number> {
   try {
     await parser.parseAsync(spellSwitches(withHelp(terminal.arguments), ALL_SETTINGS));
   } catch (error) {
-    return report(error, { terminal, secrets });
+    const given = terminal.arguments;
+    return refuse(error, { terminal, secrets }, commandIn(given, COMMANDS), familyOf(given));
   }
   return exitCode;
 }
@@ -134,42 +123,6 @@ function describeSetting(builder: Argv, setting: Setting, group = 'Options:'): v
       ? {}
       : { defaultDescription: String(setting.default) }),
   });
-}
-
-async function invoke(
-  command: Command,
-  flags: Flags,
-  { terminal, secrets }: Outside,
-): Promise<number> {
-  const { environment } = terminal;
-  const named = resolveSettings(
-    { config: commonSettings.config },
-    { flags, environment, file: undefined },
-  );
-  const file = command.ignoresConfigFile ? undefined : await readConfigFile(named.config);
-  if (file) checkKeys(file, ALL_SETTING_NAMES);
-  const group = { ...command.settings, ...commonSettings };
-  const settings = resolveSettings(group, { flags, environment, file });
-  const { logLevel: level, logFormat: format } = settings;
-  const logger = createCliLogger(terminal, { level, format, secrets });
-  const positionals = Object.fromEntries(
-    Object.keys(command.positionals ?? {}).flatMap((name) =>
-      typeof flags[name] === 'string' ? [[name, flags[name]]] : [],
-    ),
-  );
-  return command.run({ settings, positionals, terminal, logger, secrets });
-}
-
-function report(error: unknown, { terminal, secrets }: Outside): number {
-  const { stderr, interruption } = terminal;
-  if (interruption.exitCode !== undefined) return interruption.exitCode;
-  tellError(error, stderr, secrets);
-  if (error instanceof UsageError) {
-    const command = commandIn(terminal.arguments, COMMANDS);
-    const words = ['jobvault', ...(command ? wordsOf(command) : familyOf(terminal.arguments))];
-    stderr.write(`Try ${words.join(' ')} --help.\n`);
-  }
-  return exitCodeOfError(error);
 }
 
 function familyOf([first]: readonly string[]): string[] {

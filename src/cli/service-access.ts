@@ -3,10 +3,10 @@ import type { Archive } from '../archive/archive.js';
 import { normaliseBaseUrl } from '../archive/base-url.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { ServiceAccess } from '../audit/service-access.js';
+import { withFields } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
-import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import type { verifySettings } from '../config/audit-settings.js';
@@ -25,7 +25,7 @@ export async function withServiceAccess<T>(
   archive: Archive,
   use: (access: ServiceAccess) => Promise<T>,
 ): Promise<T> {
-  const { settings, terminal, logger, secrets } = invocation;
+  const { settings, terminal, secrets, runId, tracer } = invocation;
   const { signal } = terminal.interruption;
   const baseUrl = archive.identity.service.base_url;
   if (settings.baseUrl !== undefined && normaliseBaseUrl(settings.baseUrl) !== baseUrl) {
@@ -35,12 +35,13 @@ export async function withServiceAccess<T>(
   }
   const apiKey = await readApiKey(settings.apiKeyFile, terminal);
   secrets.push(apiKey);
+  const logger = withFields(invocation.logger, { run: runId });
   const proxy = proxyFromEnvironment(terminal.environment);
-  const world = { clock: systemClock, random: systemRandom, logger, proxy };
+  const world = { clock: systemClock, random: systemRandom, logger, proxy, tracer };
   const userAgent = `jobvault/${VERSION}`;
   const service = createServiceClient({
     ...{ ...world, userAgent, baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader },
-    traceId: `jobvault-${ulid(systemClock, systemRandom)}`,
+    traceId: `jobvault-${runId}`,
     ...{ rate: settings.rate, signal },
   });
   const fetcher = createArtifactFetcher({

@@ -8,22 +8,26 @@ import type { ServiceAccess } from '../audit/service-access.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import { verifySettings } from '../config/audit-settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { rowFormats } from '../formats/formats.js';
 import { asUserId } from '../model/ids.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { readVerifiers } from './key-file.js';
+import { countsOfVerify } from './run-counts.js';
 import { hasApiKey, withServiceAccess } from './service-access.js';
 import { verifiedJson, verifiedText, type Verified } from './verify-report.js';
 
-type VerifyInvocation = Invocation<typeof verifySettings>;
+const settings = { ...verifySettings, ...telemetrySettings };
+
+type VerifyInvocation = Invocation<typeof settings>;
 
 export const verifyCommand = defineCommand({
   usage: 'verify <archive>',
   describe: 'Prove that an archive is whole: the chain, every file, every row count',
   positionals: { archive: 'The archive: a directory' },
-  settings: verifySettings,
+  settings,
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],
     ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
@@ -36,10 +40,13 @@ export const verifyCommand = defineCommand({
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
-    const verified = await withArchive(invocation, (archive) => verify(invocation, archive));
+    const { settings: given, terminal, tracer, runId: run, tell } = invocation;
+    const verified = await tracer.span('run', { command: 'verify', run }, () =>
+      withArchive(invocation, (archive) => verify(invocation, archive)),
+    );
+    tell(countsOfVerify(verified));
     terminal.stdout.write(
-      settings.json ? `${JSON.stringify(verifiedJson(verified))}\n` : verifiedText(verified),
+      given.json ? `${JSON.stringify(verifiedJson(verified))}\n` : verifiedText(verified),
     );
     return exitCodeOf(verified);
   },

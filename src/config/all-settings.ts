@@ -14,6 +14,7 @@ import {
 } from './service-command-settings.js';
 import type { Setting } from './setting.js';
 import { storageSettings } from './storage-settings.js';
+import { telemetrySettings } from './telemetry-settings.js';
 import {
   serviceSettings,
   exportSettings,
@@ -26,7 +27,7 @@ import {
 export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
-  ...[compactSettings, storageSettings, budgetSettings],
+  ...[compactSettings, storageSettings, budgetSettings, telemetrySettings],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings],
   ...[querySettings],

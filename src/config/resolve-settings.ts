@@ -68,7 +68,8 @@ function valueOf(setting: Setting, { flags, environment, file }: SettingSources)
 function checked(setting: Setting, given: unknown, where: string): unknown {
   const result = setting.schema.safeParse(given);
   if (result.success) return result.data;
-  throw new UsageError(`${where} is ${shown(given)}; allowed is ${setting.allowed}`);
+  const told = setting.isSecret ? 'not what it should be' : shown(given);
+  throw new UsageError(`${where} is ${told}; allowed is ${setting.allowed}`);
 }
 
 function shown(given: unknown): string {

@@ -21,9 +21,11 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly choices?: readonly string[];
   /** As a user would write it; undefined where there is none. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
+  /** Whoever knows the value could do harm with it: it is never shown. */
+  readonly isSecret?: boolean;
 }
 
-type Described = Pick<Setting, 'name' | 'describe' | 'default'>;
+type Described = Pick<Setting, 'name' | 'describe' | 'default' | 'isSecret'>;
 type IsOptional<D extends Described> = D extends { readonly default: NonNullable<D['default']> }
   ? false
   : true;

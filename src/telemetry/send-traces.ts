@@ -1,0 +1,157 @@
+/** The only file that knows the OpenTelemetry SDK; its exporters read their own OTEL_EXPORTER_OTLP_* variables. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Attributes,
+  type Context,
+  type DiagLogFunction,
+  type Span,
+} from '@opentelemetry/api';
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import { codeOf } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
+import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
+import { VERSION } from '../base/version.js';
+import { proxyAgentFor } from './proxy-agent.js';
+import { sampledShareOf, type TraceProtocol, type Variables } from './trace-settings.js';
+import type { Tracing } from './tracing.js';
+
+/** What a collector that does not answer may cost at the end of a run. */
+const MOST_FLUSH_MS = 5_000;
+/** Waits are for the progress display: thousands of them would bury the rest. */
+const SHOWN: ReadonlySet<SpanName> = new Set(['run', 'user', 'request', 'download', 'checkpoint']);
+
+export async function sendTraces(
+  protocol: TraceProtocol,
+  variables: Variables,
+  logger: Logger,
+): Promise<Tracing> {
+  const told = tellOnce(logger);
+  diag.setLogger(
+    { error: told, warn: told, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  );
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'jobvault',
+      'service.version': VERSION,
+    }).merge(detectResources({ detectors: [envDetector] })),
+    sampler: new ParentBasedSampler({
+      root: new TraceIdRatioBasedSampler(sampledShareOf(variables)),
+    }),
+    spanProcessors: [new BatchSpanProcessor({ exporter: await exporterOf(protocol, variables) })],
+  });
+  const around = new AsyncLocalStorage<Context>();
+  const otel = provider.getTracer('jobvault', VERSION);
+  const tracer: Tracer = {
+    async span(name, fields, work) {
+      if (!SHOWN.has(name)) return work(ignore);
+      const kind = name === 'request' || name === 'download' ? SpanKind.CLIENT : SpanKind.INTERNAL;
+      const parent = around.getStore() ?? ROOT_CONTEXT;
+      const span = otel.startSpan(
+        nameOf(name, fields),
+        { kind, attributes: named(fields) },
+        parent,
+      );
+      try {
+        return await around.run(trace.setSpan(parent, span), () =>
+          work((more) => void span.setAttributes(named(more))),
+        );
+      } catch (error) {
+        markFailed(span, error);
+        throw error;
+      } finally {
+        span.end();
+      }
+    },
+  };
+  return {
+    tracer,
+    current() {
+      const context = around.getStore();
+      const span = context && trace.getSpanContext(context);
+      return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+    },
+    close: () => withinTime(provider.shutdown(), told),
+  };
+}
+
+async function exporterOf(protocol: TraceProtocol, variables: Variables): Promise<SpanExporter> {
+  const { OTLPTraceExporter } =
+    protocol === 'http/json'
+      ? await import('@opentelemetry/exporter-trace-otlp-http')
+      : await import('@opentelemetry/exporter-trace-otlp-proto');
+  const endpoint =
+    variables['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ??
+    variables['OTEL_EXPORTER_OTLP_ENDPOINT'] ??
+    'http://localhost:4318';
+  const agent = URL.canParse(endpoint) ? await proxyAgentFor(new URL(endpoint)) : undefined;
+  return new OTLPTraceExporter(agent ? { httpAgentOptions: () => agent } : {});
+}
+
+function nameOf(name: SpanName, { command, operation }: SpanFields): string {
+  if (name === 'run') return `jobvault ${String(command ?? '')}`.trim();
+  return name === 'request' ? String(operation ?? name) : name;
+}
+
+const STANDARD_NAMES: Readonly<Record<string, string>> = {
+  status: 'http.response.status_code',
+  host: 'server.address',
+};
+
+function named(fields: SpanFields): Attributes {
+  return Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => [
+      STANDARD_NAMES[key] ?? `jobvault.${key.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)}`,
+      value,
+    ]),
+  );
+}
+
+/** The kind of failure, not its sentence: that may quote what the service has said. */
+function markFailed(span: Span, error: unknown): void {
+  const type = codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: type });
+}
+
+/** The first trouble is worth a line; a collector that is away would make one every five seconds. */
+function tellOnce(logger: Logger): DiagLogFunction {
+  let hasTold = false;
+  return (message) => {
+    if (hasTold) return;
+    hasTold = true;
+    logger.warn({ reason: message.slice(0, 300) }, 'traces could not be sent');
+  };
+}
+
+async function withinTime(work: Promise<void>, told: DiagLogFunction): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      told(`the collector did not answer within ${MOST_FLUSH_MS / 1000} s`);
+      resolve();
+    }, MOST_FLUSH_MS);
+  });
+  const done = work.catch((error: unknown) => {
+    told(codeOf(error) ?? (error instanceof Error ? error.message : String(error)));
+  });
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}
+
+function ignore(): void {
+  // on purpose
+}

@@ -1,0 +1,30 @@
+/** Spans of a run for an OpenTelemetry collector, when the standard OTEL_* variables ask for them. */
+import type { Logger } from '../base/logger.js';
+import { silentTracer, type Tracer } from '../base/tracer.js';
+import { traceWishOf, type Variables } from './trace-settings.js';
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** The span at work, for the log: `trace_id` and `span_id`. */
+  readonly current: () => Readonly<Record<string, string>>;
+  /** Sends what is left. Resolves within seconds, whatever happens. */
+  close(): Promise<void>;
+}
+
+const NO_TRACING: Tracing = {
+  tracer: silentTracer,
+  current: () => ({}),
+  close: () => Promise.resolve(),
+};
+
+/** Loads nothing where nothing is asked for; never fails a run. */
+export async function openTracing(variables: Variables, logger: Logger): Promise<Tracing> {
+  const wish = traceWishOf(variables);
+  if (wish.kind === 'none') return NO_TRACING;
+  if (wish.kind === 'unknown') {
+    logger.warn({}, `no traces are sent: ${wish.reason}`);
+    return NO_TRACING;
+  }
+  const { sendTraces } = await import('./send-traces.js');
+  return sendTraces(wish.protocol, variables, logger);
+}
