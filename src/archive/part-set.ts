@@ -22,6 +22,8 @@ export interface PartSetOptions {
 }
 
 interface OpenPart {
+  /** Where it will be published. */
+  readonly path: string;
   readonly table: TableSchema;
   readonly format: RowFormat;
   readonly staged: StagedObject;
@@ -87,17 +89,19 @@ export class PartSet {
     if (open) return open;
     const parts: OpenPart[] = [];
     this.#parts.set(table.name, parts);
-    for (const format of this.options.formats) {
-      const staged = await this.options.storage.stage();
-      parts.push({ table, format, staged, writer: format.openWriter(table, staged) });
+    const { storage, formats, withWorkbook, day, run, checkpoint } = this.options;
+    for (const format of formats) {
+      const path = partPath(table.name, day, run, checkpoint, format.extension);
+      // the workbook is made from what the parts hold, so they have to be read back
+      const staged = await storage.stage(withWorkbook ? {} : { path });
+      parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
     }
     return parts;
   }
 
-  #fileOf({ table, format }: OpenPart, rows: number, digest: ContentDigest): FileEntry {
-    const { day, run, checkpoint } = this.options;
+  #fileOf({ path, table }: OpenPart, rows: number, digest: ContentDigest): FileEntry {
     return {
-      path: partPath(table.name, day, run, checkpoint, format.extension),
+      path,
       table: table.name,
       rows,
       bytes: digest.bytes,

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { messageOf } from '../base/error.js';
 import type { RowFormat } from '../formats/format.js';
+import { DamagedObjectError } from '../storage/damaged-object-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import { StorageError } from '../storage/storage-error.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
@@ -102,8 +103,11 @@ class ObjectsCheck {
       else if (file) await this.lookAtFile(object, file);
       else if (artifact) await this.lookAtContent(object, artifact);
     } catch (error) {
-      if (!(error instanceof ObjectNotFoundError)) throw error;
-      this.add(path, 'missing', 'has gone while it was being verified');
+      if (error instanceof ObjectNotFoundError) {
+        this.add(path, 'missing', 'has gone while it was being verified');
+      } else if (error instanceof DamagedObjectError) {
+        this.add(path, 'digest', "is damaged: the store's own checksum is not that of its bytes");
+      } else throw error;
     }
     this.checked++;
     this.options.onProgress?.({ checked: this.checked, total: this.total, bytes: this.bytes });

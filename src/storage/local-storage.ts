@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf, type JobvaultError } from '../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
+import { withClaim } from './local-claim.js';
 import { systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
 import { listFiles } from './local-list.js';
@@ -72,6 +73,21 @@ class LocalStorage implements Storage {
     let won = false;
     await this.writeWhole(path, bytes, async (file) => {
       won = await this.linkInto(file, path);
+    });
+    return won;
+  }
+
+  async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+    const { fileSystem, processes, staging: directory } = this;
+    let won = false;
+    await this.writeWhole(path, bytes, async (file) => {
+      const claim = { fileSystem, processes, directory, name: this.nextName(), path };
+      won = await withClaim(claim, async () => {
+        if (!(await this.holds(path, seen))) return false;
+        await this.moveInto(file, path);
+        return true;
+      });
+      if (!won) await fileSystem.unlink(file);
     });
     return won;
   }
@@ -192,6 +208,15 @@ class LocalStorage implements Storage {
     await staged.write(bytes);
     await staged.close();
     await staged.publish(path);
+  }
+
+  private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
+    try {
+      return Buffer.compare(await this.get(path), bytes) === 0;
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return false;
+      throw error;
+    }
   }
 
   /** Replaces what stands at the path. */

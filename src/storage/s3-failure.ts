@@ -1,6 +1,7 @@
 /** Turns what the SDK throws into one sentence that names the bucket, the action and the object, and no secret. */
 import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
+import { UsageError } from '../base/usage-error.js';
 import { StorageError } from './storage-error.js';
 
 export type S3Action = 'write' | 'read' | 'list' | 'delete' | 'look at' | 'lock';
@@ -59,6 +60,11 @@ export function s3Failure(
   thrown: unknown,
 ): JobvaultError {
   if (thrown instanceof JobvaultError) return thrown;
+  if (messageOf(thrown) === 'Region is missing') {
+    return new UsageError(
+      `the region of ${location} is not known; give it with --s3-region or AWS_REGION`,
+    );
+  }
   const text = `cannot ${action} ${subject} in ${location}: ${reasonOf(thrown)}`;
   return new StorageError(text, { cause: withoutSecrets(thrown) });
 }
@@ -84,6 +90,9 @@ function reasonOf(thrown: unknown): string {
   const said = redactText(messageOf(thrown)).slice(0, 300);
   if (byStatus !== undefined && /^(UnknownError|Unknown|NotFound|Error|\d+)?$/.test(name)) {
     return `${byStatus} (${status}${tries})`;
+  }
+  if (/^(UnknownError|Unknown)?$/.test(said) && name !== '') {
+    return `the store refuses the request (${name}${tries})`;
   }
   const label = [name === 'Error' ? undefined : name, status && `status ${status}`, code]
     .filter(Boolean)

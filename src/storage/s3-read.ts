@@ -22,6 +22,11 @@ interface Progress {
   etag: string | undefined;
 }
 
+/** Told with the first answer: which version of the object it is. */
+export interface ReadVersion {
+  etag: string | undefined;
+}
+
 /**
  * @throws {ObjectNotFoundError} before the first chunk
  * @throws {ReplacedWhileReadError} it was written anew while it was taken up again
@@ -32,12 +37,13 @@ export async function* readS3Object(
   bucket: S3Bucket,
   path: string,
   range?: ByteRange,
+  version: ReadVersion = { etag: undefined },
 ): AsyncGenerator<Uint8Array> {
   const progress: Progress = { position: range?.start ?? 0, end: undefined, etag: undefined };
   for (let breaks = 0; breaks <= MOST_BREAKS; breaks++) {
     const answer = await open(bucket, path, progress, range);
     if (!answer) return;
-    progress.etag ??= answer.ETag;
+    version.etag = progress.etag ??= answer.ETag;
     progress.end ??= progress.position + (answer.ContentLength ?? Infinity);
     const before = progress.position;
     try {

@@ -14,6 +14,7 @@ const MOST_ATTEMPTS = 16;
 /** The code of what S3 refuses for a moment, where the SDK does not know it as such. */
 const MOMENTARY = new Set([
   'ConditionalRequestConflict',
+  'ConcurrentModification', // as Ceph has it
   'OperationAborted',
   'RequestTimeout',
   'InternalError',

@@ -2,16 +2,17 @@
  * An archive in a bucket of S3 or of a store that speaks its language. Objects appear whole or not at all,
  * carry a SHA-256 that the store checks, and conditions are checked by the store.
  */
-import { DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import { ObjectNotFoundError } from './object-not-found-error.js';
 import { systemProcesses, type Processes } from './process-identity.js';
 import { ReplacedWhileReadError } from './replaced-while-read-error.js';
 import { S3Bucket } from './s3-bucket.js';
+import { nameOf } from './s3-failure.js';
 import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
 import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
 import { putS3Object, putS3ObjectIf } from './s3-put.js';
-import { readS3Object } from './s3-read.js';
+import { readS3Object, type ReadVersion } from './s3-read.js';
 import { MemoryRoom, SpooledBody } from './s3-spooled-body.js';
 import { S3StagedObject } from './s3-staged-object.js';
 import { StreamedBody } from './s3-streamed-body.js';
@@ -81,15 +82,7 @@ class S3Storage implements Storage {
   }
 
   async get(path: string): Promise<Uint8Array> {
-    for (let read = 1; ; read++) {
-      const chunks: Uint8Array[] = [];
-      try {
-        for await (const chunk of readS3Object(this.bucket, path)) chunks.push(chunk);
-        return Buffer.concat(chunks);
-      } catch (error) {
-        if (!(error instanceof ReplacedWhileReadError) || read === MOST_READS) throw error;
-      }
-    }
+    return (await this.getVersion(path)).bytes;
   }
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
@@ -117,6 +110,38 @@ class S3Storage implements Storage {
     return listS3Objects(this.bucket, prefix);
   }
 
+  /** The store copies it; what the target is given is what new objects get there. */
+  async move(from: string, to: string): Promise<void> {
+    const { bucket } = this;
+    await bucket.assertLockable();
+    const source = bucket.objectAt(from);
+    const request = new CopyObjectCommand({
+      ...bucket.newObject(to),
+      CopySource: [source.Bucket, ...source.Key.split('/')].map(encodeURIComponent).join('/'),
+      // otherwise the tags are copied, too
+      ...(bucket.options.tags ? { TaggingDirective: 'REPLACE' } : {}),
+    });
+    try {
+      await bucket.client.send(request);
+    } catch (error) {
+      if (isNotThere(error) && nameOf(error) !== 'NoSuchBucket')
+        throw new ObjectNotFoundError(from);
+      throw bucket.failure('write', to, error);
+    }
+    await this.delete(from);
+  }
+
+  async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+    try {
+      const { bytes: there, etag } = await this.getVersion(path);
+      if (Buffer.compare(there, seen) !== 0) return false;
+      return await putS3ObjectIf(this.bucket, path, bytes, { ifMatch: etag });
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return false;
+      throw error;
+    }
+  }
+
   async delete(path: string): Promise<void> {
     const { bucket } = this;
     const request = new DeleteObjectCommand(bucket.objectAt(path));
@@ -130,6 +155,21 @@ class S3Storage implements Storage {
   async close(): Promise<void> {
     for (const staged of this.unfinished) await staged.discard();
     this.bucket.client.destroy();
+  }
+
+  private async getVersion(path: string): Promise<{ bytes: Uint8Array; etag: string }> {
+    for (let read = 1; ; read++) {
+      const version: ReadVersion = { etag: undefined };
+      const chunks: Uint8Array[] = [];
+      try {
+        for await (const chunk of readS3Object(this.bucket, path, undefined, version)) {
+          chunks.push(chunk);
+        }
+        return { bytes: Buffer.concat(chunks), etag: version.etag ?? '' };
+      } catch (error) {
+        if (!(error instanceof ReplacedWhileReadError) || read === MOST_READS) throw error;
+      }
+    }
   }
 
   private spooledBody(): SpooledBody {

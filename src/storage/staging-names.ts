@@ -10,7 +10,8 @@ export interface StagingOwner {
   readonly life: 'alive' | 'dead' | 'unknown';
 }
 
-const NAME = /^(?<prefix>(?<machine>[0-9a-f]{16})-(?<pid>\d+)-(?<started>\w+)-[0-9a-f]{16})-\d+$/;
+const NAME =
+  /^(?<prefix>(?<machine>[0-9a-f]{16})-(?<pid>\d+)-(?<started>\w+)-[0-9a-f]{16})-\d+(?:\.[0-9a-f]{64})?$/;
 
 /** @param instance 16 hexadecimal digits, so that two storages of a process never pick the same name */
 export function stagingPrefix(self: ProcessIdentity, instance: string): string {

@@ -96,6 +96,40 @@ export function describeStaging(options: StorageSuiteOptions, current: () => Cur
     expect(Buffer.from(await storage.get('many/15/495')).toString()).toBe('object 495');
   });
 
+  it('publishes an object whose path was told before, small or large, and nothing of it earlier', async () => {
+    const { place, storage } = current();
+    for (const bytes of [0, 10, 20_000_000]) {
+      const path = `tables/${bytes}`;
+      const staged = await storage.stage({ path, expectedBytes: 1 });
+      const content = pattern(bytes);
+      for (let at = 0; at < bytes; at += 3_333_333) {
+        await staged.write(content.subarray(at, at + 3_333_333));
+      }
+      expect(await staged.close()).toEqual({ bytes, sha256: sha256(content) });
+      expect(await storage.stat(path)).toBeUndefined();
+      await staged.publish(path);
+      expectSame(await storage.get(path), content);
+    }
+    expect(await place.leftovers()).toEqual([]);
+  });
+
+  it('leaves nothing of a large object that is broken off while it is brought to its path', async () => {
+    const { place, storage } = current();
+    for (const isClosed of [false, true]) {
+      const staged = await storage.stage({ path: 'tables/x' });
+      for (let at = 0; at < 20; at++) await staged.write(pattern(1_000_000));
+      if (isClosed) await staged.close();
+      await staged.discard();
+    }
+    const unfinished = await storage.stage({ path: 'tables/y' });
+    for (let at = 0; at < 20; at++) await unfinished.write(pattern(1_000_000));
+    await storage.close();
+    const other = place.open();
+    expect(await pathsOf(other, '')).toEqual([]);
+    expect(await place.leftovers()).toEqual([]);
+    await other.close();
+  });
+
   it(`streams an object of ${options.largeBytes} bytes in and out`, async () => {
     const { storage } = current();
     const chunk = pattern(1_000_003);

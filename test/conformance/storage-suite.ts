@@ -164,6 +164,62 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       }
     });
 
+    it('replaces an object only while it holds what was seen there', async () => {
+      expect(await storage.replaceIfUnchanged('x', bytesOf(''), bytesOf('made up'))).toBe(false);
+      expect(await storage.stat('x')).toBeUndefined();
+      await storage.put('x', bytesOf('first'));
+      expect(await storage.replaceIfUnchanged('x', bytesOf('other'), bytesOf('lost'))).toBe(false);
+      expect(await storage.replaceIfUnchanged('x', bytesOf('first'), bytesOf('second'))).toBe(true);
+      expect(await storage.replaceIfUnchanged('x', bytesOf('first'), bytesOf('late'))).toBe(false);
+      expect(Buffer.from(await storage.get('x')).toString()).toBe('second');
+      expect(await pathsOf(storage, '')).toEqual(['x']);
+      expect(await place.leftovers()).toEqual([]);
+    });
+
+    it('lets exactly one of ten racers replace what all have seen, in every round', async () => {
+      const handles = Array.from({ length: 10 }, () => place.open());
+      await storage.put('x', bytesOf('round 0'));
+      for (let round = 1; round <= 5; round++) {
+        const seen = await storage.get('x');
+        const won = await Promise.all(
+          handles.map((handle, racer) =>
+            handle.replaceIfUnchanged('x', seen, bytesOf(`round ${round} of ${racer}`)),
+          ),
+        );
+        expect(won.filter(Boolean)).toHaveLength(1);
+        const there = Buffer.from(await storage.get('x')).toString();
+        expect(there).toBe(`round ${round} of ${won.indexOf(true)}`);
+      }
+      await Promise.all(handles.map((handle) => handle.close()));
+      expect(await place.leftovers()).toEqual([]);
+    });
+
+    it('counts without a lost step when ten add to it at a time', async () => {
+      const handles = Array.from({ length: 10 }, () => place.open());
+      await storage.put('count', bytesOf('0'));
+      const addOne = async (handle: Storage): Promise<void> => {
+        for (;;) {
+          const seen = await handle.get('count');
+          const next = bytesOf(String(Number(Buffer.from(seen).toString()) + 1));
+          if (await handle.replaceIfUnchanged('count', seen, next)) return;
+        }
+      };
+      await Promise.all(handles.map(addOne));
+      expect(Buffer.from(await storage.get('count')).toString()).toBe('10');
+      await Promise.all(handles.map((handle) => handle.close()));
+    });
+
+    it('moves an object without a moment in which it is nowhere', async () => {
+      if (!storage.move) return;
+      const bytes = pattern(100_000);
+      await storage.put('here/x', bytes);
+      await storage.put('there/x', bytesOf('in the way'));
+      await storage.move('here/x', 'there/x');
+      expect(await pathsOf(storage, '')).toEqual(['there/x']);
+      expectSame(await storage.get('there/x'), bytes);
+      await expect(storage.move('here/x', 'there/y')).rejects.toThrow(ObjectNotFoundError);
+    });
+
     it('deletes an object, and again without an error', async () => {
       await storage.put('a/x', bytesOf('x'));
       await storage.put('a/y', bytesOf('y'));

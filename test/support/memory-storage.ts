@@ -102,6 +102,14 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
         write(path, Uint8Array.from(bytes));
         return true;
       }),
+    replaceIfUnchanged: (path, seen, bytes) =>
+      Promise.resolve().then(() => {
+        assertObjectPath(path);
+        const there = objects.get(path);
+        if (!there || Buffer.compare(there, seen) !== 0) return false;
+        write(path, Uint8Array.from(bytes));
+        return true;
+      }),
     get: (path) =>
       Promise.resolve().then(() => {
         count('get');
