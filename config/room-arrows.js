@@ -16,7 +16,7 @@ const mayImport = {
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'archive'],
   rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
   query: ['base', 'model', 'storage', 'archive'],
-  report: ['base', 'model', 'storage', 'formats', 'archive'],
+  report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive'],
   telemetry: ['base', 'model'],
   fleet: [
     ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],

@@ -68,6 +68,8 @@ export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ResultColumn } from './query/result-columns.js';
 export type { View } from './query/table-views.js';
 export { csvText, jsonArray, jsonLines } from './query/result-text.js';
+export { writeReport } from './report/write-report.js';
+export type { ReportOptions, ReportSummary } from './report/write-report.js';
 export { openStorage } from './storage/open-storage.js';
 export type * from './storage/storage.js';
 

@@ -13,6 +13,7 @@ import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
 import { pruneCommand } from './prune.js';
 import { queryCommand } from './query.js';
+import { reportCommand } from './report.js';
 import { serveCommand } from './serve.js';
 import { sessionsCreateCommand } from './sessions/create.js';
 import { sessionsDeleteCommand } from './sessions/delete.js';
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   filesCommand,
   showCommand,
   queryCommand,
+  reportCommand,
   evidenceCommand,
   pruneCommand,
   compactCommand,

@@ -9,7 +9,7 @@ import { storageSettings } from '../config/storage-settings.js';
 import { defineCommand } from './command.js';
 import { conversationText, type ShownJob } from './conversation-text.js';
 import { EXIT } from './exit-code.js';
-import { oldestFirst } from './oldest-first.js';
+import { oldestFirst } from '../model/oldest-first.js';
 
 export const showCommand = defineCommand({
   usage: 'show <archive> <session> [job]',

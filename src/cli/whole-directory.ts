@@ -8,25 +8,37 @@ import { localFailure } from '../storage/local-failure.js';
 import { createLocalStorage } from '../storage/local-storage.js';
 import type { Storage } from '../storage/storage.js';
 
+/** What may be replaced: a directory that has been made here before, and nothing else in it. */
+export interface Replaceable {
+  /** A file that every one of them has. */
+  readonly mark: string;
+  /** Everything that one of them has at its top. */
+  readonly entries: readonly string[];
+}
+
 /**
- * @param place must not be there, or be an empty directory
- * @throws {UsageError} something stands there
+ * @param place must not be there, or be an empty directory, or one that may be replaced
+ * @throws {UsageError} something else stands there
  * @throws {StorageError} it cannot be written
  * @throws what `fill` throws; nothing is left of it then
  */
 export async function makeWholeDirectory<T>(
   place: string,
   fill: (storage: Storage) => Promise<T>,
+  replaceable?: Replaceable,
 ): Promise<T> {
   const target = resolve(place);
-  const wasThere = await clear(place, target);
   const suffix = randomBytes(6).toString('hex');
-  const partial = join(dirname(target), `.${basename(target)}.${suffix}.partial`);
+  const beside = join(dirname(target), `.${basename(target)}.${suffix}`);
+  const partial = `${beside}.partial`;
+  const earlier = (await isEarlier(target, replaceable)) ? `${beside}.replaced` : undefined;
+  const wasThere = earlier === undefined && (await clear(place, target));
   const storage = createLocalStorage({ directory: partial });
   try {
     const made = await fill(storage);
     await storage.close();
-    await moveTo(partial, target);
+    if (earlier === undefined) await moveTo(partial, target);
+    else await exchange(partial, target, earlier);
     return made;
   } catch (error) {
     await storage.close();
@@ -35,6 +47,29 @@ export async function makeWholeDirectory<T>(
     if (wasThere) await mkdir(target).catch(() => undefined);
     throw error;
   }
+}
+
+async function isEarlier(target: string, replaceable: Replaceable | undefined): Promise<boolean> {
+  if (!replaceable) return false;
+  try {
+    await lstat(join(target, replaceable.mark));
+    const there = await readdir(target);
+    return there.every((entry) => replaceable.entries.includes(entry));
+  } catch {
+    return false; // whatever is wrong with the place shows when it is made free
+  }
+}
+
+/** The earlier one stands until the new one is whole, and comes back when that cannot take its place. */
+async function exchange(partial: string, target: string, earlier: string): Promise<void> {
+  await moveTo(target, earlier);
+  try {
+    await moveTo(partial, target);
+  } catch (error) {
+    await rename(earlier, target).catch(() => undefined);
+    throw error;
+  }
+  await rm(earlier, { recursive: true, force: true });
 }
 
 /** Takes an empty directory out of the way, at once: a mounted one, say, would refuse in the end. */

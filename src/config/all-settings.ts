@@ -12,6 +12,7 @@ import {
   listSettings,
   sessionFieldSettings,
 } from './service-command-settings.js';
+import { reportSettings } from './report-settings.js';
 import type { Setting } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
@@ -31,6 +32,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings],
   ...[querySettings],
+  ...[reportSettings],
 ].flatMap((group) => Object.values<Setting>(group));
 
 /** Every key that the configuration file may hold, each once. */

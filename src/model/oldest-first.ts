@@ -3,7 +3,7 @@
  * either way: a job without a time stands where its neighbours in the history say.
  */
 import { groupBy } from '../base/group-by.js';
-import type { Row } from '../model/table-schema.js';
+import type { Row } from './table-schema.js';
 
 interface Placed {
   readonly job: Row;

@@ -1,0 +1,22 @@
+/** What `report` can be told. Source: design.md, section 5. */
+import { choice, list, text } from './setting.js';
+import { storageSettings } from './storage-settings.js';
+
+export const reportSettings = {
+  ...storageSettings,
+  out: text({
+    name: 'out',
+    describe: 'Where the report goes, default <archive>-report; an earlier one there is replaced',
+  }),
+  user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
+  session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  title: text({ name: 'title', describe: 'What stands at the top of the page' }),
+  artifacts: choice(
+    {
+      name: 'artifacts',
+      describe: 'Take tables and images along, or link to them in an archive on disk',
+      default: 'copy',
+    },
+    ['copy', 'link'],
+  ),
+};

@@ -1,0 +1,46 @@
+/** Where the page finds the archived files: copied beside it, or linked to in the archive. */
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import type { Publisher } from './publisher.js';
+
+/** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['csv', 'txt', 'json', 'png', 'jpg', 'gif', 'webp', 'bmp', 'avif', 'tif', 'ico', 'heic'],
+  ...['pdf', 'parquet', 'xlsx', 'docx', 'pptx', 'cfb', 'gz', 'zip', 'bin'],
+]);
+
+export interface ArtifactFilesOptions {
+  readonly archive: Archive;
+  readonly publisher: Publisher;
+  /** The archive as seen from the report, `../archive`, when files are linked to; undefined copies them. */
+  readonly linkBase: string | undefined;
+}
+
+export class ArtifactFiles {
+  private readonly shown = new Set<string>();
+
+  constructor(private readonly options: ArtifactFilesOptions) {}
+
+  get count(): number {
+    return this.shown.size;
+  }
+
+  /**
+   * The file's address on the page; null where only a link into the archive could be given and the
+   * file would run in a browser.
+   *
+   * @throws {IntegrityError} the log does not name it
+   */
+  async addressOf(path: string): Promise<string | null> {
+    const { archive, publisher, linkBase } = this.options;
+    const entry = archive.index.contents.artifacts.get(path);
+    if (!entry) throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
+    const isHarmless = HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
+    const isNew = !this.shown.has(path);
+    this.shown.add(path);
+    if (linkBase !== undefined) return isHarmless ? `${linkBase}/${path}` : null;
+    const target = `data/${path.replace(/^artifacts/, 'files')}${isHarmless ? '' : '.txt'}`;
+    if (isNew) await publisher.copy(target, entry.bytes, archive.storage.read(path));
+    return target;
+  }
+}

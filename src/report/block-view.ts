@@ -1,0 +1,119 @@
+/** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
+import { withoutSecrets } from '../model/signed-url.js';
+import type { Row } from '../model/table-schema.js';
+import type { ArtifactFiles } from './artifact-files.js';
+import { numberIn, textIn } from './cells.js';
+import { codeBlockHtml, markdownHtml } from './markdown.js';
+import type { BlockView, SourceView } from './page-data.js';
+import type { PieceTables } from './piece-tables.js';
+
+export interface BlockContext {
+  readonly files: ArtifactFiles;
+  readonly tables: PieceTables;
+  /** Names of datasets by id, where the archive has them. */
+  readonly datasets: ReadonlyMap<string, string>;
+}
+
+const INLINE_IMAGES = new Set(['png', 'jpg', 'gif', 'webp']);
+
+/** @param artifact the row of the file that the block points to, if it points to one */
+export async function blockView(
+  block: Row,
+  artifact: Row | undefined,
+  context: BlockContext,
+): Promise<BlockView> {
+  const type = textIn(block, 'type') ?? textIn(block, 'type_raw') ?? 'without a type';
+  const text = textIn(block, 'content_text');
+  if (text !== null) return textView(block, type, text);
+  if (artifact) return artifactView(artifact, type, context);
+  const json = textIn(block, 'content_json');
+  const value = parsed(json);
+  if (type === 'SOURCES' && Array.isArray(value)) {
+    return { kind: 'sources', sources: value.map((one) => sourceView(one, context.datasets)) };
+  }
+  if (type === 'QUESTIONS' && Array.isArray(value)) {
+    const questions = value.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+    return { kind: 'questions', questions };
+  }
+  return { kind: 'json', type, json: withoutSecrets(spaced(json, value)) };
+}
+
+function textView(block: Row, type: string, text: string): BlockView {
+  if (type === 'CODE') {
+    const language = textIn(block, 'code_language') ?? '';
+    return { kind: 'code', html: codeBlockHtml(text, language), language };
+  }
+  // people type questions as they come: a star in them is a star
+  return textIn(block, 'role') === 'question'
+    ? { kind: 'text', text }
+    : { kind: 'markdown', html: markdownHtml(text) };
+}
+
+async function artifactView(row: Row, type: string, context: BlockContext): Promise<BlockView> {
+  const path = textIn(row, 'path');
+  const name = textIn(row, 'name') ?? type;
+  const status = textIn(row, 'status') ?? 'no status';
+  if (status !== 'stored' || path === null) {
+    return { kind: 'lost', type, name, status, reason: textIn(row, 'reason') ?? '' };
+  }
+  const file = await context.files.addressOf(path);
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  if (file !== null && INLINE_IMAGES.has(extension)) {
+    const size = { width: numberIn(row, 'width'), height: numberIn(row, 'height') };
+    return { kind: 'image', name, file, ...size };
+  }
+  if (file !== null && type === 'TABLE') {
+    const table = await context.tables.add(row, path);
+    if (table !== null) return { kind: 'table', name, table, file };
+  }
+  const note = [textIn(row, 'media_type'), sizeText(numberIn(row, 'bytes'))];
+  return { kind: 'file', name, file, note: note.filter((one) => one !== null).join(', ') };
+}
+
+function sourceView(value: unknown, datasets: ReadonlyMap<string, string>): SourceView {
+  if (typeof value !== 'object' || value === null) {
+    return { name: JSON.stringify(value), type: '', dataset: '', more: '' };
+  }
+  const { source, file_type, dataset_id, datasource_id, external_id, ...more } = value as Record<
+    string,
+    unknown
+  >;
+  const dataset = typeof dataset_id === 'string' ? dataset_id : '';
+  return {
+    name: typeof source === 'string' && source !== '' ? source : textOr(datasource_id, 'unnamed'),
+    type: typeof file_type === 'string' ? file_type : '',
+    dataset: datasets.get(dataset) ?? dataset,
+    more: [
+      ...(typeof external_id === 'string' && external_id !== '' ? [external_id] : []),
+      ...Object.entries(more).map(([key, one]) => `${key}: ${JSON.stringify(one)}`),
+    ].join(', '),
+  };
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' ? value : otherwise;
+}
+
+function parsed(json: string | null): unknown {
+  try {
+    return json === null ? null : (JSON.parse(json) as unknown);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Spread over lines, unless that would change a number in it. */
+function spaced(json: string | null, value: unknown): string {
+  if (json === null) return 'null';
+  if (value === undefined || JSON.stringify(value) !== compact(json)) return json;
+  return JSON.stringify(value, null, 2);
+}
+
+function compact(json: string): string {
+  return json.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
+}
+
+function sizeText(bytes: number | null): string | null {
+  if (bytes === null) return null;
+  return bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(bytes < 10_000 ? 1 : 0)} kB`;
+}

@@ -1,0 +1,18 @@
+/** Cells of a row as the page wants them. */
+import type { Row } from '../model/table-schema.js';
+
+export function textIn(row: Row | undefined, column: string): string | null {
+  const value = row?.[column];
+  return typeof value === 'string' ? value : null;
+}
+
+export function numberIn(row: Row | undefined, column: string): number | null {
+  const value = row?.[column];
+  return value === null || value === undefined || typeof value === 'boolean' ? null : Number(value);
+}
+
+/** Milliseconds since 1970. */
+export function timeIn(row: Row | undefined, column: string): number | null {
+  const value = row?.[column];
+  return typeof value === 'bigint' ? Number(value / 1000n) : null;
+}

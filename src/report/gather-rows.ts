@@ -1,0 +1,116 @@
+/** Reads every part file once and sets its rows aside by session, so that a session's rows come together. */
+import { filesOfTable, type Archive } from '../archive/archive.js';
+import type { RowFormat } from '../formats/format.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+import { textIn } from './cells.js';
+import { Spool } from './spool.js';
+import { lineOf, rowOf } from './spooled-row.js';
+import type { Survey, SurveyedSession } from './survey.js';
+
+/** All versions, in the order written. */
+export interface SessionRows {
+  readonly of: SurveyedSession;
+  readonly sessions: Row[];
+  readonly jobs: Row[];
+  readonly artifacts: Row[];
+  readonly blocks: Row[];
+}
+
+export interface GatherOptions {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  readonly survey: Survey;
+  /** Where rows are set aside. */
+  readonly target: Storage;
+  readonly signal: AbortSignal | undefined;
+}
+
+const TABLES = [sessionsTable, jobsTable, artifactsTable, blocksTable] as const;
+/** Blocks of a bucket: some 20 MB. */
+const BUCKET_BLOCKS = 20_000;
+const MAX_BUCKETS = 256;
+
+/**
+ * Yields each session of the survey once, also those that have no rows. Memory holds a bucket of them.
+ *
+ * @throws {FormatError} a part file does not read as its table
+ */
+export async function* sessionsOf(options: GatherOptions): AsyncGenerator<SessionRows> {
+  const { survey, target, signal } = options;
+  const spool = await Spool.open(target, await bucketsFor(options));
+  try {
+    for (const table of TABLES) await setAside(options, table, spool);
+    await spool.close();
+    const all = [...survey.users.values()].flatMap((user) => [...user.sessions.values()]);
+    for (let bucket = 0; bucket < spool.size; bucket++) {
+      signal?.throwIfAborted();
+      const sessions = all.filter(({ number }) => number % spool.size === bucket);
+      yield* await readBucket(spool, bucket, sessions);
+    }
+  } finally {
+    await spool.discard();
+  }
+}
+
+async function bucketsFor({ archive }: GatherOptions): Promise<number> {
+  const files = await filesOfTable(archive, blocksTable.name);
+  const rows = files.reduce((sum, file) => sum + file.rows, 0);
+  return Math.min(MAX_BUCKETS, Math.ceil(rows / BUCKET_BLOCKS) + 1);
+}
+
+async function setAside(options: GatherOptions, table: TableSchema, spool: Spool): Promise<void> {
+  const { survey } = options;
+  for await (const row of rowsOf(options, table)) {
+    const user = survey.users.get(textIn(row, 'user_id') ?? '');
+    const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
+    // the number leads the line, so that no key has to be made of two ids
+    if (session) {
+      const { number } = session;
+      await spool.add(number % spool.size, `${number} ${lineOf(table, row)}`);
+    }
+  }
+}
+
+/** Every row of a table in the newest commit. */
+export async function* rowsOf(
+  {
+    archive,
+    formats,
+    signal,
+  }: Pick<GatherOptions, 'archive' | 'formats'> & { readonly signal?: AbortSignal | undefined },
+  table: TableSchema,
+): AsyncGenerator<Row> {
+  const format = formats.find(({ name }) => archive.identity.formats.includes(name));
+  if (!format) return;
+  for (const { path, bytes } of await filesOfTable(archive, table.name)) {
+    if (!path.endsWith(`.${format.extension}`)) continue;
+    const read = (range?: { readonly start: number; readonly end: number }) =>
+      archive.storage.read(path, range);
+    for await (const rows of format.readRows(table, { bytes, read })) {
+      signal?.throwIfAborted();
+      yield* rows;
+    }
+  }
+}
+
+async function readBucket(
+  spool: Spool,
+  bucket: number,
+  sessions: readonly SurveyedSession[],
+): Promise<Iterable<SessionRows>> {
+  const gathered = new Map<string, SessionRows>(
+    sessions.map((of) => [
+      String(of.number),
+      { of, sessions: [], jobs: [], artifacts: [], blocks: [] },
+    ]),
+  );
+  for await (const line of spool.lines(bucket)) {
+    const space = line.indexOf(' ');
+    const rows = gathered.get(line.slice(0, space));
+    const { table, row } = rowOf(TABLES, line.slice(space + 1));
+    rows?.[table as 'sessions' | 'jobs' | 'artifacts' | 'blocks'].push(row);
+  }
+  return gathered.values();
+}

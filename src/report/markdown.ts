@@ -1,0 +1,67 @@
+/** Markdown from the service as HTML that can do nothing: no tags of its own, no pictures from elsewhere, links to web and mail only. */
+import MarkdownIt from 'markdown-it';
+import { withoutSecrets } from '../model/signed-url.js';
+import { escapeHtml } from './escape-html.js';
+import { highlightedCode } from './highlighted-code.js';
+
+/** Longer text stays as it is: parsing must not hold everything up. */
+const MAX_CHARACTERS = 200_000;
+const LINK = /^(?:https?:\/\/|mailto:)/i;
+/** Headings in an answer stand below those of the page. */
+const HEADING_SHIFT = 2;
+
+const markdown = new MarkdownIt({ html: false, linkify: true, breaks: true, typographer: false });
+markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+markdown.validateLink = (url) => LINK.test(url.trim());
+
+markdown.core.ruler.push('adapt_to_page', ({ tokens }) => {
+  for (const token of tokens) {
+    const alignment = /^text-align:(\w+)$/.exec(String(token.attrGet('style') ?? ''))?.[1];
+    if (alignment !== undefined) token.attrs = [['class', `to-${alignment}`]]; // style attributes are refused
+    if (!token.type.startsWith('heading_')) continue;
+    token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + HEADING_SHIFT)}`;
+  }
+});
+
+markdown.renderer.rules['link_open'] = (tokens, index, options, _environment, self) => {
+  tokens[index]?.attrSet('rel', 'noopener noreferrer nofollow');
+  tokens[index]?.attrSet('target', '_blank');
+  return self.renderToken(tokens, index, options);
+};
+// a picture would be fetched from wherever it says: its text stands for it
+markdown.renderer.rules['image'] = (tokens, index) => {
+  const token = tokens[index];
+  const text = token?.content === '' ? 'picture' : (token?.content ?? '');
+  const source = String(token?.attrGet('src') ?? '');
+  if (!LINK.test(source)) return escapeHtml(text);
+  return `<a href="${escapeHtml(source)}" rel="noopener noreferrer nofollow" target="_blank">${escapeHtml(text)}</a>`;
+};
+markdown.renderer.rules['table_open'] = () =>
+  '<div class="wide" role="group" aria-label="Table" tabindex="0"><table>';
+markdown.renderer.rules['table_close'] = () => '</table></div>';
+const codeRule = (content: string, info: string): string => codeHtml(content, languageOf(info));
+markdown.renderer.rules['fence'] = (tokens, index) =>
+  codeRule(tokens[index]?.content ?? '', tokens[index]?.info ?? '');
+markdown.renderer.rules['code_block'] = (tokens, index) =>
+  codeRule(tokens[index]?.content ?? '', '');
+
+export function markdownHtml(text: string): string {
+  const shown = withoutSecrets(text);
+  if (shown.length > MAX_CHARACTERS) return `<p class="long">${escapeHtml(shown)}</p>`;
+  return markdown.render(shown);
+}
+
+/** A CODE block: Markdown with a fence, or bare code. */
+export function codeBlockHtml(text: string, language: string): string {
+  const hasFence = /^[ \t]*(?:`{3,}|~{3,})/m.test(text);
+  return hasFence ? markdownHtml(text) : codeHtml(withoutSecrets(text), language);
+}
+
+function codeHtml(code: string, language: string): string {
+  const html = highlightedCode(code.replace(/\n$/, ''), language);
+  return `<pre tabindex="0"><code class="hljs">${html}</code></pre>\n`;
+}
+
+function languageOf(info: string): string {
+  return (info.trim().split(/\s+/, 1)[0] ?? '').toLowerCase();
+}

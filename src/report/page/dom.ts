@@ -1,0 +1,44 @@
+/** Elements from data: text is text, never markup. */
+
+type Child = Node | string | null;
+type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** @param attributes false and null leave one out, true gives it without a value */
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === null || value === false) continue;
+    element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...children.filter((child) => child !== null));
+  return element;
+}
+
+/** The element with this id, which stands in the page. */
+export function known(id: string): HTMLElement {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`the page has no #${id}`);
+  return element;
+}
+
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+}
+
+/** In the reader's own zone. */
+export function timeText(ms: number | null): string {
+  if (ms === null) return '';
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const date = new Date(ms);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Says it to those who listen to the page. */
+export function speak(text: string): void {
+  known('spoken').textContent = text;
+}

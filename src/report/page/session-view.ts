@@ -1,0 +1,166 @@
+/** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
+import type { PieceData, SessionData } from '../page-data.js';
+import { load } from './data.js';
+import { count, make, timeText } from './dom.js';
+import { jobElement, unfoldAll } from './job-element.js';
+import { jobAddress } from './routes.js';
+
+/** A guess that keeps the scroll bar honest before a piece is there. */
+const JOB_HEIGHT_PX = 600;
+
+export interface SessionView {
+  readonly element: HTMLElement;
+  /** Brings a job into sight; false where the session has no such job. */
+  readonly goTo: (job: string) => Promise<boolean>;
+}
+
+export async function sessionView(number: number): Promise<SessionView> {
+  const session = await load<SessionData>(`s/${number}`);
+  const pieces = session.pieces.map((jobs, index) => new Piece(session, index, jobs));
+  const conversation = make(
+    'div',
+    { class: 'conversation' },
+    ...pieces.map(({ element }) => element),
+  );
+  watch(pieces);
+  await pieces[0]?.show();
+  const element = make(
+    'div',
+    { class: 'session' },
+    headElement(session, async () => {
+      await Promise.all(pieces.map((piece) => piece.show()));
+      unfoldAll(conversation);
+      for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
+      window.print();
+    }),
+    make('div', { class: 'columns' }, outlineElement(session), conversation),
+  );
+  return {
+    element,
+    goTo: async (job) => {
+      const place = session.outline.findIndex(({ id }) => id === job);
+      const piece = pieces.find(({ end }) => place < end);
+      if (place < 0 || !piece) return false;
+      await piece.show();
+      const article = piece.element.children[place - piece.start];
+      if (!(article instanceof HTMLElement)) return false;
+      article.scrollIntoView();
+      article.focus({ preventScroll: true });
+      return true;
+    },
+  };
+}
+
+class Piece {
+  readonly element: HTMLElement;
+  readonly start: number;
+  readonly end: number;
+  private showing: Promise<void> | undefined;
+
+  constructor(
+    private readonly session: SessionData,
+    private readonly index: number,
+    jobs: number,
+  ) {
+    this.start = session.pieces.slice(0, index).reduce((sum, one) => sum + one, 0);
+    this.end = this.start + jobs;
+    this.element = make('div', { class: 'piece' });
+    this.element.style.minHeight = `${jobs * JOB_HEIGHT_PX}px`;
+  }
+
+  show(): Promise<void> {
+    this.showing ??= this.fill();
+    return this.showing;
+  }
+
+  private async fill(): Promise<void> {
+    const { number, user, id } = this.session;
+    const { jobs, tables } = await load<PieceData>(`s/${number}-${this.index}`);
+    const place = { user, session: id };
+    const articles = jobs.map((job, at) => jobElement(job, this.start + at + 1, place, tables));
+    this.element.replaceChildren(...articles);
+    this.element.style.minHeight = '';
+  }
+}
+
+/** Shows a piece shortly before it comes into sight. */
+function watch(pieces: readonly Piece[]): void {
+  const byElement = new Map<Element, Piece>(pieces.map((piece) => [piece.element, piece]));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        observer.unobserve(target);
+        void byElement.get(target)?.show();
+      }
+    },
+    { rootMargin: '1500px' },
+  );
+  for (const { element } of pieces) observer.observe(element);
+}
+
+function headElement(session: SessionData, print: () => Promise<void>): HTMLElement {
+  const { name, id, jobs, language, mode, context, created, marks, gapList } = session;
+  const button = make('button', { type: 'button', class: 'plain' }, 'Print');
+  button.addEventListener('click', () => void print());
+  const facts: [string, string][] = [
+    ['Jobs', String(jobs)],
+    ['Language', language ?? 'not told'],
+    ['Mode', mode ?? 'not told'],
+    ['Context', context === null ? 'not told' : count(context, 'earlier job')],
+    ['Made', timeText(created)],
+    ['Id', id],
+  ];
+  return make(
+    'div',
+    { class: 'head' },
+    make('h1', { tabindex: -1, dir: 'auto' }, name === null || name === '' ? id : name),
+    button,
+    make('p', {}, ...marks.map((mark) => make('span', { class: 'mark bad' }, mark))),
+    make(
+      'dl',
+      { class: 'facts' },
+      ...facts
+        .filter(([, value]) => value !== '')
+        .map(([term, value]) => make('div', {}, make('dt', {}, term), make('dd', {}, value))),
+    ),
+    gapList.length === 0
+      ? null
+      : make(
+          'details',
+          { class: 'lost' },
+          make('summary', {}, `${count(gapList.length, 'gap')} in this session`),
+          make(
+            'ul',
+            {},
+            ...gapList.map(({ kind, status, reason, job }) =>
+              make(
+                'li',
+                {},
+                `${kind ?? 'Session'}: ${status}, ${reason} `,
+                job === null
+                  ? null
+                  : make('a', { href: jobAddress(session.user, session.id, job) }, 'See the job'),
+              ),
+            ),
+          ),
+        ),
+  );
+}
+
+function outlineElement({ user, id, outline }: SessionData): HTMLElement {
+  const items = outline.map(({ id: job, question }) =>
+    make(
+      'li',
+      {},
+      make('a', { href: jobAddress(user, id, job), dir: 'auto' }, question === '' ? job : question),
+    ),
+  );
+  const details = make(
+    'details',
+    { open: matchMedia('(min-width: 960px)').matches },
+    make('summary', {}, count(outline.length, 'question')),
+    make('ol', {}, ...items),
+  );
+  return make('nav', { class: 'outline', 'aria-label': 'Questions of this session' }, details);
+}

@@ -1,0 +1,162 @@
+/** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
+import type { Row } from '../model/table-schema.js';
+import type { Storage } from '../storage/storage.js';
+import type { ArtifactFiles } from './artifact-files.js';
+import type { BlockContext } from './block-view.js';
+import { numberIn, textIn, timeIn } from './cells.js';
+import type { SessionRows } from './gather-rows.js';
+import { excerptOf, questionOf, restOf } from './job-text.js';
+import { jobView } from './job-view.js';
+import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';
+import { PieceTables } from './piece-tables.js';
+import type { Publisher } from './publisher.js';
+import { jobsInOrder, newestSession, type JobVersions } from './session-jobs.js';
+import type { JobCatalogue } from './job-catalogue.js';
+import type { SurveyedSession } from './survey.js';
+import type { Tallies } from './tallies.js';
+
+/** A piece ends with the job that reaches either. */
+const PIECE_JOBS = 20;
+const PIECE_CHARACTERS = 250_000;
+
+export interface SessionWriterOptions {
+  /** Of the archive. */
+  readonly storage: Storage;
+  readonly publisher: Publisher;
+  readonly files: ArtifactFiles;
+  readonly datasets: ReadonlyMap<string, string>;
+  readonly tallies: Tallies;
+  readonly catalogue: JobCatalogue;
+}
+
+export class SessionWriter {
+  constructor(private readonly options: SessionWriterOptions) {}
+
+  async write(
+    rows: SessionRows,
+  ): Promise<{ readonly line: SessionLine; readonly gaps: GapLine[] }> {
+    const { publisher, tallies } = this.options;
+    const { of } = rows;
+    const session = newestSession(rows);
+    tallies.session(session);
+    const jobs = jobsInOrder(rows);
+    const gaps = gapsOf(of, jobs.length);
+    for (const gap of gaps) tallies.gaps.add(gap.status);
+    const times = jobs.map(({ newest }) => timeIn(newest.job, 'created_at') ?? -1);
+    const line: SessionLine = {
+      ...{ number: of.number, id: of.session, name: textIn(session, 'name') },
+      language: textIn(session, 'output_language'),
+      mode: textIn(session, 'job_mode'),
+      ...{ jobs: jobs.length, gaps: gaps.length, marks: marksOf(of) },
+      newest: newestOf(times),
+    };
+    const pieces = await this.writePieces(of, line, jobs);
+    await publisher.data(`s/${of.number}`, {
+      ...line,
+      ...{ user: of.user, context: numberIn(session, 'max_contextual_job_history') },
+      created: timeIn(session, 'created_at'),
+      outline: jobs.map(outlined),
+      ...{ pieces, gapList: gaps },
+    });
+    return { line, gaps };
+  }
+
+  private async writePieces(
+    of: SurveyedSession,
+    line: SessionLine,
+    jobs: readonly JobVersions[],
+  ): Promise<number[]> {
+    const { storage, publisher, files, datasets } = this.options;
+    const pieces: number[] = [];
+    let views: JobView[] = [];
+    let context: BlockContext & { tables: PieceTables } = {
+      ...{ files, datasets, tables: new PieceTables(storage) },
+    };
+    let characters = 0;
+    const cut = async (): Promise<void> => {
+      await publisher.data(`s/${of.number}-${pieces.length}`, {
+        jobs: views,
+        tables: context.tables.views,
+      });
+      pieces.push(views.length);
+      views = [];
+      characters = 0;
+      context = { ...context, tables: new PieceTables(storage) };
+    };
+    for (const versions of jobs) {
+      const view = await this.viewOf(versions, context);
+      await this.catalogued(of, line, versions, view, context, pieces.length);
+      views.push(view);
+      characters += JSON.stringify(view).length;
+      if (
+        views.length >= PIECE_JOBS ||
+        characters + context.tables.characters >= PIECE_CHARACTERS
+      ) {
+        await cut();
+      }
+    }
+    if (views.length > 0) await cut();
+    return pieces;
+  }
+
+  private async viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
+    const before: JobView[] = [];
+    for (const version of earlier) before.push(await jobView(version, [], context));
+    return jobView(newest, before, context);
+  }
+
+  private async catalogued(
+    of: SurveyedSession,
+    line: SessionLine,
+    { newest, earlier }: JobVersions,
+    view: JobView,
+    { tables }: { readonly tables: PieceTables },
+    piece: number,
+  ): Promise<void> {
+    const { tallies, catalogue } = this.options;
+    tallies.job(of.user, newest);
+    tallies.earlierVersions += earlier.length;
+    const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];
+    tallies.sourcesOfJob(blocks.flatMap(sourcesIn));
+    const question = questionOf(newest);
+    await catalogue.add(
+      {
+        ...{ user: of.user, session: of.number, sessionId: of.session, sessionName: line.name },
+        ...{ piece, id: view.id, question: excerptOf(question), created: view.created },
+      },
+      question,
+      `${line.name ?? ''}\n${restOf(newest, view, tables.views)}`,
+    );
+  }
+}
+
+function sourcesIn(block: BlockView) {
+  return block.kind === 'sources' ? block.sources : [];
+}
+
+function outlined({ newest }: JobVersions): OutlineLine {
+  const id = (newest.job as Row & { readonly job_id: string }).job_id;
+  return { id, question: excerptOf(questionOf(newest)) };
+}
+
+function newestOf(times: readonly number[]): number | null {
+  const newest = times.reduce((most, time) => Math.max(most, time), -1);
+  return newest < 0 ? null : newest;
+}
+
+function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
+  return [
+    ...(isDeleted ? ['deleted from the service'] : []),
+    ...(!isDeleted && goneAt !== null ? [`not listed any more since ${goneAt.slice(0, 10)}`] : []),
+    ...(isComplete ? [] : ['not read to its end']),
+  ];
+}
+
+function gapsOf({ user, session, gaps, isComplete }: SurveyedSession, jobs: number): GapLine[] {
+  const lines = gaps.map(({ job, kind, status, reason }) => ({
+    ...{ user, session, job: job?.toWellFormed() ?? null, kind, status, reason },
+  }));
+  if (isComplete || gaps.some(({ job }) => job === null)) return lines;
+  const reason = `its history has not been read to the end yet: ${jobs} jobs are here`;
+  return [...lines, { user, session, job: null, kind: null, status: 'incomplete', reason }];
+}

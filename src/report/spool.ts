@@ -1,0 +1,65 @@
+/** Lines set aside on disk by bucket, so that what belongs together is read together: memory holds one bucket. */
+import type { StagedObject, Storage } from '../storage/storage.js';
+
+const BLOCK_CHARACTERS = 64 * 1024;
+
+export class Spool {
+  private readonly waiting: string[];
+
+  private constructor(private readonly buckets: readonly StagedObject[]) {
+    this.waiting = buckets.map(() => '');
+  }
+
+  static async open(storage: Storage, buckets: number): Promise<Spool> {
+    const staged: StagedObject[] = [];
+    try {
+      for (let index = 0; index < buckets; index++) staged.push(await storage.stage());
+    } catch (error) {
+      await Promise.all(staged.map((one) => one.discard()));
+      throw error;
+    }
+    return new Spool(staged);
+  }
+
+  get size(): number {
+    return this.buckets.length;
+  }
+
+  /** @param line without a line end in it */
+  async add(bucket: number, line: string): Promise<void> {
+    const text = `${this.waiting[bucket] ?? ''}${line}\n`;
+    this.waiting[bucket] = text;
+    if (text.length >= BLOCK_CHARACTERS) await this.flush(bucket);
+  }
+
+  /** Nothing more will be added; from now on it can be read. */
+  async close(): Promise<void> {
+    for (const [index, staged] of this.buckets.entries()) {
+      await this.flush(index);
+      await staged.close();
+    }
+  }
+
+  async *lines(bucket: number): AsyncGenerator<string> {
+    const staged = this.buckets[bucket];
+    if (!staged) return;
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const chunk of staged.read()) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await Promise.all(this.buckets.map((staged) => staged.discard()));
+  }
+
+  private async flush(bucket: number): Promise<void> {
+    const text = this.waiting[bucket] ?? '';
+    this.waiting[bucket] = '';
+    // a lone surrogate cannot be written; rows have none
+    if (text !== '') await this.buckets[bucket]?.write(Buffer.from(text));
+  }
+}

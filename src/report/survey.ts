@@ -1,0 +1,116 @@
+/** Whom and what the report shows, and what the log says of it: before any row is read. */
+import type { Archive } from '../archive/archive.js';
+import type { GapEntry } from '../archive/commit.js';
+import type { SessionState } from '../archive/user-state.js';
+import { UsageError } from '../base/usage-error.js';
+import type { UserId } from '../model/ids.js';
+
+export interface SurveyedSession {
+  /** From 1, throughout the report. */
+  readonly number: number;
+  readonly user: string;
+  readonly session: string;
+  readonly isComplete: boolean;
+  readonly isDeleted: boolean;
+  /** ISO 8601; null while the service lists it. */
+  readonly goneAt: string | null;
+  readonly gaps: readonly GapEntry[];
+}
+
+export interface SurveyedUser {
+  /** From 1. */
+  readonly number: number;
+  readonly user: string;
+  /** What kept the newest run from listing all of the user's sessions. */
+  readonly problem: string | null;
+  /** By id as rows have it: there a lone surrogate is U+FFFD. */
+  readonly sessions: ReadonlyMap<string, SurveyedSession>;
+}
+
+export interface Survey {
+  readonly users: ReadonlyMap<string, SurveyedUser>;
+  readonly head: number;
+}
+
+export interface Wanted {
+  /** Empty: everybody. */
+  readonly users: readonly string[];
+  /** Empty: every session of those users. */
+  readonly sessions: readonly string[];
+}
+
+/**
+ * @throws {UsageError} what is wanted is not in the archive
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function surveyArchive(
+  archive: Archive,
+  wanted: Wanted,
+  signal?: AbortSignal,
+): Promise<Survey> {
+  await archive.index.refresh();
+  const head = archive.index.through;
+  const location = archive.storage.location;
+  const known = await knownUsers(archive, head);
+  for (const user of wanted.users) {
+    if (!known.has(user as UserId)) {
+      throw new UsageError(`${location} has no user "${user}"; allowed is one that it holds`);
+    }
+  }
+  const named = new Set(wanted.users);
+  const sessions = new Set(wanted.sessions);
+  const missing = new Set(sessions);
+  const users = new Map<string, SurveyedUser>();
+  let number = 0;
+  for (const user of known) {
+    signal?.throwIfAborted();
+    if (named.size > 0 && !named.has(user)) continue;
+    const state = await archive.states.load(user);
+    const chosen = new Map<string, SurveyedSession>();
+    for (const [session, of] of state.sessions) {
+      if (sessions.size > 0 && !sessions.has(session)) continue;
+      missing.delete(session);
+      chosen.set(session.toWellFormed(), surveyed(++number, user, session, of));
+    }
+    if (sessions.size > 0 && chosen.size === 0) continue;
+    const id = user.toWellFormed();
+    const problem = problemOf(archive, user);
+    users.set(id, { number: users.size + 1, user: id, problem, sessions: chosen });
+  }
+  const [absent] = missing;
+  if (absent !== undefined) {
+    const whose = named.size > 0 ? ' of these users' : '';
+    throw new UsageError(
+      `${location} has no session "${absent}"${whose}; allowed is one that it holds`,
+    );
+  }
+  return { users, head };
+}
+
+/** Also those whom no run could list: nothing of theirs is there, and the report says so. */
+async function knownUsers(archive: Archive, head: number): Promise<Set<UserId>> {
+  const users = new Set(archive.index.users);
+  for await (const commit of archive.log.commits(1, head)) {
+    for (const { user } of commit.users) users.add(user);
+  }
+  return users;
+}
+
+function surveyed(
+  number: number,
+  user: string,
+  session: string,
+  { complete, deleted, goneAt, gaps }: SessionState,
+): SurveyedSession {
+  const ids = { user: user.toWellFormed(), session: session.toWellFormed() };
+  return { number, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
+}
+
+function problemOf({ index }: Archive, user: UserId): string | null {
+  const entry = index.lastEntryOf(user);
+  if (!entry || entry.complete) return null;
+  const { error, listed, totalItems } = entry;
+  if (error !== null) return `The last run could not list all sessions: ${error}`;
+  if (totalItems !== null && listed >= totalItems) return null;
+  return `The last run listed ${listed} sessions where the service spoke of ${totalItems ?? 'no number'}`;
+}

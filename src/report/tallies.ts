@@ -1,0 +1,67 @@
+/** What the first page counts, while sessions pass by. */
+import type { Row } from '../model/table-schema.js';
+import { textIn, timeIn } from './cells.js';
+import type { JobRows } from './job-view.js';
+import type { SourceView } from './page-data.js';
+
+export class Tally {
+  private readonly counts = new Map<string, number>();
+
+  add(name: string, count = 1): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+  }
+
+  /** The most frequent first; equal ones by name. */
+  entries(): [string, number][] {
+    return [...this.counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+  }
+
+  get(name: string): number {
+    return this.counts.get(name) ?? 0;
+  }
+
+  get sum(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+export class Tallies {
+  readonly users = new Tally();
+  readonly languages = new Tally();
+  readonly modes = new Tally();
+  readonly blockTypes = new Tally();
+  readonly artifacts = new Tally();
+  readonly sources = new Tally();
+  readonly gaps = new Tally();
+  /** UTC days. */
+  readonly days = new Tally();
+  sessions = 0;
+  jobs = 0;
+  /** Jobs whose ids tell no time. */
+  timeless = 0;
+  earlierVersions = 0;
+
+  session(row: Row | undefined): void {
+    this.sessions++;
+    this.languages.add(textIn(row, 'output_language') ?? 'not told');
+    this.modes.add(textIn(row, 'job_mode') ?? 'not told');
+  }
+
+  job(user: string, { job, blocks, artifacts }: JobRows): void {
+    this.jobs++;
+    this.users.add(user);
+    const created = timeIn(job, 'created_at');
+    if (created === null) this.timeless++;
+    else this.days.add(new Date(created).toISOString().slice(0, 10));
+    for (const block of blocks) {
+      if (textIn(block, 'role') === 'answer')
+        this.blockTypes.add(textIn(block, 'type') ?? 'no type');
+    }
+    for (const artifact of artifacts) this.artifacts.add(textIn(artifact, 'status') ?? 'no status');
+  }
+
+  /** @param sources of one job: each counts once */
+  sourcesOfJob(sources: readonly SourceView[]): void {
+    for (const name of new Set(sources.map((source) => source.name))) this.sources.add(name);
+  }
+}

@@ -1,0 +1,155 @@
+/** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
+import type { Archive } from '../archive/archive.js';
+import type { Clock } from '../base/clock.js';
+import type { RowFormat } from '../formats/format.js';
+import { datasetsTable } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+import { ArtifactFiles } from './artifact-files.js';
+import { textIn } from './cells.js';
+import { rowsOf, sessionsOf } from './gather-rows.js';
+import { indexHtml } from './index-html.js';
+import { JobCatalogue } from './job-catalogue.js';
+import { overviewHtml } from './overview-html.js';
+import { pageAssets } from './page-assets.js';
+import type { GapLine, SessionLine } from './page-data.js';
+import { People } from './people.js';
+import { Publisher } from './publisher.js';
+import { SearchIndex } from './search-index.js';
+import { SessionWriter } from './session-writer.js';
+import { surveyArchive, type Survey } from './survey.js';
+import { Tallies } from './tallies.js';
+
+export interface ReportOptions {
+  readonly archive: Archive;
+  /** Those that the archive's tables may be in. */
+  readonly formats: readonly RowFormat[];
+  /** Empty. Nothing in it counts before this resolves. */
+  readonly target: Storage;
+  /** Default: everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Default: every session of the users. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Default: `Archive of <the project, or the service's host>`. */
+  readonly title?: string | undefined;
+  /**
+   * The archive as seen from the report, such as `../archive`: tables and images are linked to there.
+   * Default: they are copied, and the report needs nothing beside it.
+   */
+  readonly linkBase?: string | undefined;
+  /** `jobvault <version>` */
+  readonly tool: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReportSummary {
+  readonly status: 'complete' | 'gaps';
+  readonly title: string;
+  readonly users: number;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Tables and images that it shows, each file once. */
+  readonly artifacts: number;
+  readonly gaps: number;
+  /** The newest commit that it knows of; 0 of an empty log. */
+  readonly commit: number;
+  /** Of the report. */
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** What tells a report from any other directory. */
+export const REPORT_MARK = 'data/jobvault-report.json';
+const SHOWN_GAPS = 2000;
+
+/**
+ * Reads only what the log names as of now. Memory holds a few thousand jobs, and a line for each
+ * session and user, whatever the archive's size.
+ *
+ * @throws {UsageError} a user or session is not in the archive
+ * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
+ * @throws the signal's reason, when it is aborted
+ */
+export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
+  const { archive, target, users = [], sessions = [], signal } = options;
+  const survey = await surveyArchive(archive, { users, sessions }, signal);
+  const publisher = new Publisher(target);
+  const index = await SearchIndex.open(target);
+  try {
+    return await write(options, survey, publisher, index);
+  } finally {
+    await publisher.settle();
+    await index.discard();
+  }
+}
+
+async function write(
+  options: ReportOptions,
+  survey: Survey,
+  publisher: Publisher,
+  index: SearchIndex,
+): Promise<ReportSummary> {
+  const { archive, formats, target, signal, linkBase, tool, clock } = options;
+  const files = new ArtifactFiles({ archive, publisher, linkBase });
+  const catalogue = new JobCatalogue(publisher, index);
+  const tallies = new Tallies();
+  const writer = new SessionWriter({
+    ...{ storage: archive.storage, publisher, files, tallies, catalogue },
+    datasets: await datasetNames(options),
+  });
+  const people = new People();
+  const gaps: GapLine[] = [];
+  for await (const rows of sessionsOf({ archive, formats, survey, target, signal })) {
+    signal?.throwIfAborted();
+    const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(rows);
+    people.add(rows.of.user, written.line);
+    gaps.push(...written.gaps.slice(0, SHOWN_GAPS - gaps.length));
+  }
+  for (const { user, problem } of survey.users.values()) {
+    if (problem !== null) tallies.gaps.add('user not listed');
+    if (problem !== null && gaps.length < SHOWN_GAPS) {
+      gaps.push({
+        user,
+        session: '',
+        job: null,
+        kind: null,
+        status: 'incomplete',
+        reason: problem,
+      });
+    }
+  }
+  await people.publish(publisher, survey);
+  await catalogue.finish();
+  await publisher.data('gaps', { total: tallies.gaps.sum, gaps });
+  const title = options.title ?? titleOf(archive);
+  const madeAt = new Date(clock.now()).toISOString();
+  const { script, style } = await pageAssets();
+  await publisher.put('data/page.js', script);
+  await publisher.put('data/style.css', style);
+  const about = `${archive.storage.location}, commit ${survey.head}. Made ${madeAt.slice(0, 16).replace('T', ' ')} UTC by ${tool}.`;
+  await publisher.put('index.html', indexHtml({ title, about, overview: overviewHtml(tallies) }));
+  const mark = { format: 1, tool, made_at: madeAt, archive: archive.identity.id };
+  await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
+  await publisher.finish();
+  const count = tallies.gaps.sum;
+  return {
+    ...{ status: count > 0 ? 'gaps' : 'complete', title, users: survey.users.size },
+    ...{ sessions: tallies.sessions, jobs: tallies.jobs, artifacts: files.count, gaps: count },
+    ...{ commit: survey.head, files: publisher.files, bytes: publisher.bytes },
+  };
+}
+
+/** Of the newest row of each; none where datasets were never exported. */
+async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for await (const row of rowsOf(options, datasetsTable)) {
+    const [id, name] = [textIn(row, 'dataset_id'), textIn(row, 'name')];
+    if (id !== null && name !== null) names.set(id, name);
+  }
+  return names;
+}
+
+function titleOf({ identity }: Archive): string {
+  const { project, base_url: baseUrl } = identity.service;
+  return `Archive of ${project ?? new URL(baseUrl).host}`;
+}
