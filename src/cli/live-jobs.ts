@@ -7,7 +7,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row } from '../model/table-schema.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { ShownJob } from './conversation-text.js';
-import { oldestFirst } from './oldest-first.js';
+import { oldestFirst } from '../model/oldest-first.js';
 
 interface Place {
   readonly userId: UserId;
