@@ -8,6 +8,7 @@ import { datasetsModifyCommand } from './datasets/modify.js';
 import { datasetsOverviewCommand } from './datasets/overview.js';
 import { datasetsStatusCommand } from './datasets/status.js';
 import { demoCommand } from './demo.js';
+import { enqueueCommand } from './enqueue.js';
 import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
@@ -24,6 +25,7 @@ import { sessionsModifyCommand } from './sessions/modify.js';
 import { showCommand } from './show.js';
 import { statusCommand } from './status.js';
 import { verifyCommand } from './verify.js';
+import { workerCommand } from './worker.js';
 
 export const COMMANDS: readonly Command[] = [
   exportCommand,
@@ -40,6 +42,8 @@ export const COMMANDS: readonly Command[] = [
   ...[sessionsModifyCommand, sessionsDeleteCommand, sessionsHistoryCommand],
   ...[datasetsListCommand, datasetsOverviewCommand, datasetsCreateCommand],
   ...[datasetsModifyCommand, datasetsDeleteCommand, datasetsStatusCommand],
+  enqueueCommand,
+  workerCommand,
   serveCommand,
   demoCommand,
 ];

@@ -3,25 +3,36 @@ import type { Archive } from '../archive/archive.js';
 import { sessionStatuses, type UserStatus } from '../archive/user-status.js';
 import { UsageError } from '../base/usage-error.js';
 import { statusSettings } from '../config/audit-settings.js';
+import { fleetStatus } from '../fleet/fleet-status.js';
 import { asUserId } from '../model/ids.js';
 import { withArchive } from './archive-argument.js';
-import { defineCommand } from './command.js';
+import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
+import { fleetText } from './fleet-report.js';
+import { redisOf } from './redis-setting.js';
 import { statusText, userText, type UserDetail } from './status-report.js';
 
 export const statusCommand = defineCommand({
-  usage: 'status <archive>',
-  describe: 'What an archive holds: users, sessions, jobs, gaps, the last runs',
+  usage: 'status [archive]',
+  describe: 'What an archive holds, or how a fleet stands (--redis)',
   positionals: { archive: 'The archive: a directory' },
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files: verify does that'],
     ['jobvault status ./archive --user ada', 'each session of one user, and its gaps'],
+    ['jobvault status --redis redis://queue:6379', 'the queue, its workers, the last runs'],
     ['jobvault status ./archive --json', 'one line; head is what verify --expect-head takes'],
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
     const { signal } = terminal.interruption;
+    if (invocation.positionals['archive'] === undefined) return fleet(invocation);
+    if (
+      settings.redis !== undefined &&
+      terminal.arguments.some((word) => word.startsWith('--redis'))
+    ) {
+      throw new UsageError('an archive and --redis are named; status tells of one at a time');
+    }
     await withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
@@ -39,6 +50,18 @@ export const statusCommand = defineCommand({
     return EXIT.complete;
   },
 });
+
+/** @throws {UsageError} neither an archive nor a queue is named */
+async function fleet(invocation: Invocation<typeof statusSettings>): Promise<number> {
+  const { settings, terminal, logger, secrets } = invocation;
+  if (settings.redis === undefined) {
+    throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
+  }
+  const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
+  const status = await fleetStatus(place, settings.runs);
+  terminal.stdout.write(settings.json ? `${JSON.stringify(status)}\n` : fleetText(status));
+  return EXIT.complete;
+}
 
 /** @throws {UsageError} the archive knows nothing of one of them */
 async function detailsOf(

@@ -1,6 +1,7 @@
 /** What any command can be told, and so what the configuration file may hold. */
 import { statusSettings, verifySettings } from './audit-settings.js';
 import { budgetSettings } from './budget-settings.js';
+import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import { querySettings } from './query-settings.js';
 import { compactSettings } from './rewrite-settings.js';
@@ -33,6 +34,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...[deletionSettings, datasetStatusSettings],
   ...[querySettings],
   ...[reportSettings],
+  ...[enqueueSettings, workerSettings],
 ].flatMap((group) => Object.values<Setting>(group));
 
 /** Every key that the configuration file may hold, each once. */

@@ -1,4 +1,5 @@
 /** What `verify` and `status` can be told beside the archive. Source: design.md, section 5. */
+import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { duration, list, parsed, share, toggle, whole } from './setting.js';
@@ -53,6 +54,7 @@ export const verifySettings = {
 };
 
 export const statusSettings = {
+  ...fleetSettings,
   ...storageSettings,
   user: list({ name: 'user', describe: "Show this user's sessions; repeatable" }),
   runs: whole(

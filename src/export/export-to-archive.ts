@@ -1,5 +1,6 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
 import type { ArchiveDependencies } from '../archive/archive.js';
+import type { CommitScope } from '../archive/commit.js';
 import type { CommitSigner } from '../archive/commit-signer.js';
 import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
@@ -19,6 +20,7 @@ import { rowFormats } from '../formats/formats.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
+import type { Pace } from '../service/pace/pace.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
@@ -28,6 +30,7 @@ import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import { runExport } from './run-export.js';
 import type { ExportResult } from './run-tally.js';
+import type { UserSource } from './user-source.js';
 
 export interface ExportToArchiveOptions {
   /** `https://host[:port][/prefix]` */
@@ -38,6 +41,12 @@ export interface ExportToArchiveOptions {
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
+  /** Where more users come from while the run is under way. */
+  readonly source?: UserSource | undefined;
+  /** Instead of `rate`: a limit that is shared with others. */
+  readonly pace?: Pace | undefined;
+  /** More that commits are to say of what chose the data; no secrets. */
+  readonly scope?: CommitScope | undefined;
   /** Only those of the users who fall into this shard, at this share of the rate. Default: all. */
   readonly shard?: Shard | undefined;
   /** The archive: a directory. It is made when it is not there. */
@@ -153,6 +162,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
+      ...{ source: options.source, scope: options.scope },
       settings: settingsOf(options),
       budget: budgetOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
@@ -179,7 +189,7 @@ export function serviceOf(options: ExportToArchiveOptions, runId: string): Servi
     ...{ clock, random, logger, tracer: options.tracer, userAgent: USER_AGENT },
     traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate: rateOf(options), signal: options.signal, proxy: options.proxy },
+    ...{ rate: rateOf(options), pace: options.pace, signal: options.signal, proxy: options.proxy },
   });
 }
 

@@ -61,6 +61,8 @@ class Pipeline {
   readonly #inHand: UsersInHand;
   readonly #leases: UserLeases;
   readonly #looks: LookKeeper;
+  /** Users who are being worked on. */
+  #working = 0;
   #conflicts = 0;
   #isSaved = true;
 
@@ -178,7 +180,12 @@ class Pipeline {
       ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
       patience: this.#looks.patience(run.signal),
       work: async (user) => {
-        await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
+        this.#working++;
+        try {
+          await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
+        } finally {
+          this.#working--;
+        }
       },
       commit: () => this.#checkpointer.commit(),
       onFailure: (error) => {
@@ -198,7 +205,7 @@ class Pipeline {
       }
       if (!next.done || !source) return next.value;
       if (this.#inHand.size >= source.mostInHand) await this.#checkpointer.commit();
-      const user = await source.next(signal);
+      const user = await source.next(signal, () => this.#working === 0);
       if (user === undefined) return undefined;
       this.#inHand.take(user);
       this.#tally.summary.users.total++;

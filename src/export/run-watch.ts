@@ -19,7 +19,10 @@ export interface RunWatch {
  *
  * @throws {IntegrityError} the log is damaged
  */
-export async function beginRun(options: ExportOptions, run: RunId): Promise<RunWatch> {
+export async function beginRun(
+  options: Pick<ExportOptions, 'archive' | 'leases' | 'clock' | 'random' | 'logger' | 'tool'>,
+  run: RunId,
+): Promise<RunWatch> {
   const { archive, leases, clock, random, logger, tool } = options;
   const { storage } = archive;
   const { processes } = leases;

@@ -8,8 +8,10 @@ export interface UserSource {
   /**
    * The next user, or undefined when the run is to come to its end. Each is given once; a run that
    * begins again, after another's commit, knows those that it has in hand.
+   *
+   * @param isIdle whether nobody is being worked on: then the run may as well end, and commit
    */
-  next(signal: AbortSignal): Promise<UserId | undefined>;
+  next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined>;
   /**
    * A user is done: a commit holds what came of it. Quick, and never throws.
    *

@@ -1,0 +1,57 @@
+import { UsageError } from '../base/usage-error.js';
+import { workerSettings } from '../config/fleet-settings.js';
+import { runWorker } from '../fleet/run-worker.js';
+import { readApiKey } from './api-key.js';
+import { defineCommand, type Invocation } from './command.js';
+import { EXIT, exitCodeOfError } from './exit-code.js';
+import { workerText } from './fleet-report.js';
+import { readSigner } from './key-file.js';
+import { redisOf } from './redis-setting.js';
+import { storageOptionsOf } from './storage-options.js';
+import { tellError } from './tell-error.js';
+
+export const workerCommand = defineCommand({
+  usage: 'worker',
+  describe: 'Export users from the queue, beside any number of other workers',
+  settings: workerSettings,
+  examples: [
+    [
+      'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com',
+      'until SIGTERM: then what is done is committed, and the rest given back',
+    ],
+    [
+      'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
+      'where the archive is mounted elsewhere, and as a batch job',
+    ],
+  ],
+  run: runWorkerCommand,
+});
+
+async function runWorkerCommand(invocation: Invocation<typeof workerSettings>): Promise<number> {
+  const { settings: given, terminal, logger, secrets } = invocation;
+  const { baseUrl, out } = given;
+  const redis = redisOf(given, secrets);
+  if (baseUrl === undefined) {
+    throw new UsageError('no service is named; give --base-url: the key is sent nowhere else');
+  }
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const { signal } = terminal.interruption;
+  signal.addEventListener('abort', () => {
+    logger.warn({}, 'stopping: what is done is being committed; interrupt again to exit at once');
+  });
+  const { summary, error } = await runWorker({
+    ...{ redis, queue: given.queue, baseUrl, out, apiKey, logger, signal },
+    ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },
+    exitWhenIdleMs: given.exitWhenIdle,
+    ...{ concurrency: given.concurrency, fileConcurrency: given.fileConcurrency },
+    ...{ pageSize: given.pageSize, maxFileBytes: given.maxFileSize },
+    checkpointBytes: given.checkpointSize,
+    checkpointIntervalMs: given.checkpointInterval,
+    allowPrivateNetwork: given.allowPrivateNetwork,
+  });
+  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : workerText(summary));
+  if (error !== undefined) tellError(error, terminal.stderr, secrets);
+  if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
+  return error === undefined ? EXIT.complete : exitCodeOfError(error);
+}

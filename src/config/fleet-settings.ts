@@ -1,0 +1,72 @@
+/** What `enqueue`, `worker` and `status --redis` can be told. Source: design.md, section 5. */
+import { duration, text, toggle, whole } from './setting.js';
+import { exportSettings, serviceSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
+
+export const fleetSettings = {
+  redis: text({
+    name: 'redis',
+    describe: 'The queue: redis://[user:password@]host[:port][/database], rediss:// for TLS',
+  }),
+  queue: text({
+    name: 'queue',
+    describe: 'Begins every key in Redis: another name, another fleet',
+    default: 'jobvault',
+  }),
+};
+
+export const enqueueSettings = {
+  ...fleetSettings,
+  run: text({ name: 'run', describe: 'The same name puts the same users in once; default: new' }),
+  attempts: whole(
+    { name: 'attempts', describe: 'How often a user who fails is tried', default: 5 },
+    [1, 100],
+  ),
+  retryDelay: duration({
+    name: 'retry-delay',
+    describe: 'Before the second attempt; doubled before each further one',
+    default: '30s',
+  }),
+  wait: toggle({
+    name: 'wait',
+    describe: 'Wait until the run is finished, and print its summary',
+    default: false,
+  }),
+  baseUrl: serviceSettings.baseUrl,
+  apiKeyHeader: serviceSettings.apiKeyHeader,
+  rate: serviceSettings.rate,
+  ...storageSettings,
+  user: exportSettings.user,
+  usersFile: exportSettings.usersFile,
+  out: exportSettings.out,
+  format: exportSettings.format,
+  parquetCodec: exportSettings.parquetCodec,
+  project: exportSettings.project,
+  search: exportSettings.search,
+  full: exportSettings.full,
+  settleTime: exportSettings.settleTime,
+  storageBaseUrl: exportSettings.storageBaseUrl,
+};
+
+export const workerSettings = {
+  ...fleetSettings,
+  exitWhenIdle: duration({
+    name: 'exit-when-idle',
+    describe: 'End (exit 0) when there has been nothing to do for so long; default: never',
+  }),
+  baseUrl: serviceSettings.baseUrl,
+  apiKeyFile: serviceSettings.apiKeyFile,
+  ...storageSettings,
+  out: text({
+    name: 'out',
+    describe: "The archive, where this machine reaches it elsewhere; default: the run's",
+  }),
+  concurrency: exportSettings.concurrency,
+  fileConcurrency: exportSettings.fileConcurrency,
+  pageSize: exportSettings.pageSize,
+  checkpointSize: exportSettings.checkpointSize,
+  checkpointInterval: exportSettings.checkpointInterval,
+  maxFileSize: exportSettings.maxFileSize,
+  allowPrivateNetwork: exportSettings.allowPrivateNetwork,
+  signingKey: exportSettings.signingKey,
+};

@@ -1,0 +1,23 @@
+/**
+ * Whoever stops must not wait for a Redis that is away.
+ *
+ * @throws the signal's reason, as soon as it is aborted; what the work comes to is then nobody's business
+ */
+export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  let giveUp: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    giveUp = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's
+      reject(signal.reason);
+    };
+    if (signal.aborted) giveUp();
+    else signal.addEventListener('abort', giveUp, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    if (giveUp) signal.removeEventListener('abort', giveUp);
+    work.catch(() => undefined);
+  }
+}

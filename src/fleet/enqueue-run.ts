@@ -1,0 +1,172 @@
+/** Puts a run into the queue: a job a user, and one that finishes the run when all of them are done. */
+import { FlowProducer } from 'bullmq';
+import { resolve } from 'node:path';
+import { systemClock } from '../base/system-clock.js';
+import { systemRandom } from '../base/random.js';
+import { silentLogger, type Logger } from '../base/logger.js';
+import { ulid } from '../base/ulid.js';
+import { UsageError } from '../base/usage-error.js';
+import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-to-archive.js';
+import { checkBaseUrl, SERVICE_DEFAULTS } from '../service/options.js';
+import {
+  checkQueueName,
+  DEFAULT_QUEUE,
+  runJobId,
+  runQueue,
+  RUNS_QUEUE,
+  userJobId,
+  userQueue,
+  USERS_QUEUE,
+  type RunJob,
+  type UserJobData,
+} from './queues.js';
+import { withRedis } from './redis.js';
+import { checkRunName, type RunRecord } from './run-record.js';
+
+/** What chooses the data, and where it goes, travels with the run; how a machine works is the worker's. */
+type Travelling =
+  | 'baseUrl'
+  | 'apiKeyHeader'
+  | 'project'
+  | 'out'
+  | 'storage'
+  | 'formats'
+  | 'parquetCodec'
+  | 'search'
+  | 'full'
+  | 'settleTimeMs'
+  | 'storageBaseUrl'
+  | 'rate';
+
+export interface EnqueueOptions extends Pick<ExportToArchiveOptions, Travelling | 'users'> {
+  readonly redis: string;
+  /** Begins every key in Redis. Default `jobvault`. */
+  readonly queue?: string | undefined;
+  /** The same name puts the same users in only once. Default: a new ULID. */
+  readonly run?: string | undefined;
+  /** How often a user is tried, the first time included. Default 5. */
+  readonly attempts?: number | undefined;
+  /** Before the second attempt; twice as long before each further one. Default 30 s. */
+  readonly retryDelayMs?: number | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export interface Enqueued {
+  readonly run: string;
+  readonly archive: string;
+  /** Users that were named. */
+  readonly users: number;
+  /** Those of them who are new to the run. */
+  readonly added: number;
+}
+
+export const ENQUEUE_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
+
+/** Finished runs that Redis remembers. */
+const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
+/** Writing the summary fails only with the archive or Redis; both may be away for a while. */
+const FINISHING = { attempts: 20, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
+
+/**
+ * @throws {UsageError} an option makes no sense, or a run of this name is finished or about something else
+ * @throws {RedisError} Redis cannot be reached
+ */
+export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
+  const { redis: url, logger = silentLogger } = options;
+  const record = recordOf(options);
+  const prefix = checkQueueName(options.queue ?? DEFAULT_QUEUE);
+  const users = [...new Set(options.users)];
+  if (users.length === 0) throw new UsageError('no user is named; at least one is needed');
+  if (users.includes('')) throw new UsageError('a user id is empty');
+  return withRedis({ url, logger, patience: 'brief' }, async (redis) => {
+    const runs = runQueue(redis, prefix);
+    const waiting = userQueue(redis, prefix);
+    const jobs = jobsOf(options, record.name);
+    const known = await runs.getJob(runJobId(record.name));
+    if (known) {
+      assertSame(record, known.data);
+      const there = await usersKnownTo(known);
+      const missing = users.filter(
+        (user) => !there.has(waiting.toKey(userJobId(record.name, user))),
+      );
+      if (missing.length > 0 && (await known.getState()) !== 'waiting-children') {
+        throw new UsageError(
+          `the run ${record.name} is finished without ${missing.length} of these users; choose another --run`,
+        );
+      }
+      const parent = { id: runJobId(record.name), queue: runs.qualifiedName };
+      await waiting.addBulk(
+        missing.map((user) => {
+          const { name, data, opts } = jobs(user);
+          return { name, data, opts: { ...opts, parent } };
+        }),
+      );
+      return { ...told(record, users), added: missing.length };
+    }
+    const flow = new FlowProducer({ connection: redis, prefix });
+    await flow.add({
+      ...{ name: 'run', queueName: RUNS_QUEUE, data: record },
+      opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
+      children: users.map((user) => ({ ...jobs(user), queueName: USERS_QUEUE })),
+    });
+    return { ...told(record, users), added: users.length };
+  });
+}
+
+function told({ name, out }: RunRecord, users: readonly string[]) {
+  return { run: name, archive: out, users: users.length };
+}
+
+function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
+  const opts = {
+    attempts: attempts ?? ENQUEUE_DEFAULTS.attempts,
+    backoff: {
+      ...{ type: 'exponential', jitter: 0.5 },
+      delay: retryDelayMs ?? ENQUEUE_DEFAULTS.retryDelayMs,
+    },
+    removeOnComplete: true, // the run keeps what came of it
+    ignoreDependencyOnFailure: true,
+  };
+  return (user: string) => ({
+    ...{ name: 'user', data: { run, user } satisfies UserJobData },
+    opts: { ...opts, jobId: userJobId(run, user) },
+  });
+}
+
+async function usersKnownTo(run: RunJob): Promise<Set<string>> {
+  const { processed = {}, unprocessed = [], ignored = {} } = await run.getDependencies();
+  return new Set([...Object.keys(processed), ...unprocessed, ...Object.keys(ignored)]);
+}
+
+function recordOf(options: EnqueueOptions): RunRecord {
+  checkBaseUrl(options.baseUrl);
+  return {
+    name: checkRunName(options.run ?? ulid(systemClock, systemRandom)),
+    enqueued_at: new Date(systemClock.now()).toISOString(),
+    base_url: options.baseUrl,
+    api_key_header: options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader,
+    project: options.project ?? null,
+    out: /^[a-z][a-z0-9+.-]+:\/\//i.test(options.out) ? options.out : resolve(options.out),
+    storage: options.storage ?? {},
+    formats: options.formats ? [...options.formats] : null,
+    parquet_codec: options.parquetCodec ?? 'zstd',
+    search: options.search ?? null,
+    full: options.full ?? false,
+    settle_time_ms: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
+    storage_base_url: options.storageBaseUrl ?? null,
+    rate: options.rate ?? EXPORT_DEFAULTS.rate,
+  };
+}
+
+/** @throws {UsageError} */
+function assertSame(wanted: RunRecord, known: RunRecord): void {
+  // as Redis gives it back: without what is undefined
+  const plain = JSON.parse(JSON.stringify(wanted)) as RunRecord;
+  const different = (Object.keys(plain) as (keyof RunRecord)[]).find(
+    (key) => key !== 'enqueued_at' && JSON.stringify(plain[key]) !== JSON.stringify(known[key]),
+  );
+  if (different === undefined) return;
+  throw new UsageError(
+    `the run ${wanted.name} is in the queue with another ${different.replaceAll('_', '-')}; choose another --run`,
+  );
+}

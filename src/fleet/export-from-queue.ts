@@ -1,0 +1,63 @@
+/** One export of a worker: the users of one queued run, one after the other, at the rate of the fleet. */
+import { sha256Hex } from '../base/digest.js';
+import { normaliseBaseUrl } from '../archive/base-url.js';
+import { exportToArchive } from '../export/export-to-archive.js';
+import { placeOf } from './place.js';
+import type { UserJob } from './queues.js';
+import type { QueueSource } from './queue-source.js';
+import { RedisPace } from './redis-pace.js';
+import type { RunRecord } from './run-record.js';
+import type { WorkerSummary } from './run-worker.js';
+import type { SessionOptions } from './worker-session.js';
+
+export interface QueuedExport {
+  readonly options: SessionOptions;
+  readonly record: RunRecord;
+  readonly first: UserJob;
+  readonly source: QueueSource;
+  /** What the export did is added here. */
+  readonly summary: WorkerSummary;
+}
+
+/**
+ * Of a user whose worker died on another machine: half of what a run by hand waits, since the queue knows
+ * already that nobody is at work on the user. On the same machine nobody waits at all.
+ */
+const LEASE_TERM_MS = 15_000;
+
+/** @returns what ended it before its time, an interruption too; undefined where all was done */
+export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
+  const { options, record, first, source, summary } = queued;
+  const { redis, queue, clock, random, logger, signer, signal } = options;
+  const { apiKey, concurrency, fileConcurrency, pageSize } = options;
+  const { checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork } = options;
+  const key = `${queue}:rate:${sha256Hex(`${normaliseBaseUrl(record.base_url)} ${record.project ?? ''}`).slice(0, 16)}`;
+  summary.exports++;
+  try {
+    const { summary: done, error } = await exportToArchive({
+      ...placeOf(record, options),
+      ...{ clock, random, logger, signer, signal, apiKey, concurrency, fileConcurrency, pageSize },
+      ...{ checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork, source },
+      baseUrl: record.base_url,
+      apiKeyHeader: record.api_key_header,
+      project: record.project ?? undefined,
+      formats: record.formats ?? undefined,
+      parquetCodec: record.parquet_codec,
+      search: record.search ?? undefined,
+      full: record.full,
+      settleTimeMs: record.settle_time_ms,
+      storageBaseUrl: record.storage_base_url ?? undefined,
+      leaseTermMs: LEASE_TERM_MS,
+      users: [first.data.user],
+      scope: { queue: record.name },
+      pace: new RedisPace({ redis, key, rate: record.rate, clock, logger }),
+    });
+    summary.jobs.archived += done.jobs.archived;
+    for (const count of ['api', 'files', 'retries', 'rate_limited'] as const) {
+      summary.requests[count] += done.requests[count];
+    }
+    return error ?? (done.status === 'interrupted' ? signal.reason : undefined);
+  } catch (error) {
+    return error;
+  }
+}

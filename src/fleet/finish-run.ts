@@ -1,0 +1,85 @@
+/** The end of a queued run: its summary, kept by the queue and recorded in the archive's log. */
+import type { Redis } from 'ioredis';
+import type { CommitSigner } from '../archive/commit-signer.js';
+import { openArchive, readIdentity } from '../archive/open-archive.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import { ulid } from '../base/ulid.js';
+import { TOOL } from '../base/version.js';
+import { beginRun } from '../export/run-watch.js';
+import { asRunId } from '../model/ids.js';
+import { openStorage } from '../storage/open-storage.js';
+import { systemProcesses } from '../storage/process-identity.js';
+import type { Place } from './place.js';
+import type { RunJob } from './queues.js';
+import { summarise, type RunSummary } from './run-summary.js';
+import { lostResult, type UserResult } from './user-result.js';
+import type { RunRecord } from './run-record.js';
+
+export interface FinishOptions {
+  readonly redis: Redis;
+  readonly record: RunRecord;
+  readonly place: Place;
+  readonly signer: CommitSigner | undefined;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/**
+ * Also buries the workers that died meanwhile, so that nothing of them lies about when the run is over.
+ * Done twice, where whoever did it died over it, it says the same twice.
+ */
+export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
+  const results = await resultsOf(job, options.redis);
+  const summary = summarise(options.record, results, options.clock.now());
+  return { ...summary, commit: await recordEnd(summary, options) };
+}
+
+async function resultsOf(job: RunJob, redis: Redis): Promise<UserResult[]> {
+  const results = Object.values(await job.getChildrenValues<UserResult>());
+  const lost = Object.entries(await job.getIgnoredChildrenFailures());
+  return [
+    ...results,
+    ...(await Promise.all(
+      lost.map(async ([key, reason]) => lostResult(await userOfKey(redis, key), reason)),
+    )),
+  ];
+}
+
+/** A job that has failed is still there; the id alone does not tell whose it was. */
+async function userOfKey(redis: Redis, key: string): Promise<string> {
+  const data = await redis.hget(key, 'data');
+  return data === null ? key : (JSON.parse(data) as { user: string }).user;
+}
+
+/** @returns the commit; null where no user has come so far that there is an archive */
+async function recordEnd(
+  summary: Omit<RunSummary, 'commit'>,
+  { record, place, signer, clock, random, logger }: FinishOptions,
+): Promise<number | null> {
+  const storage = openStorage(place.out, place.storage);
+  try {
+    if (!(await readIdentity(storage))) return null;
+    const archive = await openArchive(storage, { clock, random, signer });
+    const run = asRunId(ulid(clock, random));
+    const leases = { processes: systemProcesses, noWait: true };
+    const watch = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
+    try {
+      await archive.index.refresh();
+      const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
+      const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
+      const { number } = await archive.log.append({
+        ...{ run, checkpoint: watch.commits.length + 1, tool: TOOL, base: archive.index.through },
+        ...{ scope, files: [], removed: [], artifacts: [], sessions: [], jobs: [] },
+        ...{ deletions: [], abandoned: [], users: [] },
+      });
+      return number;
+    } finally {
+      await watch.end();
+    }
+  } finally {
+    await storage.close();
+  }
+}

@@ -1,0 +1,95 @@
+/** How a fleet stands: its queue, its workers, its runs. */
+import type { Redis } from 'ioredis';
+import { silentLogger, type Logger } from '../base/logger.js';
+import { redactUrl } from '../base/redact.js';
+import { checkQueueName, DEFAULT_QUEUE, runQueue, userQueue, type RunJob } from './queues.js';
+import { withRedis } from './redis.js';
+import type { RunSummary } from './run-summary.js';
+import { readNotes, type WorkerNote } from './worker-note.js';
+
+export interface FleetPlace {
+  readonly redis: string;
+  /** Begins every key in Redis. Default `jobvault`. */
+  readonly queue?: string | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+export interface FleetStatus {
+  /** Without its password. */
+  readonly redis: string;
+  readonly queue: string;
+  /** `delayed`: waiting for another attempt; `failed`: given up, since workers died of them. */
+  readonly users: {
+    readonly waiting: number;
+    readonly active: number;
+    readonly delayed: number;
+    readonly failed: number;
+  };
+  readonly workers: readonly WorkerNote[];
+  /** The newest first. */
+  readonly runs: readonly FleetRun[];
+}
+
+export interface FleetRun {
+  readonly run: string;
+  readonly archive: string;
+  readonly state: 'running' | 'finishing' | 'finished' | 'failed';
+  readonly enqueued_at: string;
+  readonly users: { readonly done: number; readonly left: number };
+  /** Null until it is finished. */
+  readonly summary: RunSummary | null;
+  /** Why it could not be finished. */
+  readonly error: string | null;
+}
+
+/**
+ * @param runs how many of the newest
+ * @throws {UsageError} the URL or the queue's name makes no sense
+ * @throws {RedisError} Redis cannot be reached
+ */
+export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus> {
+  const { redis: url, logger = silentLogger } = place;
+  const queue = checkQueueName(place.queue ?? DEFAULT_QUEUE);
+  return withRedis({ url, logger, patience: 'brief' }, async (redis) => {
+    const counts = await userQueue(redis, queue).getJobCounts(
+      ...(['wait', 'active', 'delayed', 'failed'] as const),
+    );
+    return {
+      ...{ redis: redactUrl(url), queue },
+      users: {
+        ...{ waiting: counts['wait'] ?? 0, active: counts['active'] ?? 0 },
+        ...{ delayed: counts['delayed'] ?? 0, failed: counts['failed'] ?? 0 },
+      },
+      workers: await readNotes(redis, queue),
+      runs: await runsOf(redis, queue, runs),
+    };
+  });
+}
+
+const STATES = ['waiting-children', 'wait', 'active', 'delayed', 'completed', 'failed'] as const;
+
+async function runsOf(redis: Redis, queue: string, most: number): Promise<FleetRun[]> {
+  if (most === 0) return [];
+  const jobs = await runQueue(redis, queue).getJobs([...STATES], 0, most - 1);
+  const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, most);
+  return Promise.all(newest.map(runOf));
+}
+
+/** As the queue has it now. */
+export async function runOf(job: RunJob): Promise<FleetRun> {
+  const state = await job.getState();
+  const { processed = 0, ignored = 0, unprocessed = 0 } = await job.getDependenciesCount();
+  return {
+    ...{ run: job.data.name, archive: job.data.out, enqueued_at: job.data.enqueued_at },
+    state: stateOf(state),
+    users: { done: processed + ignored, left: unprocessed },
+    summary: state === 'completed' ? job.returnvalue : null,
+    error: state === 'completed' ? null : job.failedReason || null,
+  };
+}
+
+function stateOf(state: string): FleetRun['state'] {
+  if (state === 'completed') return 'finished';
+  if (state === 'failed') return 'failed';
+  return state === 'waiting-children' ? 'running' : 'finishing';
+}

@@ -1,0 +1,101 @@
+/** The users of one queued run, for an export that goes on for as long as there are any. */
+import type { Clock } from '../base/clock.js';
+import type { UserOutcome } from '../export/user-export.js';
+import type { UserSource } from '../export/user-source.js';
+import { asUserId, type UserId } from '../model/ids.js';
+import { abortable } from './abortable.js';
+import type { JobsInHand } from './jobs-in-hand.js';
+import type { UserJob } from './queues.js';
+import { isWorthRetrying, resultOf } from './user-result.js';
+
+export interface QueueSourceOptions {
+  readonly hand: JobsInHand;
+  /** Whose run the export is about. */
+  readonly first: UserJob;
+  readonly clock: Clock;
+  /** What came of each user, as the queue is told. */
+  readonly onSettled: (outcome: 'complete' | 'gaps' | 'again') => void;
+}
+
+/**
+ * What is done is committed before so many are held: users with little to archive would otherwise pile
+ * up until the checkpoint is due, and each costs a renewal of its hold.
+ */
+const MOST_IN_HAND = 250;
+/** Between two looks at an empty queue, while some are still being worked on. */
+const LOOK_AGAIN_MS = 500;
+/** Then the export ends and the next begins: its rows carry the time and lie under the day of its beginning. */
+const LONGEST_RUN_MS = 3_600_000;
+
+export class QueueSource implements UserSource {
+  readonly mostInHand = MOST_IN_HAND;
+  readonly #jobs = new Map<UserId, UserJob>();
+  readonly #run: string;
+  readonly #beganMs: number;
+  readonly #strays: UserJob[] = [];
+  #isOver = false;
+  /** Users of other runs, who came while this one's were asked for: held for the next export. */
+  readonly others: UserJob[] = [];
+
+  constructor(private readonly options: QueueSourceOptions) {
+    const { first, clock } = options;
+    this.#run = first.data.run;
+    this.#beganMs = clock.monotonic();
+    this.#jobs.set(asUserId(first.data.user), first);
+  }
+
+  /** Of this run, taken and not settled. */
+  get unsettled(): UserJob[] {
+    return [...this.#jobs.values()];
+  }
+
+  async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
+    const { clock } = this.options;
+    for (;;) {
+      signal.throwIfAborted();
+      if (this.#isOver || clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
+      const job = this.#strays.shift() ?? (await this.#take(signal));
+      if (job) {
+        if (job.data.run === this.#run) return this.#given(job);
+        this.others.push(job);
+        this.#isOver = true;
+      } else if (isIdle()) {
+        this.#isOver = true;
+      } else {
+        await clock.sleep(LOOK_AGAIN_MS, signal);
+      }
+    }
+  }
+
+  settled(user: UserId, outcome: UserOutcome | undefined): void {
+    const { hand, onSettled } = this.options;
+    const job = this.#jobs.get(user);
+    this.#jobs.delete(user);
+    if (!job || !outcome) return;
+    const { entry, gaps } = outcome;
+    if (isWorthRetrying(outcome) && job.attemptsMade + 1 < (job.opts.attempts ?? 1)) {
+      onSettled('again');
+      hand.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
+      return;
+    }
+    onSettled(entry.complete ? 'complete' : 'gaps');
+    hand.complete(job, resultOf(outcome));
+  }
+
+  /** A job that comes after its asker has given up is there for the next one. */
+  async #take(signal: AbortSignal): Promise<UserJob | undefined> {
+    const taking = this.options.hand.take();
+    try {
+      return await abortable(taking, signal);
+    } catch (error) {
+      taking.then((job) => job && this.#strays.push(job)).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #given(job: UserJob): UserId {
+    const user = asUserId(job.data.user);
+    this.#jobs.set(user, job);
+    return user;
+  }
+}

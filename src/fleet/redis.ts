@@ -1,0 +1,125 @@
+/** The connection to Redis: how it is named, how long it is tried, what is said when it fails. */
+import { Redis } from 'ioredis';
+import { codeOf, JobvaultError, messageOf } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
+import { redactText, redactUrl } from '../base/redact.js';
+import { UsageError } from '../base/usage-error.js';
+import { RedisError } from './redis-error.js';
+
+export interface RedisPlace {
+  /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
+  readonly url: string;
+  readonly logger: Logger;
+  /** `brief`: whoever waits at a terminal is told soon. `endless`: an outage is waited out, once there was a connection. */
+  readonly patience: 'brief' | 'endless';
+}
+
+/** Attempts to connect, half a second apart at most, before it is given up. */
+const BRIEF_ATTEMPTS = 6;
+const LONGEST_PAUSE_MS = 2000;
+
+/**
+ * Uses a connection and closes it behind.
+ *
+ * @throws {UsageError} the URL makes no sense
+ * @throws {RedisError} Redis cannot be reached, or refuses
+ */
+export async function withRedis<T>(
+  place: RedisPlace,
+  use: (redis: Redis) => Promise<T>,
+): Promise<T> {
+  const redis = connect(place);
+  try {
+    await untilReady(redis, place.url);
+    return await use(redis);
+  } catch (error) {
+    throw isRedisTrouble(error) ? redisError(place.url, error) : error;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function connect({ url, logger, patience }: RedisPlace): Redis {
+  checkRedisUrl(url);
+  let wasReady = false;
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    maxRetriesPerRequest: null, // what has been asked is asked again when Redis is back
+    connectTimeout: 5000,
+    retryStrategy: (attempt) => {
+      const isHopeless = attempt >= BRIEF_ATTEMPTS && !(wasReady && patience === 'endless');
+      return isHopeless ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
+    },
+  });
+  redis.on('ready', () => {
+    if (wasReady) logger.info({}, 'Redis is back');
+    wasReady = true;
+  });
+  redis.on('close', () => {
+    if (wasReady) logger.debug({}, 'the connection to Redis has ended');
+  });
+  redis.on('error', (error: Error) => {
+    if (wasReady) logger.warn({ reason: redactText(describe(error)) }, 'trouble with Redis');
+  });
+  return redis;
+}
+
+/** @throws {RedisError} no attempt has led to a connection */
+async function untilReady(redis: Redis, url: string): Promise<void> {
+  let newest: unknown;
+  const note = (error: Error) => (newest = error);
+  redis.on('error', note);
+  const ready = new Promise<void>((resolve, reject) => {
+    redis.once('ready', resolve);
+    redis.once('end', () => {
+      reject(redisError(url, newest));
+    });
+  });
+  redis.connect().catch(note); // tried again until `end`
+  await ready;
+  redis.off('error', note);
+}
+
+/** @throws {UsageError} the message shows neither user nor password */
+export function checkRedisUrl(url: string): void {
+  const isRedis = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
+  if (isRedis && new URL(url).hostname !== '') return;
+  throw new UsageError(
+    `--redis is "${redactUrl(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS`,
+  );
+}
+
+/** What must never be printed of a URL. */
+export function redisSecrets(url: string): string[] {
+  const { password } = URL.canParse(url) ? new URL(url) : { password: '' };
+  return password === '' ? [] : [password, decoded(password)];
+}
+
+function redisError(url: string, cause: unknown): RedisError {
+  const reason = redactText(describe(cause), redisSecrets(url));
+  return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
+}
+
+/** Several addresses that all refuse make an error without words of its own. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
+  return error === undefined
+    ? 'no connection'
+    : messageOf(error) || (codeOf(error) ?? 'no connection');
+}
+
+function isRedisTrouble(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof JobvaultError) return false;
+  return (
+    ['ReplyError', 'MaxRetriesPerRequestError', 'ConnectionClosedError'].includes(error.name) ||
+    /^Connection is closed/.test(error.message)
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,48 @@
+/** What came of one user of a queued run: the queue keeps it until the run's summary is made. */
+import { JobvaultError } from '../base/error.js';
+import type { Gap } from '../export/gap.js';
+import type { UserOutcome } from '../export/user-export.js';
+
+export interface UserResult {
+  readonly user: string;
+  readonly complete: boolean;
+  /** Why the user as a whole is missing. */
+  readonly error: string | null;
+  readonly sessions: {
+    readonly listed: number;
+    readonly new: number;
+    readonly changed: number;
+    readonly unchanged: number;
+    readonly failed: number;
+  };
+  readonly jobs: number;
+  /** The first of them; the commit has them all. */
+  readonly gaps: readonly Gap[];
+  readonly gap_count: number;
+}
+
+/** Of one user: ten thousand results have to fit into one summary. */
+const KEPT_GAPS = 20;
+
+export function resultOf({ entry, gaps }: UserOutcome): UserResult {
+  return {
+    ...{ user: entry.user, complete: entry.complete, error: entry.error },
+    sessions: { listed: entry.listed, ...entry.sessions },
+    ...{ jobs: entry.jobs.archived, gaps: gaps.slice(0, KEPT_GAPS), gap_count: gaps.length },
+  };
+}
+
+/** A user whom the queue has given up on: those who took him on died with him. */
+export function lostResult(user: string, reason: string): UserResult {
+  const gap = { user, session: null, job: null, block_index: null, kind: null };
+  return {
+    ...{ user, complete: false, error: reason },
+    sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
+    ...{ jobs: 0, gaps: [{ ...gap, status: 'failed', reason }], gap_count: 1 },
+  };
+}
+
+/** Whether another attempt may mend what is missing: a refusal stays one, an expired file stays expired. */
+export function isWorthRetrying({ errors }: UserOutcome): boolean {
+  return errors.some((error) => !(error instanceof JobvaultError) || error.disposition === 'retry');
+}

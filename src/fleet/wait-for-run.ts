@@ -1,0 +1,41 @@
+/** Waits until a queued run is finished. */
+import { systemClock } from '../base/system-clock.js';
+import { silentLogger } from '../base/logger.js';
+import { UsageError } from '../base/usage-error.js';
+import { abortable } from './abortable.js';
+import { runOf, type FleetPlace, type FleetRun } from './fleet-status.js';
+import { checkQueueName, DEFAULT_QUEUE, runJobId, runQueue } from './queues.js';
+import { withRedis } from './redis.js';
+
+const LOOK_AGAIN_MS = 1000;
+
+export interface WaitOptions extends FleetPlace {
+  readonly run: string;
+  /** Ends the waiting, not the run. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told whenever more users are done. */
+  readonly onProgress?: ((run: FleetRun) => void) | undefined;
+}
+
+/**
+ * @returns the run, `finished` or `failed`
+ * @throws {UsageError} there is no such run
+ * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
+ * @throws the signal's reason
+ */
+export async function waitForRun(options: WaitOptions): Promise<FleetRun> {
+  const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
+  const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
+  return withRedis({ url, logger, patience: 'endless' }, async (redis) => {
+    const runs = runQueue(redis, queue);
+    for (let done = -1; ;) {
+      const job = await abortable(runs.getJob(runJobId(run)), signal);
+      if (!job) throw new UsageError(`the queue ${queue} knows no run "${run}"`);
+      const now = await abortable(runOf(job), signal);
+      if (now.state === 'finished' || now.state === 'failed') return now;
+      if (now.users.done !== done) onProgress?.(now);
+      done = now.users.done;
+      await systemClock.sleep(LOOK_AGAIN_MS, signal);
+    }
+  });
+}

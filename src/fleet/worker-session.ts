@@ -1,0 +1,230 @@
+/** A worker's life between connecting to Redis and leaving it. */
+import { UnrecoverableError, type Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
+import { normaliseBaseUrl } from '../archive/base-url.js';
+import type { Clock } from '../base/clock.js';
+import { messageOf } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
+import type { Random } from '../base/random.js';
+import { UsageError } from '../base/usage-error.js';
+import { failureOf } from '../export/gap.js';
+import { abortable } from './abortable.js';
+import { exportFromQueue } from './export-from-queue.js';
+import { finishRun } from './finish-run.js';
+import { JobsInHand } from './jobs-in-hand.js';
+import { placeOf } from './place.js';
+import {
+  jobTaker,
+  LOCK_MS,
+  runJobId,
+  runQueue,
+  RUNS_QUEUE,
+  USERS_QUEUE,
+  type RunJob,
+  type UserJob,
+  type UserJobData,
+} from './queues.js';
+import { QueueSource } from './queue-source.js';
+import { decodeRunRecord, type RunRecord } from './run-record.js';
+import type { RunSummary } from './run-summary.js';
+import type { WorkerOptions, WorkerResult, WorkerSummary } from './run-worker.js';
+import type { UserResult } from './user-result.js';
+import { keepNote, type WorkerActivity } from './worker-note.js';
+
+export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
+  readonly redis: Redis;
+  readonly queue: string;
+  readonly worker: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Between two looks at empty queues. */
+const LOOK_AGAIN_MS = 1000;
+/** After a failure that passes by itself, such as a service that is away. */
+const RECOVERY_MS = 30_000;
+/** A Redis that is away must not keep a worker from leaving: what it holds is soon free anyway. */
+const LEAVE_MS = 5000;
+
+export class WorkerSession {
+  readonly #users: Worker<UserJobData, UserResult>;
+  readonly #runs: Worker<RunRecord, RunSummary>;
+  readonly #hand: JobsInHand;
+  readonly #summary: WorkerSummary;
+  readonly #ended = new AbortController();
+  /** Users of other runs than the last one, taken with it. */
+  #next: UserJob[] = [];
+  #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
+  #taken = 0;
+
+  constructor(private readonly options: SessionOptions) {
+    const { worker, clock, logger } = options;
+    this.#users = jobTaker(USERS_QUEUE, options);
+    this.#runs = jobTaker(RUNS_QUEUE, options);
+    this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
+    this.#summary = {
+      ...{ status: 'idle', worker, users: { complete: 0, gaps: 0, again: 0, returned: 0 } },
+      ...{ jobs: { archived: 0 }, requests: { api: 0, files: 0, retries: 0, rate_limited: 0 } },
+      ...{ exports: 0, finished: 0, duration_ms: 0 },
+    };
+  }
+
+  async run(): Promise<WorkerResult> {
+    const { clock, signal, logger, worker } = this.options;
+    const beganMs = clock.monotonic();
+    const side = [
+      this.#hand.renewUntil(this.#ended.signal),
+      keepNote(this.options, () => this.#told(), this.#ended.signal),
+    ];
+    logger.info({ worker }, 'waiting for users');
+    let error: unknown;
+    try {
+      await this.#untilEnd();
+    } catch (thrown) {
+      if (!signal.aborted) error = thrown;
+    }
+    if (signal.aborted) this.#summary.status = 'interrupted';
+    else if (error !== undefined) this.#summary.status = 'failed';
+    await this.#leave();
+    await Promise.all(side);
+    this.#summary.duration_ms = Math.round(clock.monotonic() - beganMs);
+    return { summary: this.#summary, error };
+  }
+
+  async #untilEnd(): Promise<void> {
+    const { clock, signal, exitWhenIdleMs = Infinity } = this.options;
+    let busyMs = clock.monotonic();
+    while (clock.monotonic() - busyMs < exitWhenIdleMs) {
+      const hasFinished = await this.#finishOne();
+      const job = this.#next.shift() ?? (await abortable(this.#hand.take(), signal));
+      if (job) await this.#exportWith(job);
+      if (job || hasFinished) busyMs = clock.monotonic();
+      else await clock.sleep(Math.min(LOOK_AGAIN_MS, exitWhenIdleMs), signal);
+    }
+  }
+
+  /** The users of one run, beginning with this one. */
+  async #exportWith(first: UserJob): Promise<void> {
+    const { options } = this;
+    const { clock, logger, signal } = options;
+    let record: RunRecord;
+    try {
+      record = await this.#recordOf(first.data.run);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
+      this.#hand.fail(first, new UnrecoverableError(error.message));
+      return;
+    }
+    this.#activity = { state: 'exporting', run: record.name };
+    const { users } = this.#summary;
+    const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
+      users[outcome]++;
+    };
+    const source = new QueueSource({ hand: this.#hand, first, clock, onSettled });
+    const error = await exportFromQueue({ options, record, first, source, summary: this.#summary });
+    this.#next.push(...source.others);
+    this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
+    await abortable(this.#hand.flush(), signal).catch(() => undefined);
+    if (error === undefined) return;
+    await this.#recover(error, source);
+  }
+
+  /** @throws the error, where the worker cannot go on: another machine may */
+  async #recover(error: unknown, source: QueueSource): Promise<void> {
+    const { clock, logger, signal } = this.options;
+    const failure = failureOf(error);
+    if (!signal.aborted && ['usage', 'unexpected'].includes(failure)) {
+      // something about the run or one of these users: tried again a few times, and then it is a gap
+      logger.error({ reason: messageOf(error) }, 'users could not be exported');
+      for (const job of source.unsettled) {
+        this.#summary.users.again++;
+        this.#hand.fail(job, new Error(messageOf(error)));
+      }
+      return;
+    }
+    for (const job of source.unsettled) this.#giveBack(job);
+    if (signal.aborted) return;
+    if (failure !== 'unreachable' && failure !== 'locked') throw error;
+    logger.warn({ reason: messageOf(error) }, 'the export was broken off; trying again in a while');
+    await clock.sleep(RECOVERY_MS, signal);
+  }
+
+  /** @throws {UsageError} the run is not known, or not one that the key may be used for */
+  async #recordOf(run: string): Promise<RunRecord> {
+    const { redis, queue, baseUrl, signal } = this.options;
+    const job = await abortable(runQueue(redis, queue).getJob(runJobId(run)), signal);
+    if (!job) throw new UsageError(`the queue knows no run ${run}`);
+    const record = decodeRunRecord(run, job.data);
+    if (normaliseBaseUrl(record.base_url) !== normaliseBaseUrl(baseUrl)) {
+      throw new UsageError(
+        `run ${run} is about ${record.base_url}, and this worker's key is for ${baseUrl}`,
+      );
+    }
+    return record;
+  }
+
+  /** A run whose users are all done. @returns whether there was one */
+  async #finishOne(): Promise<boolean> {
+    const { options } = this;
+    const { redis, clock, random, logger, signer, signal, worker } = options;
+    const token = `${worker}:run:${++this.#taken}`;
+    const job = (await abortable(this.#runs.getNextJob(token, { block: false }), signal)) as
+      RunJob | undefined;
+    if (!job) return false;
+    const ended = new AbortController();
+    const holding = this.#hold(job, token, ended.signal);
+    try {
+      const record = decodeRunRecord(job.id ?? '', job.data);
+      this.#activity = { state: 'finishing', run: record.name };
+      const place = placeOf(record, options);
+      const summary = await finishRun(job, { redis, record, place, signer, clock, random, logger });
+      await job.moveToCompleted(summary, token, false);
+      this.#summary.finished++;
+      logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
+    } catch (error) {
+      logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
+      await job.moveToFailed(new Error(messageOf(error)), token, false).catch(() => undefined);
+    } finally {
+      this.#activity = { state: 'waiting', run: null };
+      ended.abort();
+      await holding;
+    }
+    return true;
+  }
+
+  async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.options.clock.sleep(LOCK_MS / 3, signal);
+        job.extendLock(token, LOCK_MS).catch(() => undefined);
+      }
+    } catch {
+      return; // it is at its end
+    }
+  }
+
+  #giveBack(job: UserJob): void {
+    this.#summary.users.returned++;
+    this.#hand.giveBack(job);
+  }
+
+  #told(): WorkerActivity {
+    const { complete, gaps } = this.#summary.users;
+    return { ...this.#activity, in_hand: this.#hand.size, done: complete + gaps };
+  }
+
+  async #leave(): Promise<void> {
+    for (const job of this.#hand.all()) this.#giveBack(job);
+    const patience = new AbortController();
+    await Promise.race([
+      this.#hand.flush(),
+      this.options.clock.sleep(LEAVE_MS, patience.signal).catch(() => undefined),
+    ]);
+    patience.abort();
+    this.#ended.abort();
+    await Promise.all([this.#users.close(true), this.#runs.close(true)]);
+  }
+}

@@ -1,0 +1,97 @@
+/** A real Redis, an emulator, an archive, and workers in this process or in others. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
+import type { EmulatorOptions } from '../../src/emulator/options.js';
+import { enqueueRun, type Enqueued, type EnqueueOptions } from '../../src/fleet/enqueue-run.js';
+import { fleetStatus, type FleetStatus } from '../../src/fleet/fleet-status.js';
+import type { RunSummary } from '../../src/fleet/run-summary.js';
+import { runWorker, type WorkerOptions, type WorkerResult } from '../../src/fleet/run-worker.js';
+import { waitForRun } from '../../src/fleet/wait-for-run.js';
+import type { Row } from '../../src/model/table-schema.js';
+import { RedisServer } from '../services/redis.js';
+import { CliProcess, type CliOptions } from './cli-process.js';
+import { duckDbRows } from './duckdb-rows.js';
+import { impatient } from './export-rig.js';
+
+export class FleetRig implements AsyncDisposable {
+  readonly out: string;
+
+  private constructor(
+    readonly redis: RedisServer,
+    readonly emulator: Emulator,
+    readonly directory: string,
+  ) {
+    this.out = join(directory, 'archive');
+  }
+
+  static async start(options: EmulatorOptions = {}): Promise<FleetRig> {
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-fleet-'));
+    const defaults = { sessions: 1, jobs: 1, artifactsPerJob: 0, rateLimit: 0 };
+    return new FleetRig(
+      await RedisServer.start(),
+      await startEmulator({ ...defaults, ...options }),
+      directory,
+    );
+  }
+
+  get users(): string[] {
+    return this.emulator.state.userIds();
+  }
+
+  /** All users, at a rate that is no limit, tried again at once. */
+  enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
+    return enqueueRun({
+      ...{ redis: this.redis.url, baseUrl: this.emulator.baseUrl, out: this.out },
+      ...{ users: this.users, rate: 10_000, retryDelayMs: 1 },
+      ...options,
+    });
+  }
+
+  /** In this process, until there has been nothing to do for a second. */
+  work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
+    return runWorker({
+      ...{ redis: this.redis.url, baseUrl: this.emulator.baseUrl, apiKey: 'demo-key' },
+      ...{ exitWhenIdleMs: 1000, random: impatient },
+      ...options,
+    });
+  }
+
+  /** The built program as a worker, until it is stopped. */
+  beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
+    const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
+    return this.begin(['worker', ...place, ...words], options);
+  }
+
+  begin(words: readonly string[], options: CliOptions = {}): CliProcess {
+    return new CliProcess(words, {
+      directory: this.directory,
+      ...options,
+      environment: { JOBVAULT_API_KEY: 'demo-key', ...options.environment },
+    });
+  }
+
+  status(): Promise<FleetStatus> {
+    return fleetStatus({ redis: this.redis.url });
+  }
+
+  /** The summary of a run that comes to its end. */
+  async finished(run: string): Promise<RunSummary> {
+    const { summary, error } = await waitForRun({ redis: this.redis.url, run });
+    if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
+    return summary;
+  }
+
+  /** As DuckDB finds them in all files of the table. */
+  select(table: string, columns: string, rest = ''): Promise<Row[]> {
+    const files = `read_parquet('${this.out}/tables/${table}/*/*.parquet', hive_partitioning = false)`;
+    return duckDbRows(`SELECT ${columns} FROM ${files} ${rest}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.emulator.close();
+    await this.redis[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
