@@ -108,7 +108,7 @@ export { runWorker } from './fleet/run-worker.js';
 export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/run-worker.js';
 export type { RunSummary } from './fleet/run-summary.js';
 export { waitForRun } from './fleet/wait-for-run.js';
-export type { WaitOptions } from './fleet/wait-for-run.js';
+export type { WaitForRunOptions } from './fleet/wait-for-run.js';
 export { shardOfEnvironment } from './fleet/shard-environment.js';
 export { formatShard, isInShard, parseShard } from './base/shard.js';
 export type { Shard } from './base/shard.js';

@@ -1,3 +1,4 @@
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { workerSettings } from '../config/fleet-settings.js';
 import { runWorker } from '../fleet/run-worker.js';
@@ -43,6 +44,7 @@ async function runWorkerCommand(invocation: Invocation<typeof workerSettings>): 
   const { summary, error } = await runWorker({
     ...{ redis, queue: given.queue, baseUrl, out, apiKey, logger, signal },
     ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },
+    proxy: proxyFromEnvironment(terminal.environment),
     exitWhenIdleMs: given.exitWhenIdle,
     ...{ concurrency: given.concurrency, fileConcurrency: given.fileConcurrency },
     ...{ pageSize: given.pageSize, maxFileBytes: given.maxFileSize },

@@ -125,6 +125,7 @@ function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
       delay: retryDelayMs ?? ENQUEUE_DEFAULTS.retryDelayMs,
     },
     removeOnComplete: true, // the run keeps what came of it
+    removeOnFail: { age: KEPT_RUNS.age },
     ignoreDependencyOnFailure: true,
   };
   return (user: string) => ({

@@ -29,7 +29,7 @@ const LEASE_TERM_MS = 15_000;
 export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
   const { options, record, first, source, summary } = queued;
   const { redis, queue, clock, random, logger, signer, signal } = options;
-  const { apiKey, concurrency, fileConcurrency, pageSize } = options;
+  const { apiKey, proxy, tracer, concurrency, fileConcurrency, pageSize } = options;
   const { checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork } = options;
   const key = `${queue}:rate:${sha256Hex(`${normaliseBaseUrl(record.base_url)} ${record.project ?? ''}`).slice(0, 16)}`;
   summary.exports++;
@@ -38,6 +38,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
       ...placeOf(record, options),
       ...{ clock, random, logger, signer, signal, apiKey, concurrency, fileConcurrency, pageSize },
       ...{ checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork, source },
+      ...{ proxy, tracer },
       baseUrl: record.base_url,
       apiKeyHeader: record.api_key_header,
       project: record.project ?? undefined,

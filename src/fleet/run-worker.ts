@@ -15,6 +15,8 @@ import { WorkerSession } from './worker-session.js';
 type Own =
   | 'apiKey'
   | 'storage'
+  | 'proxy'
+  | 'tracer'
   | 'concurrency'
   | 'fileConcurrency'
   | 'pageSize'

