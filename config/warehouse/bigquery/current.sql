@@ -1,0 +1,149 @@
+-- BigQuery: the newest version of everything. Made by npm run warehouse; do not edit.
+-- Put in your own for gs://BUCKET/PREFIX.
+
+-- The newest version of every session; is_deleted where the service has it no more.
+CREATE OR REPLACE VIEW jobvault.current_sessions AS
+SELECT
+  rows_of.*,
+  gone.deleted_at,
+  gone.deleted_at IS NOT NULL AS is_deleted
+FROM jobvault.`sessions` AS rows_of
+JOIN (
+  SELECT user_id, session_id, MAX(session_version) AS session_version
+  FROM jobvault.`sessions`
+  GROUP BY user_id, session_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.session_version = newest.session_version
+LEFT JOIN (
+  SELECT user_id, session_id, MAX(deleted_at) AS deleted_at
+  FROM jobvault.`deletions`
+  GROUP BY user_id, session_id
+) AS gone
+  ON rows_of.user_id = gone.user_id
+  AND rows_of.session_id = gone.session_id
+  AND gone.deleted_at >= rows_of.exported_at;
+
+-- The newest version of every job.
+CREATE OR REPLACE VIEW jobvault.current_jobs AS
+SELECT rows_of.*
+FROM jobvault.`jobs` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- blocks of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_blocks AS
+SELECT rows_of.*
+FROM jobvault.`blocks` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- groups of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_groups AS
+SELECT rows_of.*
+FROM jobvault.`groups` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- stages of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_stages AS
+SELECT rows_of.*
+FROM jobvault.`stages` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- sources of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_sources AS
+SELECT rows_of.*
+FROM jobvault.`sources` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- questions of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_questions AS
+SELECT rows_of.*
+FROM jobvault.`questions` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- artifacts of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_artifacts AS
+SELECT rows_of.*
+FROM jobvault.`artifacts` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- raw_jobs of the newest jobs.
+CREATE OR REPLACE VIEW jobvault.current_raw_jobs AS
+SELECT rows_of.*
+FROM jobvault.`raw_jobs` AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM jobvault.`jobs`
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version;
+
+-- Every dataset as the newest export saw it.
+CREATE OR REPLACE VIEW jobvault.current_datasets AS
+SELECT `dataset_id`, `name`, `description`, `summary`, `keywords`, `exploration_questions`, `synched_count`, `invalid_count`, `synching_count`, `extra_json`, `run_id`, `exported_at`, `dt`
+FROM (
+  SELECT
+    rows_of.*,
+    ROW_NUMBER() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place
+  FROM jobvault.`datasets` AS rows_of
+) AS ranked
+WHERE place = 1;

@@ -1,0 +1,277 @@
+-- BigQuery: fills the tables from an archive. Made by npm run warehouse; do not edit.
+-- Put in your own for gs://BUCKET/PREFIX.
+
+-- Everything is replaced, so that what was compacted or erased is right as well.
+-- A table without any file cannot be loaded: leave out its statement (datasets, deletions).
+
+LOAD DATA OVERWRITE jobvault.`sessions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `session_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the session is written again'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `output_language` STRING OPTIONS (description = 'The language of answers: EN, DE, ...'),
+  `job_mode` STRING OPTIONS (description = 'How answers are made: AUTO, ...'),
+  `max_contextual_job_history` INT64 OPTIONS (description = 'How many earlier jobs an answer takes into account'),
+  `agent_id` STRING OPTIONS (description = 'The agent that answers'),
+  `job_count` INT64 OPTIONS (description = 'How many jobs of it are archived'),
+  `is_complete` BOOL OPTIONS (description = 'Whether all of its jobs are archived'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
+  `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Conversations; a row a version')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/sessions/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/sessions'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`jobs` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `job_index` INT64 OPTIONS (description = 'Place in the history, from 0'),
+  `question_text` STRING OPTIONS (description = 'The question'),
+  `answer_text` STRING OPTIONS (description = 'The messages of the stage Respond, a blank line between'),
+  `is_settled` BOOL OPTIONS (description = 'Whether the answer is known to change no more'),
+  `question_block_count` INT64 OPTIONS (description = 'Blocks of the question'),
+  `answer_block_count` INT64 OPTIONS (description = 'Blocks of the answer'),
+  `analyze_block_count` INT64 OPTIONS (description = 'Blocks of the stage Analyze'),
+  `respond_block_count` INT64 OPTIONS (description = 'Blocks of the stage Respond'),
+  `artifact_count` INT64 OPTIONS (description = 'Tables and images'),
+  `source_count` INT64 OPTIONS (description = 'Sources named'),
+  `content_hash` STRING OPTIONS (description = 'Of the content, without signatures and expiry'),
+  `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
+  `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Questions and their answers; a row a version')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/jobs/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/jobs'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`blocks` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `role` STRING NOT NULL OPTIONS (description = 'question or answer'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `type` STRING OPTIONS (description = 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...'),
+  `type_raw` STRING OPTIONS (description = 'The type as the service spelt it'),
+  `stage` STRING OPTIONS (description = 'Analyze or Respond'),
+  `group_id` STRING OPTIONS (description = 'The step that it belongs to; null for none'),
+  `group_name` STRING OPTIONS (description = 'The name of the step'),
+  `content_text` STRING OPTIONS (description = 'The text of a message or of code'),
+  `content_json` STRING OPTIONS (description = 'The content of every other block, as JSON'),
+  `code_language` STRING OPTIONS (description = 'The language of code'),
+  `char_count` INT64 OPTIONS (description = 'Characters of text'),
+  `artifact_sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'What questions and answers are made of: texts, code, tables, images')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/blocks/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/blocks'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`groups` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `group_index` INT64 NOT NULL OPTIONS (description = 'Place among the groups, from 0'),
+  `group_id` STRING OPTIONS (description = 'The step that it belongs to; null for none'),
+  `group_name` STRING OPTIONS (description = 'The name of the step'),
+  `stage` STRING OPTIONS (description = 'Analyze or Respond'),
+  `first_block_index` INT64 OPTIONS (description = 'The first of its blocks'),
+  `last_block_index` INT64 OPTIONS (description = 'The last of its blocks'),
+  `block_count` INT64 OPTIONS (description = 'How many blocks'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Steps of an answer that belong together')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/groups/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/groups'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`stages` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `stage` STRING NOT NULL OPTIONS (description = 'Analyze or Respond'),
+  `block_count` INT64 OPTIONS (description = 'How many blocks'),
+  `message_count` INT64 OPTIONS (description = 'How many messages'),
+  `code_count` INT64 OPTIONS (description = 'How many pieces of code'),
+  `table_count` INT64 OPTIONS (description = 'How many tables'),
+  `image_count` INT64 OPTIONS (description = 'How many images'),
+  `char_count` INT64 OPTIONS (description = 'Characters of text'),
+  `first_block_index` INT64 OPTIONS (description = 'The first of its blocks'),
+  `last_block_index` INT64 OPTIONS (description = 'The last of its blocks'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The blocks of each stage of an answer, counted')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/stages/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/stages'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`sources` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `source_index` INT64 NOT NULL OPTIONS (description = 'Place in the block, from 0'),
+  `source` STRING OPTIONS (description = 'The name of the source'),
+  `datasource_id` STRING OPTIONS (description = 'The data source'),
+  `dataset_id` STRING OPTIONS (description = 'The dataset'),
+  `file_type` STRING OPTIONS (description = 'The type of its file'),
+  `external_id` STRING OPTIONS (description = 'Its id elsewhere'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The data that an answer rests on')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/sources/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/sources'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`questions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `question_index` INT64 NOT NULL OPTIONS (description = 'Place in the block, from 0'),
+  `question` STRING OPTIONS (description = 'The proposed question'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Questions that the assistant proposed next')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/questions/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/questions'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`artifacts` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `kind` STRING OPTIONS (description = 'TABLE, IMAGE or another block that points to a file'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `url` STRING OPTIONS (description = 'Where it was fetched, without signature'),
+  `expires_at` TIMESTAMP OPTIONS (description = 'When that address died'),
+  `status` STRING OPTIONS (description = 'stored, expired, missing, rejected, unresolved or failed'),
+  `reason` STRING OPTIONS (description = 'Why it is not stored'),
+  `sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
+  `bytes` INT64 OPTIONS (description = 'Its size'),
+  `media_type` STRING OPTIONS (description = 'Its type'),
+  `path` STRING OPTIONS (description = 'Where the archive keeps it'),
+  `row_count` INT64 OPTIONS (description = 'Rows of a table'),
+  `column_count` INT64 OPTIONS (description = 'Columns of a table'),
+  `width` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `height` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Tables and images of answers, and what became of each file')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/artifacts/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/artifacts'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`raw_jobs` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `record` STRING OPTIONS (description = 'The record as JSON, verbatim'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The record of each job as the service sent it')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/raw_jobs/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/raw_jobs'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`datasets` (
+  `dataset_id` STRING NOT NULL OPTIONS (description = 'The dataset'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `description` STRING OPTIONS (description = 'As the service has it'),
+  `summary` STRING OPTIONS (description = 'As the service has it'),
+  `keywords` STRING OPTIONS (description = 'A JSON array'),
+  `exploration_questions` STRING OPTIONS (description = 'A JSON array'),
+  `synched_count` INT64 OPTIONS (description = 'Data sources that are ready'),
+  `invalid_count` INT64 OPTIONS (description = 'Data sources that are not usable'),
+  `synching_count` INT64 OPTIONS (description = 'Data sources that are being read'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The datasets that a user sees; with export --with-datasets')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/datasets/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/datasets'
+)
+WITH PARTITION COLUMNS (`dt` DATE);
+
+LOAD DATA OVERWRITE jobvault.`deletions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `deleted_at` TIMESTAMP OPTIONS (description = 'When the deletion was recorded'),
+  `commit` INT64 OPTIONS (description = 'The commit in which the session is archived'),
+  `job_count` INT64 OPTIONS (description = 'How many jobs of it are archived'),
+  `outcome` STRING OPTIONS (description = 'confirmed, confirmed-later or gone-by-another-hand'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Sessions deleted from the service after they were archived')
+FROM FILES (
+  format = 'PARQUET',
+  uris = ['gs://BUCKET/PREFIX/tables/deletions/*.parquet'],
+  hive_partition_uri_prefix = 'gs://BUCKET/PREFIX/tables/deletions'
+)
+WITH PARTITION COLUMNS (`dt` DATE);

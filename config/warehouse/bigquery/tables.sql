@@ -1,0 +1,221 @@
+-- BigQuery: the tables of an archive. Made by npm run warehouse; do not edit.
+-- Put in your own for gs://BUCKET/PREFIX.
+
+CREATE SCHEMA IF NOT EXISTS jobvault;
+
+CREATE TABLE IF NOT EXISTS jobvault.`sessions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `session_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the session is written again'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `output_language` STRING OPTIONS (description = 'The language of answers: EN, DE, ...'),
+  `job_mode` STRING OPTIONS (description = 'How answers are made: AUTO, ...'),
+  `max_contextual_job_history` INT64 OPTIONS (description = 'How many earlier jobs an answer takes into account'),
+  `agent_id` STRING OPTIONS (description = 'The agent that answers'),
+  `job_count` INT64 OPTIONS (description = 'How many jobs of it are archived'),
+  `is_complete` BOOL OPTIONS (description = 'Whether all of its jobs are archived'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
+  `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Conversations; a row a version');
+
+CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `job_index` INT64 OPTIONS (description = 'Place in the history, from 0'),
+  `question_text` STRING OPTIONS (description = 'The question'),
+  `answer_text` STRING OPTIONS (description = 'The messages of the stage Respond, a blank line between'),
+  `is_settled` BOOL OPTIONS (description = 'Whether the answer is known to change no more'),
+  `question_block_count` INT64 OPTIONS (description = 'Blocks of the question'),
+  `answer_block_count` INT64 OPTIONS (description = 'Blocks of the answer'),
+  `analyze_block_count` INT64 OPTIONS (description = 'Blocks of the stage Analyze'),
+  `respond_block_count` INT64 OPTIONS (description = 'Blocks of the stage Respond'),
+  `artifact_count` INT64 OPTIONS (description = 'Tables and images'),
+  `source_count` INT64 OPTIONS (description = 'Sources named'),
+  `content_hash` STRING OPTIONS (description = 'Of the content, without signatures and expiry'),
+  `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
+  `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Questions and their answers; a row a version');
+
+CREATE TABLE IF NOT EXISTS jobvault.`blocks` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `role` STRING NOT NULL OPTIONS (description = 'question or answer'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `type` STRING OPTIONS (description = 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...'),
+  `type_raw` STRING OPTIONS (description = 'The type as the service spelt it'),
+  `stage` STRING OPTIONS (description = 'Analyze or Respond'),
+  `group_id` STRING OPTIONS (description = 'The step that it belongs to; null for none'),
+  `group_name` STRING OPTIONS (description = 'The name of the step'),
+  `content_text` STRING OPTIONS (description = 'The text of a message or of code'),
+  `content_json` STRING OPTIONS (description = 'The content of every other block, as JSON'),
+  `code_language` STRING OPTIONS (description = 'The language of code'),
+  `char_count` INT64 OPTIONS (description = 'Characters of text'),
+  `artifact_sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'What questions and answers are made of: texts, code, tables, images');
+
+CREATE TABLE IF NOT EXISTS jobvault.`groups` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `group_index` INT64 NOT NULL OPTIONS (description = 'Place among the groups, from 0'),
+  `group_id` STRING OPTIONS (description = 'The step that it belongs to; null for none'),
+  `group_name` STRING OPTIONS (description = 'The name of the step'),
+  `stage` STRING OPTIONS (description = 'Analyze or Respond'),
+  `first_block_index` INT64 OPTIONS (description = 'The first of its blocks'),
+  `last_block_index` INT64 OPTIONS (description = 'The last of its blocks'),
+  `block_count` INT64 OPTIONS (description = 'How many blocks'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Steps of an answer that belong together');
+
+CREATE TABLE IF NOT EXISTS jobvault.`stages` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `stage` STRING NOT NULL OPTIONS (description = 'Analyze or Respond'),
+  `block_count` INT64 OPTIONS (description = 'How many blocks'),
+  `message_count` INT64 OPTIONS (description = 'How many messages'),
+  `code_count` INT64 OPTIONS (description = 'How many pieces of code'),
+  `table_count` INT64 OPTIONS (description = 'How many tables'),
+  `image_count` INT64 OPTIONS (description = 'How many images'),
+  `char_count` INT64 OPTIONS (description = 'Characters of text'),
+  `first_block_index` INT64 OPTIONS (description = 'The first of its blocks'),
+  `last_block_index` INT64 OPTIONS (description = 'The last of its blocks'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The blocks of each stage of an answer, counted');
+
+CREATE TABLE IF NOT EXISTS jobvault.`sources` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `source_index` INT64 NOT NULL OPTIONS (description = 'Place in the block, from 0'),
+  `source` STRING OPTIONS (description = 'The name of the source'),
+  `datasource_id` STRING OPTIONS (description = 'The data source'),
+  `dataset_id` STRING OPTIONS (description = 'The dataset'),
+  `file_type` STRING OPTIONS (description = 'The type of its file'),
+  `external_id` STRING OPTIONS (description = 'Its id elsewhere'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The data that an answer rests on');
+
+CREATE TABLE IF NOT EXISTS jobvault.`questions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `question_index` INT64 NOT NULL OPTIONS (description = 'Place in the block, from 0'),
+  `question` STRING OPTIONS (description = 'The proposed question'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Questions that the assistant proposed next');
+
+CREATE TABLE IF NOT EXISTS jobvault.`artifacts` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
+  `kind` STRING OPTIONS (description = 'TABLE, IMAGE or another block that points to a file'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `url` STRING OPTIONS (description = 'Where it was fetched, without signature'),
+  `expires_at` TIMESTAMP OPTIONS (description = 'When that address died'),
+  `status` STRING OPTIONS (description = 'stored, expired, missing, rejected, unresolved or failed'),
+  `reason` STRING OPTIONS (description = 'Why it is not stored'),
+  `sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
+  `bytes` INT64 OPTIONS (description = 'Its size'),
+  `media_type` STRING OPTIONS (description = 'Its type'),
+  `path` STRING OPTIONS (description = 'Where the archive keeps it'),
+  `row_count` INT64 OPTIONS (description = 'Rows of a table'),
+  `column_count` INT64 OPTIONS (description = 'Columns of a table'),
+  `width` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `height` INT64 OPTIONS (description = 'Of an image, in pixels'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Tables and images of answers, and what became of each file');
+
+CREATE TABLE IF NOT EXISTS jobvault.`raw_jobs` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
+  `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `record` STRING OPTIONS (description = 'The record as JSON, verbatim'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The record of each job as the service sent it');
+
+CREATE TABLE IF NOT EXISTS jobvault.`datasets` (
+  `dataset_id` STRING NOT NULL OPTIONS (description = 'The dataset'),
+  `name` STRING OPTIONS (description = 'As the service has it'),
+  `description` STRING OPTIONS (description = 'As the service has it'),
+  `summary` STRING OPTIONS (description = 'As the service has it'),
+  `keywords` STRING OPTIONS (description = 'A JSON array'),
+  `exploration_questions` STRING OPTIONS (description = 'A JSON array'),
+  `synched_count` INT64 OPTIONS (description = 'Data sources that are ready'),
+  `invalid_count` INT64 OPTIONS (description = 'Data sources that are not usable'),
+  `synching_count` INT64 OPTIONS (description = 'Data sources that are being read'),
+  `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'The datasets that a user sees; with export --with-datasets');
+
+CREATE TABLE IF NOT EXISTS jobvault.`deletions` (
+  `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
+  `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
+  `deleted_at` TIMESTAMP OPTIONS (description = 'When the deletion was recorded'),
+  `commit` INT64 OPTIONS (description = 'The commit in which the session is archived'),
+  `job_count` INT64 OPTIONS (description = 'How many jobs of it are archived'),
+  `outcome` STRING OPTIONS (description = 'confirmed, confirmed-later or gone-by-another-hand'),
+  `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
+  `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
+  `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
+)
+PARTITION BY `dt`
+OPTIONS (description = 'Sessions deleted from the service after they were archived');

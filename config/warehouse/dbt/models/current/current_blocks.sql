@@ -1,0 +1,12 @@
+-- blocks of the newest jobs.
+SELECT rows_of.*
+FROM {{ source('jobvault', 'blocks') }} AS rows_of
+JOIN (
+  SELECT user_id, session_id, job_id, MAX(job_version) AS job_version
+  FROM {{ source('jobvault', 'jobs') }}
+  GROUP BY user_id, session_id, job_id
+) AS newest
+  ON rows_of.user_id = newest.user_id
+  AND rows_of.session_id = newest.session_id
+  AND rows_of.job_id = newest.job_id
+  AND rows_of.job_version = newest.job_version

@@ -1,0 +1,8 @@
+-- Questions a user a week. Weeks begin on Monday, UTC; week is null where no id tells when a question was asked.
+SELECT
+  user_id,
+  CAST({{ dbt.date_trunc('week', 'created_at') }} AS DATE) AS week,
+  COUNT(*) AS questions,
+  COUNT(DISTINCT session_id) AS sessions
+FROM {{ ref('current_jobs') }}
+GROUP BY 1, 2

@@ -1,0 +1,371 @@
+-- DuckDB: the tables of an archive. Made by npm run warehouse; do not edit.
+
+CREATE SCHEMA IF NOT EXISTS jobvault;
+
+CREATE TABLE IF NOT EXISTS jobvault."sessions" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "session_version" INTEGER NOT NULL,
+  "name" VARCHAR,
+  "output_language" VARCHAR,
+  "job_mode" VARCHAR,
+  "max_contextual_job_history" INTEGER,
+  "agent_id" VARCHAR,
+  "job_count" INTEGER,
+  "is_complete" BOOLEAN,
+  "extra_json" VARCHAR,
+  "created_at" TIMESTAMPTZ,
+  "created_at_source" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."sessions" IS 'Conversations; a row a version';
+COMMENT ON COLUMN jobvault."sessions"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."sessions"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."sessions"."session_version" IS 'From 1; grows whenever the session is written again';
+COMMENT ON COLUMN jobvault."sessions"."name" IS 'As the service has it';
+COMMENT ON COLUMN jobvault."sessions"."output_language" IS 'The language of answers: EN, DE, ...';
+COMMENT ON COLUMN jobvault."sessions"."job_mode" IS 'How answers are made: AUTO, ...';
+COMMENT ON COLUMN jobvault."sessions"."max_contextual_job_history" IS 'How many earlier jobs an answer takes into account';
+COMMENT ON COLUMN jobvault."sessions"."agent_id" IS 'The agent that answers';
+COMMENT ON COLUMN jobvault."sessions"."job_count" IS 'How many jobs of it are archived';
+COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether all of its jobs are archived';
+COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
+COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Inferred from an id that holds a time; null where none does';
+COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
+COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."jobs" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "job_index" INTEGER,
+  "question_text" VARCHAR,
+  "answer_text" VARCHAR,
+  "is_settled" BOOLEAN,
+  "question_block_count" INTEGER,
+  "answer_block_count" INTEGER,
+  "analyze_block_count" INTEGER,
+  "respond_block_count" INTEGER,
+  "artifact_count" INTEGER,
+  "source_count" INTEGER,
+  "content_hash" VARCHAR,
+  "created_at" TIMESTAMPTZ,
+  "created_at_source" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."jobs" IS 'Questions and their answers; a row a version';
+COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'Place in the history, from 0';
+COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
+COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, a blank line between';
+COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer is known to change no more';
+COMMENT ON COLUMN jobvault."jobs"."question_block_count" IS 'Blocks of the question';
+COMMENT ON COLUMN jobvault."jobs"."answer_block_count" IS 'Blocks of the answer';
+COMMENT ON COLUMN jobvault."jobs"."analyze_block_count" IS 'Blocks of the stage Analyze';
+COMMENT ON COLUMN jobvault."jobs"."respond_block_count" IS 'Blocks of the stage Respond';
+COMMENT ON COLUMN jobvault."jobs"."artifact_count" IS 'Tables and images';
+COMMENT ON COLUMN jobvault."jobs"."source_count" IS 'Sources named';
+COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Of the content, without signatures and expiry';
+COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Inferred from an id that holds a time; null where none does';
+COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
+COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."blocks" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "role" VARCHAR NOT NULL,
+  "block_index" INTEGER NOT NULL,
+  "type" VARCHAR,
+  "type_raw" VARCHAR,
+  "stage" VARCHAR,
+  "group_id" VARCHAR,
+  "group_name" VARCHAR,
+  "content_text" VARCHAR,
+  "content_json" VARCHAR,
+  "code_language" VARCHAR,
+  "char_count" INTEGER,
+  "artifact_sha256" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."blocks" IS 'What questions and answers are made of: texts, code, tables, images';
+COMMENT ON COLUMN jobvault."blocks"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."blocks"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."blocks"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."blocks"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."blocks"."role" IS 'question or answer';
+COMMENT ON COLUMN jobvault."blocks"."block_index" IS 'Place among the blocks, from 0';
+COMMENT ON COLUMN jobvault."blocks"."type" IS 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...';
+COMMENT ON COLUMN jobvault."blocks"."type_raw" IS 'The type as the service spelt it';
+COMMENT ON COLUMN jobvault."blocks"."stage" IS 'Analyze or Respond';
+COMMENT ON COLUMN jobvault."blocks"."group_id" IS 'The step that it belongs to; null for none';
+COMMENT ON COLUMN jobvault."blocks"."group_name" IS 'The name of the step';
+COMMENT ON COLUMN jobvault."blocks"."content_text" IS 'The text of a message or of code';
+COMMENT ON COLUMN jobvault."blocks"."content_json" IS 'The content of every other block, as JSON';
+COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language of code';
+COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
+COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file';
+COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."groups" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "group_index" INTEGER NOT NULL,
+  "group_id" VARCHAR,
+  "group_name" VARCHAR,
+  "stage" VARCHAR,
+  "first_block_index" INTEGER,
+  "last_block_index" INTEGER,
+  "block_count" INTEGER,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."groups" IS 'Steps of an answer that belong together';
+COMMENT ON COLUMN jobvault."groups"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."groups"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."groups"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."groups"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."groups"."group_index" IS 'Place among the groups, from 0';
+COMMENT ON COLUMN jobvault."groups"."group_id" IS 'The step that it belongs to; null for none';
+COMMENT ON COLUMN jobvault."groups"."group_name" IS 'The name of the step';
+COMMENT ON COLUMN jobvault."groups"."stage" IS 'Analyze or Respond';
+COMMENT ON COLUMN jobvault."groups"."first_block_index" IS 'The first of its blocks';
+COMMENT ON COLUMN jobvault."groups"."last_block_index" IS 'The last of its blocks';
+COMMENT ON COLUMN jobvault."groups"."block_count" IS 'How many blocks';
+COMMENT ON COLUMN jobvault."groups"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."groups"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."groups".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."stages" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "stage" VARCHAR NOT NULL,
+  "block_count" INTEGER,
+  "message_count" INTEGER,
+  "code_count" INTEGER,
+  "table_count" INTEGER,
+  "image_count" INTEGER,
+  "char_count" BIGINT,
+  "first_block_index" INTEGER,
+  "last_block_index" INTEGER,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."stages" IS 'The blocks of each stage of an answer, counted';
+COMMENT ON COLUMN jobvault."stages"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."stages"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."stages"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."stages"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."stages"."stage" IS 'Analyze or Respond';
+COMMENT ON COLUMN jobvault."stages"."block_count" IS 'How many blocks';
+COMMENT ON COLUMN jobvault."stages"."message_count" IS 'How many messages';
+COMMENT ON COLUMN jobvault."stages"."code_count" IS 'How many pieces of code';
+COMMENT ON COLUMN jobvault."stages"."table_count" IS 'How many tables';
+COMMENT ON COLUMN jobvault."stages"."image_count" IS 'How many images';
+COMMENT ON COLUMN jobvault."stages"."char_count" IS 'Characters of text';
+COMMENT ON COLUMN jobvault."stages"."first_block_index" IS 'The first of its blocks';
+COMMENT ON COLUMN jobvault."stages"."last_block_index" IS 'The last of its blocks';
+COMMENT ON COLUMN jobvault."stages"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."stages"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."stages".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."sources" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "block_index" INTEGER NOT NULL,
+  "source_index" INTEGER NOT NULL,
+  "source" VARCHAR,
+  "datasource_id" VARCHAR,
+  "dataset_id" VARCHAR,
+  "file_type" VARCHAR,
+  "external_id" VARCHAR,
+  "extra_json" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."sources" IS 'The data that an answer rests on';
+COMMENT ON COLUMN jobvault."sources"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."sources"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."sources"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."sources"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."sources"."block_index" IS 'Place among the blocks, from 0';
+COMMENT ON COLUMN jobvault."sources"."source_index" IS 'Place in the block, from 0';
+COMMENT ON COLUMN jobvault."sources"."source" IS 'The name of the source';
+COMMENT ON COLUMN jobvault."sources"."datasource_id" IS 'The data source';
+COMMENT ON COLUMN jobvault."sources"."dataset_id" IS 'The dataset';
+COMMENT ON COLUMN jobvault."sources"."file_type" IS 'The type of its file';
+COMMENT ON COLUMN jobvault."sources"."external_id" IS 'Its id elsewhere';
+COMMENT ON COLUMN jobvault."sources"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
+COMMENT ON COLUMN jobvault."sources"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."sources"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."sources".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."questions" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "block_index" INTEGER NOT NULL,
+  "question_index" INTEGER NOT NULL,
+  "question" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."questions" IS 'Questions that the assistant proposed next';
+COMMENT ON COLUMN jobvault."questions"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."questions"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."questions"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."questions"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."questions"."block_index" IS 'Place among the blocks, from 0';
+COMMENT ON COLUMN jobvault."questions"."question_index" IS 'Place in the block, from 0';
+COMMENT ON COLUMN jobvault."questions"."question" IS 'The proposed question';
+COMMENT ON COLUMN jobvault."questions"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."questions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."questions".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "block_index" INTEGER NOT NULL,
+  "kind" VARCHAR,
+  "name" VARCHAR,
+  "url" VARCHAR,
+  "expires_at" TIMESTAMPTZ,
+  "status" VARCHAR,
+  "reason" VARCHAR,
+  "sha256" VARCHAR,
+  "bytes" BIGINT,
+  "media_type" VARCHAR,
+  "path" VARCHAR,
+  "row_count" BIGINT,
+  "column_count" INTEGER,
+  "width" INTEGER,
+  "height" INTEGER,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."artifacts" IS 'Tables and images of answers, and what became of each file';
+COMMENT ON COLUMN jobvault."artifacts"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."artifacts"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."artifacts"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."artifacts"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."artifacts"."block_index" IS 'Place among the blocks, from 0';
+COMMENT ON COLUMN jobvault."artifacts"."kind" IS 'TABLE, IMAGE or another block that points to a file';
+COMMENT ON COLUMN jobvault."artifacts"."name" IS 'As the service has it';
+COMMENT ON COLUMN jobvault."artifacts"."url" IS 'Where it was fetched, without signature';
+COMMENT ON COLUMN jobvault."artifacts"."expires_at" IS 'When that address died';
+COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, missing, rejected, unresolved or failed';
+COMMENT ON COLUMN jobvault."artifacts"."reason" IS 'Why it is not stored';
+COMMENT ON COLUMN jobvault."artifacts"."sha256" IS 'SHA-256 of the stored file';
+COMMENT ON COLUMN jobvault."artifacts"."bytes" IS 'Its size';
+COMMENT ON COLUMN jobvault."artifacts"."media_type" IS 'Its type';
+COMMENT ON COLUMN jobvault."artifacts"."path" IS 'Where the archive keeps it';
+COMMENT ON COLUMN jobvault."artifacts"."row_count" IS 'Rows of a table';
+COMMENT ON COLUMN jobvault."artifacts"."column_count" IS 'Columns of a table';
+COMMENT ON COLUMN jobvault."artifacts"."width" IS 'Of an image, in pixels';
+COMMENT ON COLUMN jobvault."artifacts"."height" IS 'Of an image, in pixels';
+COMMENT ON COLUMN jobvault."artifacts"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."artifacts"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."artifacts".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."raw_jobs" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "job_id" VARCHAR NOT NULL,
+  "job_version" INTEGER NOT NULL,
+  "record" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."raw_jobs" IS 'The record of each job as the service sent it';
+COMMENT ON COLUMN jobvault."raw_jobs"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."raw_jobs"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."raw_jobs"."job_id" IS 'The question with its answer';
+COMMENT ON COLUMN jobvault."raw_jobs"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."raw_jobs"."record" IS 'The record as JSON, verbatim';
+COMMENT ON COLUMN jobvault."raw_jobs"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."raw_jobs"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."raw_jobs".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."datasets" (
+  "dataset_id" VARCHAR NOT NULL,
+  "name" VARCHAR,
+  "description" VARCHAR,
+  "summary" VARCHAR,
+  "keywords" VARCHAR,
+  "exploration_questions" VARCHAR,
+  "synched_count" INTEGER,
+  "invalid_count" INTEGER,
+  "synching_count" INTEGER,
+  "extra_json" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."datasets" IS 'The datasets that a user sees; with export --with-datasets';
+COMMENT ON COLUMN jobvault."datasets"."dataset_id" IS 'The dataset';
+COMMENT ON COLUMN jobvault."datasets"."name" IS 'As the service has it';
+COMMENT ON COLUMN jobvault."datasets"."description" IS 'As the service has it';
+COMMENT ON COLUMN jobvault."datasets"."summary" IS 'As the service has it';
+COMMENT ON COLUMN jobvault."datasets"."keywords" IS 'A JSON array';
+COMMENT ON COLUMN jobvault."datasets"."exploration_questions" IS 'A JSON array';
+COMMENT ON COLUMN jobvault."datasets"."synched_count" IS 'Data sources that are ready';
+COMMENT ON COLUMN jobvault."datasets"."invalid_count" IS 'Data sources that are not usable';
+COMMENT ON COLUMN jobvault."datasets"."synching_count" IS 'Data sources that are being read';
+COMMENT ON COLUMN jobvault."datasets"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
+COMMENT ON COLUMN jobvault."datasets"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."datasets"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."datasets".dt IS 'UTC day of the export';
+
+CREATE TABLE IF NOT EXISTS jobvault."deletions" (
+  "user_id" VARCHAR NOT NULL,
+  "session_id" VARCHAR NOT NULL,
+  "deleted_at" TIMESTAMPTZ,
+  "commit" BIGINT,
+  "job_count" INTEGER,
+  "outcome" VARCHAR,
+  "run_id" VARCHAR,
+  "exported_at" TIMESTAMPTZ,
+  dt DATE NOT NULL
+);
+COMMENT ON TABLE jobvault."deletions" IS 'Sessions deleted from the service after they were archived';
+COMMENT ON COLUMN jobvault."deletions"."user_id" IS 'Whose it is';
+COMMENT ON COLUMN jobvault."deletions"."session_id" IS 'The conversation';
+COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded';
+COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the session is archived';
+COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'How many jobs of it are archived';
+COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or gone-by-another-hand';
+COMMENT ON COLUMN jobvault."deletions"."run_id" IS 'The export that wrote the row';
+COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began';
+COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export';

@@ -1,0 +1,14 @@
+-- Tables and images that the archive could not store, and why.
+SELECT
+  artifacts.user_id,
+  artifacts.session_id,
+  artifacts.job_id,
+  artifacts.block_index,
+  artifacts.kind,
+  artifacts.name,
+  artifacts.status,
+  artifacts.reason,
+  artifacts.exported_at
+FROM current_artifacts AS artifacts
+WHERE artifacts.status <> 'stored'
+ORDER BY 1, 2, 3, 4

@@ -1,0 +1,210 @@
+-- Snowflake: the tables of an archive. Made by npm run warehouse; do not edit.
+-- Put in your own for s3://BUCKET/PREFIX.
+
+CREATE SCHEMA IF NOT EXISTS jobvault;
+
+CREATE TABLE IF NOT EXISTS jobvault.sessions (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  session_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the session is written again',
+  name VARCHAR COMMENT 'As the service has it',
+  output_language VARCHAR COMMENT 'The language of answers: EN, DE, ...',
+  job_mode VARCHAR COMMENT 'How answers are made: AUTO, ...',
+  max_contextual_job_history INTEGER COMMENT 'How many earlier jobs an answer takes into account',
+  agent_id VARCHAR COMMENT 'The agent that answers',
+  job_count INTEGER COMMENT 'How many jobs of it are archived',
+  is_complete BOOLEAN COMMENT 'Whether all of its jobs are archived',
+  extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
+  created_at TIMESTAMP_LTZ(6) COMMENT 'Inferred from an id that holds a time; null where none does',
+  created_at_source VARCHAR COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Conversations; a row a version';
+
+CREATE TABLE IF NOT EXISTS jobvault.jobs (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  job_index INTEGER COMMENT 'Place in the history, from 0',
+  question_text VARCHAR COMMENT 'The question',
+  answer_text VARCHAR COMMENT 'The messages of the stage Respond, a blank line between',
+  is_settled BOOLEAN COMMENT 'Whether the answer is known to change no more',
+  question_block_count INTEGER COMMENT 'Blocks of the question',
+  answer_block_count INTEGER COMMENT 'Blocks of the answer',
+  analyze_block_count INTEGER COMMENT 'Blocks of the stage Analyze',
+  respond_block_count INTEGER COMMENT 'Blocks of the stage Respond',
+  artifact_count INTEGER COMMENT 'Tables and images',
+  source_count INTEGER COMMENT 'Sources named',
+  content_hash VARCHAR COMMENT 'Of the content, without signatures and expiry',
+  created_at TIMESTAMP_LTZ(6) COMMENT 'Inferred from an id that holds a time; null where none does',
+  created_at_source VARCHAR COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Questions and their answers; a row a version';
+
+CREATE TABLE IF NOT EXISTS jobvault.blocks (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  role VARCHAR NOT NULL COMMENT 'question or answer',
+  block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
+  type VARCHAR COMMENT 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...',
+  type_raw VARCHAR COMMENT 'The type as the service spelt it',
+  stage VARCHAR COMMENT 'Analyze or Respond',
+  group_id VARCHAR COMMENT 'The step that it belongs to; null for none',
+  group_name VARCHAR COMMENT 'The name of the step',
+  content_text VARCHAR COMMENT 'The text of a message or of code',
+  content_json VARCHAR COMMENT 'The content of every other block, as JSON',
+  code_language VARCHAR COMMENT 'The language of code',
+  char_count INTEGER COMMENT 'Characters of text',
+  artifact_sha256 VARCHAR COMMENT 'SHA-256 of the stored file',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'What questions and answers are made of: texts, code, tables, images';
+
+CREATE TABLE IF NOT EXISTS jobvault.groups (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  group_index INTEGER NOT NULL COMMENT 'Place among the groups, from 0',
+  group_id VARCHAR COMMENT 'The step that it belongs to; null for none',
+  group_name VARCHAR COMMENT 'The name of the step',
+  stage VARCHAR COMMENT 'Analyze or Respond',
+  first_block_index INTEGER COMMENT 'The first of its blocks',
+  last_block_index INTEGER COMMENT 'The last of its blocks',
+  block_count INTEGER COMMENT 'How many blocks',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Steps of an answer that belong together';
+
+CREATE TABLE IF NOT EXISTS jobvault.stages (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  stage VARCHAR NOT NULL COMMENT 'Analyze or Respond',
+  block_count INTEGER COMMENT 'How many blocks',
+  message_count INTEGER COMMENT 'How many messages',
+  code_count INTEGER COMMENT 'How many pieces of code',
+  table_count INTEGER COMMENT 'How many tables',
+  image_count INTEGER COMMENT 'How many images',
+  char_count BIGINT COMMENT 'Characters of text',
+  first_block_index INTEGER COMMENT 'The first of its blocks',
+  last_block_index INTEGER COMMENT 'The last of its blocks',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'The blocks of each stage of an answer, counted';
+
+CREATE TABLE IF NOT EXISTS jobvault.sources (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
+  source_index INTEGER NOT NULL COMMENT 'Place in the block, from 0',
+  source VARCHAR COMMENT 'The name of the source',
+  datasource_id VARCHAR COMMENT 'The data source',
+  dataset_id VARCHAR COMMENT 'The dataset',
+  file_type VARCHAR COMMENT 'The type of its file',
+  external_id VARCHAR COMMENT 'Its id elsewhere',
+  extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'The data that an answer rests on';
+
+CREATE TABLE IF NOT EXISTS jobvault.questions (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
+  question_index INTEGER NOT NULL COMMENT 'Place in the block, from 0',
+  question VARCHAR COMMENT 'The proposed question',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Questions that the assistant proposed next';
+
+CREATE TABLE IF NOT EXISTS jobvault.artifacts (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
+  kind VARCHAR COMMENT 'TABLE, IMAGE or another block that points to a file',
+  name VARCHAR COMMENT 'As the service has it',
+  url VARCHAR COMMENT 'Where it was fetched, without signature',
+  expires_at TIMESTAMP_LTZ(6) COMMENT 'When that address died',
+  status VARCHAR COMMENT 'stored, expired, missing, rejected, unresolved or failed',
+  reason VARCHAR COMMENT 'Why it is not stored',
+  sha256 VARCHAR COMMENT 'SHA-256 of the stored file',
+  bytes BIGINT COMMENT 'Its size',
+  media_type VARCHAR COMMENT 'Its type',
+  path VARCHAR COMMENT 'Where the archive keeps it',
+  row_count BIGINT COMMENT 'Rows of a table',
+  column_count INTEGER COMMENT 'Columns of a table',
+  width INTEGER COMMENT 'Of an image, in pixels',
+  height INTEGER COMMENT 'Of an image, in pixels',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Tables and images of answers, and what became of each file';
+
+CREATE TABLE IF NOT EXISTS jobvault.raw_jobs (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
+  job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  record VARCHAR COMMENT 'The record as JSON, verbatim',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'The record of each job as the service sent it';
+
+CREATE TABLE IF NOT EXISTS jobvault.datasets (
+  dataset_id VARCHAR NOT NULL COMMENT 'The dataset',
+  name VARCHAR COMMENT 'As the service has it',
+  description VARCHAR COMMENT 'As the service has it',
+  summary VARCHAR COMMENT 'As the service has it',
+  keywords VARCHAR COMMENT 'A JSON array',
+  exploration_questions VARCHAR COMMENT 'A JSON array',
+  synched_count INTEGER COMMENT 'Data sources that are ready',
+  invalid_count INTEGER COMMENT 'Data sources that are not usable',
+  synching_count INTEGER COMMENT 'Data sources that are being read',
+  extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'The datasets that a user sees; with export --with-datasets';
+
+CREATE TABLE IF NOT EXISTS jobvault.deletions (
+  user_id VARCHAR NOT NULL COMMENT 'Whose it is',
+  session_id VARCHAR NOT NULL COMMENT 'The conversation',
+  deleted_at TIMESTAMP_LTZ(6) COMMENT 'When the deletion was recorded',
+  commit BIGINT COMMENT 'The commit in which the session is archived',
+  job_count INTEGER COMMENT 'How many jobs of it are archived',
+  outcome VARCHAR COMMENT 'confirmed, confirmed-later or gone-by-another-hand',
+  run_id VARCHAR COMMENT 'The export that wrote the row',
+  exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
+  dt DATE NOT NULL COMMENT 'UTC day of the export'
+)
+COMMENT = 'Sessions deleted from the service after they were archived';

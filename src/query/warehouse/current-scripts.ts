@@ -1,0 +1,93 @@
+/** The `current_*` views of a warehouse: the newest version of everything, deleted sessions marked. */
+import type { TableSchema } from '../../model/table-schema.js';
+import { datasetsTable, TABLES } from '../../model/tables.js';
+import { PARTITION } from './dialect.js';
+
+export interface CurrentView {
+  readonly name: string;
+  readonly meaning: string;
+  readonly select: string;
+}
+
+/** Names a table in a query: `jobvault.jobs`, or a dbt source. */
+export type TableReference = (table: string) => string;
+
+const JOB = ['user_id', 'session_id', 'job_id'] as const;
+const SESSION = ['user_id', 'session_id'] as const;
+
+export function currentViewsOf(
+  refer: TableReference,
+  quoted: (name: string) => string,
+): CurrentView[] {
+  const ofJobs = TABLES.filter(({ columns }) => columns.some(({ name }) => name === 'job_version'));
+  return [
+    {
+      name: 'current_sessions',
+      meaning: 'The newest version of every session; is_deleted where the service has it no more',
+      select: currentSessions(refer),
+    },
+    ...ofJobs.map(({ name }) => ({
+      name: `current_${name}`,
+      meaning: name === 'jobs' ? 'The newest version of every job' : `${name} of the newest jobs`,
+      select: ofNewestJobs(name, refer),
+    })),
+    {
+      name: 'current_datasets',
+      meaning: 'Every dataset as the newest export saw it',
+      select: currentDatasets(refer, quoted),
+    },
+  ];
+}
+
+function ofNewestJobs(table: string, refer: TableReference): string {
+  return `SELECT rows_of.*
+FROM ${refer(table)} AS rows_of
+JOIN (
+  SELECT ${JOB.join(', ')}, MAX(job_version) AS job_version
+  FROM ${refer('jobs')}
+  GROUP BY ${JOB.join(', ')}
+) AS newest
+  ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}`;
+}
+
+/** A session that was read again after its deletion is there again. */
+function currentSessions(refer: TableReference): string {
+  return `SELECT
+  rows_of.*,
+  gone.deleted_at,
+  gone.deleted_at IS NOT NULL AS is_deleted
+FROM ${refer('sessions')} AS rows_of
+JOIN (
+  SELECT ${SESSION.join(', ')}, MAX(session_version) AS session_version
+  FROM ${refer('sessions')}
+  GROUP BY ${SESSION.join(', ')}
+) AS newest
+  ON ${matching('rows_of', 'newest', [...SESSION, 'session_version'])}
+LEFT JOIN (
+  SELECT ${SESSION.join(', ')}, MAX(deleted_at) AS deleted_at
+  FROM ${refer('deletions')}
+  GROUP BY ${SESSION.join(', ')}
+) AS gone
+  ON ${matching('rows_of', 'gone', SESSION)}
+  AND gone.deleted_at >= rows_of.exported_at`;
+}
+
+function currentDatasets(refer: TableReference, quoted: (name: string) => string): string {
+  const columns = [...namesOf(datasetsTable), PARTITION.name].map(quoted);
+  return `SELECT ${columns.join(', ')}
+FROM (
+  SELECT
+    rows_of.*,
+    ROW_NUMBER() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place
+  FROM ${refer('datasets')} AS rows_of
+) AS ranked
+WHERE place = 1`;
+}
+
+function namesOf({ columns }: TableSchema): string[] {
+  return columns.map(({ name }) => name);
+}
+
+function matching(a: string, b: string, columns: readonly string[]): string {
+  return columns.map((column) => `${a}.${column} = ${b}.${column}`).join('\n  AND ');
+}

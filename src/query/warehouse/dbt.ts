@@ -1,0 +1,62 @@
+/** The generated part of the dbt project: sources, current views, and the usage models made from the queries. */
+import { meaningOfColumn, meaningOfTable } from '../../model/meanings.js';
+import { TABLES } from '../../model/tables.js';
+import { currentViewsOf } from './current-scripts.js';
+import { PARTITION, SCHEMA } from './dialect.js';
+
+/** By path inside the project. @param queries SQL by name */
+export function dbtFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
+  const current = currentViewsOf(
+    (table) => `{{ source('${SCHEMA}', '${table}') }}`,
+    (name) => (name === 'commit' ? `"${name}"` : name),
+  );
+  return new Map([
+    ['models/sources.yml', sources()],
+    ...current.map(
+      ({ name, meaning, select }) =>
+        [`models/current/${name}.sql`, `-- ${meaning}.\n${select}\n`] as const,
+    ),
+    ...[...queries].map(([name, sql]) => [`models/usage/${name}.sql`, asModel(sql)] as const),
+  ]);
+}
+
+function sources(): string {
+  const lines = [
+    'version: 2',
+    '',
+    'sources:',
+    `  - name: ${SCHEMA}`,
+    `    description: Tables of an archive, as the scripts beside this project load them`,
+    `    schema: "{{ var('jobvault_schema', '${SCHEMA}') }}"`,
+    '    tables:',
+  ];
+  for (const table of TABLES) {
+    lines.push(`      - name: ${table.name}`);
+    lines.push(`        description: ${quoted(meaningOfTable(table))}`);
+    lines.push('        columns:');
+    for (const column of table.columns) {
+      lines.push(`          - name: ${column.name}`);
+      lines.push(`            description: ${quoted(meaningOfColumn(column))}`);
+      if (column.isKey) lines.push('            data_tests: [not_null]');
+    }
+    lines.push(`          - name: ${PARTITION.name}`);
+    lines.push(`            description: ${quoted(PARTITION.meaning)}`);
+    lines.push('            data_tests: [not_null]');
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** A model has no order, names others by ref, and cuts dates as its warehouse does. */
+function asModel(sql: string): string {
+  return sql
+    .replace(/\nORDER BY [^\n]*\n$/, '\n')
+    .replaceAll(/\bcurrent_\w+/g, (name) => `{{ ref('${name}') }}`)
+    .replaceAll(
+      /date_trunc\('(\w+)', (\w+)\)/g,
+      (_, part: string, column: string) => `{{ dbt.date_trunc('${part}', '${column}') }}`,
+    );
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,56 @@
+/** Every generated file of `config/warehouse`. */
+import { TABLES } from '../../model/tables.js';
+import { athena } from './athena.js';
+import { bigquery } from './bigquery.js';
+import { currentViewsOf } from './current-scripts.js';
+import { dbtFiles } from './dbt.js';
+import { SCHEMA, sqlComment, type Dialect } from './dialect.js';
+import { duckdb } from './duckdb.js';
+import { snowflake } from './snowflake.js';
+
+/** Where the archive lies, until somebody puts in the real place. */
+const PLACES: Readonly<Record<Dialect['name'], string>> = {
+  duckdb: '',
+  athena: 's3://BUCKET/PREFIX',
+  bigquery: 'gs://BUCKET/PREFIX',
+  snowflake: 's3://BUCKET/PREFIX',
+};
+
+export const DIALECTS: readonly Dialect[] = [duckdb, athena, bigquery, snowflake];
+
+/** Texts by path inside the folder. @param queries the queries that are kept there, SQL by name */
+export function warehouseFiles(queries: ReadonlyMap<string, string>): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const dialect of DIALECTS) {
+    const { name, title } = dialect;
+    const place = PLACES[name];
+    const put = (file: string, what: string, sql: string) =>
+      files.set(`${name}/${file}.sql`, `${heading(title, what, place)}\n${sql}`);
+    put('tables', 'the tables of an archive', dialect.tables(TABLES, place));
+    const load = dialect.load?.(TABLES, place);
+    if (load !== undefined) put('load', 'fills the tables from an archive', load);
+    put('current', 'the newest version of everything', currentScript(dialect));
+  }
+  for (const [path, text] of dbtFiles(queries)) files.set(`dbt/${path}`, text);
+  return files;
+}
+
+function currentScript(dialect: Dialect): string {
+  const views = currentViewsOf(
+    (table) => `${SCHEMA}.${dialect.quoted(table)}`,
+    (name) => dialect.quoted(name),
+  );
+  return views
+    .map(
+      ({ name, meaning, select }) =>
+        `-- ${meaning}.\nCREATE OR REPLACE VIEW ${SCHEMA}.${name} AS\n${select};\n`,
+    )
+    .join('\n');
+}
+
+function heading(title: string, what: string, place: string): string {
+  return sqlComment([
+    `${title}: ${what}. Made by npm run warehouse; do not edit.`,
+    ...(place === '' ? [] : [`Put in your own for ${place}.`]),
+  ]);
+}

@@ -1,0 +1,45 @@
+/** That config/warehouse is what src/model says, in every dialect. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { meaningOfColumn, meaningOfTable } from '../../../src/model/meanings.js';
+import { TABLES } from '../../../src/model/tables.js';
+import { DIALECTS, warehouseFiles } from '../../../src/query/warehouse/warehouse-files.js';
+import { queriesIn, warehouseFolder } from '../../support/warehouse-folder.js';
+
+let folder: Map<string, string>;
+
+beforeAll(async () => {
+  folder = await warehouseFolder();
+});
+
+it('holds what npm run warehouse writes, and nothing else where that writes', () => {
+  const made = warehouseFiles(queriesIn(folder));
+  for (const [path, text] of made) expect([path, folder.get(path)]).toEqual([path, text]);
+  const generated = [...folder.keys()].filter((path) =>
+    /^(\w+\/\w+\.sql|dbt\/models\/.*\.sql)$/.test(path.replace(/^queries\/.*/, '')),
+  );
+  expect(generated.sort()).toEqual([...made.keys()].filter((path) => path.endsWith('.sql')).sort());
+});
+
+describe.each(DIALECTS)('the tables of $title', (dialect) => {
+  it.each(TABLES)('have every column of $name, with its type and its meaning', (table) => {
+    const text = folder.get(`${dialect.name}/tables.sql`) ?? '';
+    const name = `[."\`]${table.name}["\`]?`;
+    const begin = text.search(new RegExp(`CREATE (EXTERNAL )?TABLE IF NOT EXISTS \\S*${name} \\(`));
+    expect(begin).toBeGreaterThanOrEqual(0);
+    const made = text.slice(begin, text.indexOf(');\n', begin));
+    for (const column of table.columns) {
+      const type = dialect.types[column.type].replace(/[()]/g, '\\$&');
+      expect(made).toMatch(new RegExp(`^ {2}["\`]?${column.name}["\`]? ${type}(?=[ ,]|$)`, 'm'));
+      expect(text).toContain(meaningOfColumn(column));
+    }
+    expect(text).toContain(meaningOfTable(table));
+    expect(made).toMatch(/["`]?dt["`]? date\b/i);
+  });
+
+  it('have texts that end where they should: no meaning holds a quote', () => {
+    for (const table of TABLES) {
+      const meanings = [meaningOfTable(table), ...table.columns.map(meaningOfColumn)];
+      for (const meaning of meanings) expect(meaning).toMatch(/^[^'"\\`\n]{1,255}$/);
+    }
+  });
+});
