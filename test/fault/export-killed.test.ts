@@ -1,13 +1,13 @@
 /** The built program, killed again and again while people go on asking, against one that nobody disturbs. */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/base/digest.js';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { TABLES } from '../../src/model/tables.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { openStorage } from '../../src/storage/open-storage.js';
 import { seededRandom } from '../support/archive-samples.js';
 import { CliRig } from '../support/cli-rig.js';
 import { duckDbTable, sqlText } from '../support/duckdb-rows.js';
@@ -41,11 +41,11 @@ function firstRequest(): Promise<void> {
 }
 
 /** A table as one line a row, without what may differ; sorted. */
-async function linesOf(archive: string, name: string): Promise<string[]> {
+async function linesOf(tables: string, name: string): Promise<string[]> {
   const table = TABLES.find((candidate) => candidate.name === name)!;
-  const parts = await readdir(join(archive, 'tables', name)).catch(() => []);
+  const parts = await readdir(join(tables, name)).catch(() => []);
   if (parts.length === 0) return [];
-  const glob = sqlText(join(archive, 'tables', name, '*', '*.parquet'));
+  const glob = sqlText(join(tables, name, '*', '*.parquet'));
   const rows = await duckDbTable(table, `read_parquet(${glob}, hive_partitioning = false)`);
   const columns = table.columns.filter((column) => !UNLIKE.has(column.name));
   return rows
@@ -94,19 +94,22 @@ it(`ends with the rows and files of an undisturbed run after ${KILLS} kills (see
   const undisturbed = await rig.run(wordsInto(whole));
   expect(undisturbed.exitCode, undisturbed.stderr).toBe(0);
 
+  const tables = await rig.place.local('tables');
   for (const { name } of TABLES.filter(({ name }) => name !== 'datasets' && name !== 'deletions')) {
-    const lines = await linesOf(rig.out, name);
-    const wanted = await linesOf(whole, name);
+    const lines = await linesOf(tables, name);
+    const wanted = await linesOf(join(whole, 'tables'), name);
     expect(lines.length, name).toBe(wanted.length);
     expect(sha256Hex(lines.join('\n')), name).toBe(sha256Hex(wanted.join('\n')));
   }
-  const filesOf = async (archive: string) =>
-    (await rig.files(join('..', archive, 'artifacts'))).map((path) => path.split('/').at(-1));
-  expect(await filesOf('archive')).toEqual(await filesOf('whole'));
+  const namesIn = (paths: readonly string[]) => paths.map((path) => basename(path)).sort();
+  const files = await readdir(join(whole, 'artifacts'), { recursive: true, withFileTypes: true });
+  expect(namesIn(await rig.files('artifacts'))).toEqual(
+    namesIn(files.filter((file) => file.isFile()).map(({ name }) => name)),
+  );
 
   const verified = await rig.run(['verify', rig.out]);
   expect(verified.exitCode, verified.stdout).toBe(0);
-  const archive = await openArchive(createLocalStorage({ directory: rig.out }));
+  const archive = await openArchive(openStorage(rig.out));
   const { problems, orphans } = await verifyArchive(archive, { formats: rowFormats() });
   expect({ problems, orphans }).toEqual({ problems: [], orphans: [] });
   const housekeeping = (await rig.files()).filter((path) => /^_(staging|leases)\//.test(path));

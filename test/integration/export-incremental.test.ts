@@ -1,6 +1,4 @@
 /** What a later run makes of jobs that settle, grow, change under its hands, or get their files at last. */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
 import type { JobState } from '../../src/archive/user-state.js';
@@ -130,7 +128,7 @@ describe('a later export', () => {
       [2, 'there.csv', 'stored'],
     ]);
     const path = (await rig.files('artifacts')).find((name) => name.includes(sha256Hex('a\n9\n')));
-    expect(await readFile(join(rig.out, path ?? ''), 'utf8')).toBe('a\n9\n');
+    expect(String(await rig.place.read(path ?? ''))).toBe('a\n9\n');
 
     rig.emulator.stats.reset();
     await run();

@@ -1,6 +1,4 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
@@ -14,9 +12,10 @@ afterEach(() => rig[Symbol.asyncDispose]());
 async function damageArtifact(session: string): Promise<string> {
   const rows = await rig.rig.rows('artifacts');
   const path = String(rows.find((row) => row['session_id'] === session)?.['path']);
-  const bytes = await readFile(join(rig.out, path));
+  const { place } = rig.rig;
+  const bytes = await place.read(path);
   bytes[0] = (bytes[0] ?? 0) ^ 1;
-  await writeFile(join(rig.out, path), bytes);
+  await place.write(path, bytes);
   return path;
 }
 

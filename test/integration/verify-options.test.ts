@@ -1,5 +1,5 @@
 /** `verify` with a share of the files, keys and a head, on an archive that was exported from the emulator. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli-in-process.js';
@@ -29,18 +29,17 @@ describe('verify --sample', () => {
     expect(await verifyJson(rig, ['--sample', '100%'])).toEqual({ ...whole, unread: 0 });
     const newest = await (await rig.open()).log.read(2);
     for (const { path } of newest.files) {
-      const file = join(rig.out, path);
-      const sound = await readFile(file);
+      const sound = await rig.place.read(path);
       await flipBitOf(rig, path);
       expect((await verifyJson(rig, ['--sample', '0.1%'], 4)).problems[0]?.path).toBe(path);
-      await writeFile(file, sound);
+      await rig.place.write(path, sound);
     }
   });
 
   it('misses no file that has gone or has another size, whatever the share', async () => {
     const [gone = '', longer = ''] = await artifactPaths(rig);
-    await rm(join(rig.out, gone));
-    await writeFile(join(rig.out, longer), 'x'.repeat(70_000));
+    await rig.place.remove(gone);
+    await rig.place.write(longer, 'x'.repeat(70_000));
     const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
     expect(problems.map(({ path, problem }) => [path, problem])).toEqual([
       [gone, 'missing'],

@@ -1,27 +1,30 @@
 /** An emulator in this process, the program in another, and a directory for what it writes. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../src/emulator/options.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { CliProcess, type CliEnd, type CliOptions } from './cli-process.js';
 import { duckDbRows } from './duckdb-rows.js';
+import { makePlace, type Place } from './place.js';
 
 export class CliRig implements AsyncDisposable {
-  readonly out: string;
-
   private constructor(
     readonly emulator: Emulator,
     readonly directory: string,
-  ) {
-    this.out = join(directory, 'archive');
-  }
+    readonly place: Place,
+  ) {}
 
   static async start(options: EmulatorOptions = {}): Promise<CliRig> {
     const emulator = await startEmulator({ users: 2, sessions: 3, jobs: 3, ...options });
-    return new CliRig(emulator, await mkdtemp(join(tmpdir(), 'jobvault-e2e-')));
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-e2e-'));
+    return new CliRig(emulator, directory, await makePlace(directory));
+  }
+
+  get out(): string {
+    return this.place.out;
   }
 
   get state(): Emulator['state'] {
@@ -33,7 +36,11 @@ export class CliRig implements AsyncDisposable {
     return new CliProcess(words, {
       directory: this.directory,
       ...options,
-      environment: { JOBVAULT_API_KEY: 'demo-key', ...options.environment },
+      environment: {
+        ...this.place.environment,
+        JOBVAULT_API_KEY: 'demo-key',
+        ...options.environment,
+      },
     });
   }
 
@@ -77,16 +84,12 @@ export class CliRig implements AsyncDisposable {
 
   /** Every file in the archive, by its path there; sorted. */
   async files(under = ''): Promise<string[]> {
-    const root = join(this.out, under);
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(this.out, join(entry.parentPath, entry.name)))
-      .sort();
+    return this.place.files(under);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.emulator.close();
+    await this.place[Symbol.asyncDispose]();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

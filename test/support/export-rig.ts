@@ -1,5 +1,5 @@
 /** Exports from an emulator into a directory of its own, and what independent readers find there. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { filesOfTable, type Archive } from '../../src/archive/archive.js';
@@ -20,8 +20,9 @@ import type { ExportResult } from '../../src/export/run-tally.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { openStorage } from '../../src/storage/open-storage.js';
 import { duckDbTable, sqlText } from './duckdb-rows.js';
+import { makePlace, type Place } from './place.js';
 
 /** Real randomness but for backoff, which has no wait. */
 export const impatient: Random = {
@@ -39,22 +40,23 @@ export class MovedClock implements Clock {
 }
 
 export class ExportRig implements AsyncDisposable {
-  readonly out: string;
-
   private constructor(
     readonly emulator: Emulator,
     readonly directory: string,
+    readonly place: Place,
     readonly clock: MovedClock,
-  ) {
-    this.out = join(directory, 'archive');
-  }
+  ) {}
 
   /** Without options: no user, no session. */
   static async start(options: EmulatorOptions = {}): Promise<ExportRig> {
     const clock = new MovedClock();
     const emulator = await startEmulator({ users: 0, clock, ...options });
     const directory = await mkdtemp(join(tmpdir(), 'jobvault-export-'));
-    return new ExportRig(emulator, directory, clock);
+    return new ExportRig(emulator, directory, await makePlace(directory), clock);
+  }
+
+  get out(): string {
+    return this.place.out;
   }
 
   get state(): Emulator['state'] {
@@ -83,7 +85,7 @@ export class ExportRig implements AsyncDisposable {
   }
 
   async open(): Promise<Archive> {
-    return openArchive(createLocalStorage({ directory: this.out }));
+    return openArchive(openStorage(this.out));
   }
 
   /** A table as DuckDB reads it with a glob; checks that the glob finds what the log names, no more, no less. */
@@ -97,7 +99,8 @@ export class ExportRig implements AsyncDisposable {
       throw new Error(`the log names ${paths.join()}, but there are ${there.join()}`);
     }
     if (paths.length === 0) return [];
-    const glob = sqlText(`${this.out}/tables/${name}/*/*.${extension}`);
+    const folder = await this.place.local(`tables/${name}`);
+    const glob = sqlText(`${folder}/*/*.${extension}`);
     if (extension === 'parquet') {
       return duckDbTable(table, `read_parquet(${glob}, hive_partitioning = false)`);
     }
@@ -106,13 +109,7 @@ export class ExportRig implements AsyncDisposable {
 
   /** Every file below a folder of the archive, as paths of the archive. */
   async files(folder = ''): Promise<string[]> {
-    const entries = await readdir(join(this.out, folder), {
-      recursive: true,
-      withFileTypes: true,
-    }).catch(() => []);
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(this.out.length + 1));
+    return this.place.files(folder);
   }
 
   async verify(): Promise<VerifyReport> {
@@ -122,6 +119,7 @@ export class ExportRig implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.emulator.close();
+    await this.place[Symbol.asyncDispose]();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

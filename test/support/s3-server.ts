@@ -20,6 +20,7 @@ export async function s3Server(): Promise<S3Server> {
   process.env['AWS_ACCESS_KEY_ID'] = server.key;
   process.env['AWS_SECRET_ACCESS_KEY'] = server.secret;
   process.env['AWS_EC2_METADATA_DISABLED'] = 'true';
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   return server;
 }
 

@@ -1,5 +1,5 @@
 /** `verify` run in this process on an archive that was exported from the emulator. */
-import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VerifyProblem } from '../../src/archive/verify-report.js';
 import type { Difference } from '../../src/audit/difference.js';
@@ -41,10 +41,9 @@ export function verifyJson(
 
 /** One bit in the middle of a file. */
 export async function flipBitOf(rig: ExportRig, path: string): Promise<void> {
-  const file = join(rig.out, path);
-  const bytes = await readFile(file);
+  const bytes = await rig.place.read(path);
   bytes.writeUInt8(bytes.readUInt8(bytes.length >> 1) ^ 1, bytes.length >> 1);
-  await writeFile(file, bytes);
+  await rig.place.write(path, bytes);
 }
 
 /** As if it had been written so many days ago. */
