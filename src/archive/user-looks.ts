@@ -15,6 +15,8 @@ export interface UserLooks {
   readonly user: UserId;
   /** When a run was first asked for the user. */
   readonly sinceMs: number;
+  /** When the user's sessions were first listed to the end: what came later is new. */
+  readonly firstListingMs: number | null;
   /** When the user's sessions were last listed to the end, the newest last; a few of them. */
   readonly listingsMs: readonly number[];
   readonly sessions: ReadonlyMap<string, SessionLook>;
@@ -36,6 +38,7 @@ const looksSchema = z.strictObject({
   format: z.literal(1),
   user: z.string(),
   since: instant,
+  first_listing: instant.nullable(),
   listings: z.array(instant),
   sessions: z.array(
     z.tuple([z.string(), instant.nullable(), instant, instant.nullable(), z.boolean()]),
@@ -55,7 +58,8 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
     const looks = looksSchema.parse(JSON.parse((await gunzipBytes(bytes)).toString()));
     if (looks.user !== user) return undefined;
     return {
-      ...{ user, sinceMs: looks.since, listingsMs: looks.listings },
+      ...{ user, sinceMs: looks.since, firstListingMs: looks.first_listing },
+      listingsMs: looks.listings,
       sessions: new Map(
         looks.sessions.map(([id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
           id,
@@ -70,11 +74,18 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
 
 /** Losing it costs looks, nothing else. */
 export async function saveLooks(storage: Storage, looks: UserLooks): Promise<void> {
-  const { user, sinceMs: since, listingsMs: listings } = looks;
+  const { user, sinceMs: since, firstListingMs, listingsMs: listings } = looks;
   const sessions = [...looks.sessions].map(([id, look]) => {
     const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
     return [id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete];
   });
-  const text = JSON.stringify({ format: 1, user, since, listings, sessions });
+  const text = JSON.stringify({
+    ...{ format: 1, user, since, first_listing: firstListingMs, listings, sessions },
+  });
   await storage.put(looksPath(user), await gzipBytes(text));
+}
+
+/** Of a user whom no run has been asked for before. */
+export function noLooks(user: UserId, sinceMs: number): UserLooks {
+  return { user, sinceMs, firstListingMs: null, listingsMs: [], sessions: new Map() };
 }

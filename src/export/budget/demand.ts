@@ -37,7 +37,8 @@ export class Demand {
   share(looks: number): Share {
     let left = looks;
     let surely = Infinity;
-    for (const [step, count] of this.#counts.entries()) {
+    for (let step = 0; step < this.#counts.length; step++) {
+      const count = this.#counts[step] ?? 0;
       const floor = this.#floors[step] ?? -Infinity;
       if (left < count) return { surely, perhaps: floor, room: Math.max(0, Math.ceil(left)) };
       left -= count;

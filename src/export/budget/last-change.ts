@@ -7,23 +7,21 @@ const FIRST_LOOK_MS = 3_600_000;
 
 /**
  * The newest of: when a job came to light or was seen to have changed, unless that was on the first
- * look; when it was made, where its id tells. Null where nothing tells.
+ * look; when it was made, where its id tells; when the session came to be. Null where nothing tells.
  *
- * @param sinceMs when a run was first asked for the user
+ * @param bornMs when the session was first listed, if it had not been there before
  */
-export function lastChangeMs({ jobs }: SessionState, sinceMs: number): number | null {
+export function lastChangeMs({ jobs }: SessionState, bornMs: number | undefined): number | null {
   const seen = [...jobs.values()].map(({ seenAt }) => Date.parse(seenAt));
   const firstLookMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
-  let newest = -Infinity;
+  let newest = bornMs ?? -Infinity;
   for (const [id, { version, seenAt, settled }] of jobs) {
     const seenAtMs = Date.parse(seenAt);
-    const made = createdAtOf(id);
     const wasThere = version === 1 && seenAtMs <= firstLookMs + FIRST_LOOK_MS;
-    // a session that came to light later than its user is new, as far as its ids do not tell otherwise
-    const isNew = !settled || seenAtMs > sinceMs + FIRST_LOOK_MS;
+    const made = createdAtOf(id);
     if (!wasThere) newest = Math.max(newest, seenAtMs);
     else if (made) newest = Math.max(newest, Number(made.micros / 1000n));
-    else if (isNew) newest = Math.max(newest, seenAtMs);
+    else if (!settled) newest = Math.max(newest, seenAtMs);
   }
   return newest === -Infinity ? null : newest;
 }

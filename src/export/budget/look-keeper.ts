@@ -1,6 +1,6 @@
 /** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
 import pLimit from 'p-limit';
-import { loadLooks, saveLooks, type UserLooks } from '../../archive/user-looks.js';
+import { loadLooks, noLooks, saveLooks, type UserLooks } from '../../archive/user-looks.js';
 import type { UserState } from '../../archive/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
@@ -83,9 +83,7 @@ export class LookKeeper {
   async begin(user: UserId): Promise<UserVisit | undefined> {
     if (!this.#tryTake()) return undefined;
     const { storage, clock } = this.options;
-    const known: UserLooks = (await loadLooks(storage, user)) ?? {
-      ...{ user, sinceMs: clock.now(), listingsMs: [], sessions: new Map() },
-    };
+    const known = (await loadLooks(storage, user)) ?? noLooks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
       ...{ clock, choice: this.#choiceFor(user) },
@@ -151,7 +149,7 @@ export class LookKeeper {
     summary.requests = this.#spending.spent;
     const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
     await pLimit(CONCURRENCY).map(strangers, ([user, { sinceMs }]) =>
-      this.#save({ user, sinceMs, listingsMs: [], sessions: new Map() }),
+      this.#save(noLooks(user, sinceMs)),
     );
     return summary;
   }
@@ -167,7 +165,7 @@ export class LookKeeper {
     const spending = this.#spending;
     if (!planner || !spending) return undefined;
     const left = { requests: spending.remaining(), spent: spending.spent };
-    return { share: planner.begin(user, left), dueAgeMs: planner.dueAgeMs };
+    return planner.begin(user, left);
   }
 
   async #save(looks: UserLooks): Promise<void> {

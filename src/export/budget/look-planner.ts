@@ -19,8 +19,18 @@ export interface PlannerOptions {
   readonly pageSize: number;
 }
 
+/** What decides which of a user's sessions get a look. */
+export interface Choice {
+  /** Sessions that it leaves out wait for a later run. */
+  readonly share: Share;
+  /** From this age on the promise needs a session's look in this run. */
+  readonly dueAgeMs: number;
+  /** When the run began: what ages are counted up to, for all users alike. */
+  readonly nowMs: number;
+}
+
 /** Before a run has learned better: some sessions have more than a page that is new. */
-const REQUESTS_PER_LOOK = 1.1;
+const REQUESTS_PER_LOOK = 1.05;
 /** Looks after which the run's own experience counts. */
 const TELLING_LOOKS = 100;
 
@@ -65,18 +75,12 @@ export class LookPlanner {
     return Math.max(1, Math.ceil(sessions / this.options.pageSize));
   }
 
-  /** From this age on the promise needs a session's look in this run. */
-  get dueAgeMs(): number {
-    this.#prepare();
-    return this.#dueAgeMs;
-  }
-
   /**
    * Which of the user's sessions get a look, as things stand.
    *
    * @param left requests that the run has left, and has made so far
    */
-  begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Share {
+  begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Choice {
     const demand = this.#prepare();
     const perLook = this.#requestsPerLook(left.spent);
     const free = left.requests - this.#listings - this.#underWay * perLook;
@@ -95,7 +99,7 @@ export class LookPlanner {
     this.#underWay += looks;
     const pages = end > start ? this.#pagesOf(end - start) : 0;
     this.#begun.set(user, { looks, pages });
-    return share;
+    return { share, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
   }
 
   /** The user is listed, or failed to be: what was expected is known now. */

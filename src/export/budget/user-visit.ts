@@ -4,21 +4,15 @@ import type { UserState } from '../../archive/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { asSessionId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
-import type { Share } from './demand.js';
 import { lastChangeMs } from './last-change.js';
 import { factsOf, priorityOf } from './look-order.js';
+import type { Choice } from './look-planner.js';
 import { KEPT_LISTINGS } from './usual-interval.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
   /** Undefined where all are looked at, as they come. */
-  readonly choice:
-    | {
-        /** Sessions that it leaves out wait for a later run. */
-        readonly share: Share;
-        readonly dueAgeMs: number;
-      }
-    | undefined;
+  readonly choice: Choice | undefined;
   /** Whether the budget allows for one more look. */
   readonly tryTake: () => boolean;
   /** Told how many looks were taken in, of how many sessions that were listed. */
@@ -55,10 +49,9 @@ export class UserVisit {
 
   /** Those of the sessions that are to be looked at, the most urgent first. */
   chosen(sessions: readonly Verbatim<SessionRecord>[]): Verbatim<SessionRecord>[] {
-    const { clock, choice, onTakenIn } = this.plan;
+    const { choice, onTakenIn } = this.plan;
     if (!choice) return [...sessions];
-    const nowMs = clock.now();
-    const { share, dueAgeMs } = choice;
+    const { share, dueAgeMs, nowMs } = choice;
     const ranked = sessions
       .map((session) => {
         const facts = factsOf(this.known.sessions.get(session.value.id), nowMs);
@@ -99,26 +92,28 @@ export class UserVisit {
 
   /** @param state as the log has it now */
   looksAfter(state: UserState | undefined): UserLooks {
-    const { user, sinceMs, listingsMs, sessions } = this.known;
+    const { user, sinceMs, firstListingMs, listingsMs, sessions } = this.known;
     const listing = this.#listing;
     // what a whole listing does not show is gone, and waits for no look
     const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#lookedAtMs.keys()]);
     const listings = listing ? [...listingsMs, listing.atMs].slice(-KEPT_LISTINGS) : listingsMs;
     return {
-      ...{ user, sinceMs, listingsMs: listings },
+      ...{ user, sinceMs, firstListingMs: firstListingMs ?? listing?.atMs ?? null },
+      listingsMs: listings,
       sessions: new Map([...ids].map((id) => [id, this.#lookAfter(id, state)])),
     };
   }
 
   #lookAfter(id: string, state: UserState | undefined): SessionLook {
-    const { sinceMs, sessions } = this.known;
+    const { sinceMs, firstListingMs, sessions } = this.known;
     const before = sessions.get(id);
     const lookedAtMs = this.#lookedAtMs.get(id) ?? before?.lookedAtMs ?? null;
     const listedAtMs = before?.listedAtMs ?? this.#listing?.atMs ?? lookedAtMs ?? sinceMs;
     const archived = state?.sessions.get(asSessionId(id));
+    const bornMs = firstListingMs !== null && listedAtMs > firstListingMs ? listedAtMs : undefined;
     const isNews = this.#changed.has(id) || before?.lookedAtMs == null;
     const changedAtMs =
-      isNews && archived ? lastChangeMs(archived, sinceMs) : (before?.changedAtMs ?? null);
+      isNews && archived ? lastChangeMs(archived, bornMs) : (before?.changedAtMs ?? null);
     const isIncomplete = archived ? !archived.complete : (before?.isIncomplete ?? false);
     return { lookedAtMs, listedAtMs, changedAtMs, isIncomplete };
   }

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { noLooks, type SessionLook, type UserLooks } from '../../../src/archive/user-looks.js';
+import { Demand } from '../../../src/export/budget/demand.js';
+import { dueAge } from '../../../src/export/budget/due-age.js';
+import { factsOf, priorityOf } from '../../../src/export/budget/look-order.js';
+import { LookPlanner } from '../../../src/export/budget/look-planner.js';
+import { asUserId } from '../../../src/model/ids.js';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.UTC(2026, 10, 21);
+
+const daysAgo = (days: number): number => NOW_MS - days * DAY_MS;
+
+function look(changes: Partial<SessionLook> = {}): SessionLook {
+  return {
+    ...{ lookedAtMs: daysAgo(1), listedAtMs: daysAgo(90), changedAtMs: null, isIncomplete: false },
+    ...changes,
+  };
+}
+
+describe('the order of looks', () => {
+  it('is: new, not read to the end, needed by the promise, changed lately, cold', () => {
+    const dueAgeMs = 6 * DAY_MS;
+    const priorities = [
+      undefined,
+      look({ isIncomplete: true }),
+      look({ lookedAtMs: daysAgo(6.5) }),
+      look({ changedAtMs: daysAgo(1) }),
+      look({ changedAtMs: daysAgo(3) }),
+      look({ changedAtMs: daysAgo(20), lookedAtMs: daysAgo(4) }),
+      look({ changedAtMs: daysAgo(200), lookedAtMs: daysAgo(4) }),
+      look({ changedAtMs: daysAgo(200), lookedAtMs: daysAgo(1) }),
+    ].map((known) => priorityOf(factsOf(known, NOW_MS), dueAgeMs));
+    expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
+    expect(new Set(priorities).size).toBe(priorities.length);
+  });
+
+  it('takes a listed session that nobody has come to for a new one', () => {
+    expect(factsOf(look({ lookedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
+      kind: 'new',
+      ageMs: 3 * DAY_MS,
+    });
+  });
+});
+
+describe('the age from which the promise needs a look', () => {
+  const promise = { maxStalenessMs: 7 * DAY_MS, intervalMs: DAY_MS };
+  const ages = (...days: number[]): Float64Array => Float64Array.from(days, (day) => day * DAY_MS);
+
+  it('spreads sessions that were all looked at in the same run over the runs that are left', () => {
+    const agesMs = Float64Array.from({ length: 600 }, (_, at) => DAY_MS + at);
+    const due = dueAge({ ...promise, agesMs, looksPerRun: 110 });
+    expect(agesMs.filter((age) => age >= due)).toHaveLength(100);
+  });
+
+  it('takes more now where later runs could not do it all', () => {
+    const agesMs = Float64Array.from({ length: 600 }, (_, at) => 4.5 * DAY_MS + at);
+    const due = dueAge({ ...promise, agesMs, looksPerRun: 150 });
+    expect(agesMs.filter((age) => age >= due)).toHaveLength(300);
+  });
+
+  it('is reached by every session that the next run might come too late for', () => {
+    expect(dueAge({ ...promise, agesMs: ages(1, 2, 5.8, 6.5), looksPerRun: 1000 })).toBe(
+      5.8 * DAY_MS,
+    );
+  });
+
+  it('is reached by none where there is none', () => {
+    expect(dueAge({ ...promise, agesMs: ages(), looksPerRun: 10 })).toBe(Infinity);
+  });
+});
+
+describe('the demand for looks', () => {
+  it('tells the priorities that there are looks enough for, and how many of the next', () => {
+    const demand = new Demand(Float64Array.from([5, 4, 3, 3, 3, 1]));
+    expect(demand.share(0)).toEqual({ surely: Infinity, perhaps: 5, room: 0 });
+    expect(demand.share(4)).toEqual({ surely: 4, perhaps: 3, room: 2 });
+    expect(demand.share(6)).toMatchObject({ surely: -Infinity });
+    [5, 4].forEach((priority) => {
+      demand.remove(priority);
+    });
+    expect(demand.share(3)).toEqual({ surely: 3, perhaps: 1, room: 0 });
+  });
+});
+
+describe('the planner', () => {
+  function userOf(name: string, looks: readonly SessionLook[]): UserLooks {
+    const sessions = new Map(looks.map((known, at) => [`${name}-${at}`, known]));
+    return { ...noLooks(asUserId(name), daysAgo(90)), listingsMs: [daysAgo(1)], sessions };
+  }
+
+  it('chooses over all users, not for the first in line', () => {
+    const fifty = (changedAtMs: number): SessionLook[] =>
+      Array.from({ length: 50 }, (_, at) => look({ changedAtMs, lookedAtMs: daysAgo(1) - at }));
+    const [cold, warm] = [fifty(daysAgo(300)), fifty(daysAgo(0.5))];
+    const planner = new LookPlanner({
+      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 60, pageSize: 100 },
+    });
+    const users = [userOf('first', cold), userOf('last', warm)];
+    users.forEach((user) => {
+      planner.add(user);
+    });
+    const chosen = users.map(({ user, sessions }) => {
+      const { share, dueAgeMs } = planner.begin(user, { requests: 60, spent: 0 });
+      const facts = [...sessions.values()].map((known) => factsOf(known, NOW_MS));
+      return facts.filter((known) => priorityOf(known, dueAgeMs) >= share.surely).length;
+    });
+    // the oldest cold ones have the rest
+    expect(chosen[0]).toBeLessThanOrEqual(6);
+    expect(chosen[1]).toBeGreaterThanOrEqual(49);
+  });
+
+  it('gives later users what earlier ones have left', () => {
+    const looks = Array.from({ length: 10 }, (_, at) =>
+      look({ changedAtMs: daysAgo(1 + at / 10) }),
+    );
+    const planner = new LookPlanner({
+      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 16, pageSize: 100 },
+    });
+    const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
+    [ann, bob].forEach((user) => {
+      planner.add(user);
+    });
+    planner.begin(ann.user, { requests: 16, spent: 0 });
+    planner.takenIn(ann.user, { looks: 0, listed: 0 }); // the listing failed
+    const { share } = planner.begin(bob.user, { requests: 15, spent: 1 });
+    expect(share.surely).toBe(-Infinity);
+  });
+});
