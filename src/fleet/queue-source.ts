@@ -6,7 +6,7 @@ import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from './abortable.js';
 import type { JobsInHand } from './jobs-in-hand.js';
 import type { UserJob } from './queues.js';
-import { isWorthRetrying, resultOf } from './user-result.js';
+import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
 
 export interface QueueSourceOptions {
   readonly hand: JobsInHand;
@@ -71,7 +71,12 @@ export class QueueSource implements UserSource {
     const { hand, onSettled } = this.options;
     const job = this.#jobs.get(user);
     this.#jobs.delete(user);
-    if (!job || !outcome) return;
+    if (!job) return;
+    if (!outcome) {
+      onSettled('complete');
+      hand.complete(job, emptyResult(user));
+      return;
+    }
     const { entry, gaps } = outcome;
     if (isWorthRetrying(outcome) && job.attemptsMade + 1 < (job.opts.attempts ?? 1)) {
       onSettled('again');

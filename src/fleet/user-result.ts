@@ -32,13 +32,20 @@ export function resultOf({ entry, gaps }: UserOutcome): UserResult {
   };
 }
 
-/** A user whom the queue has given up on: those who took him on died with him. */
+/** A user of whom nothing had to be looked at. */
+export function emptyResult(user: string): UserResult {
+  return {
+    ...{ user, complete: true, error: null, jobs: 0, gaps: [], gap_count: 0 },
+    sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
+  };
+}
+
+/** A user whom the queue has given up on: nothing is known but why. */
 export function lostResult(user: string, reason: string): UserResult {
   const gap = { user, session: null, job: null, block_index: null, kind: null };
   return {
-    ...{ user, complete: false, error: reason },
-    sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
-    ...{ jobs: 0, gaps: [{ ...gap, status: 'failed', reason }], gap_count: 1 },
+    ...{ ...emptyResult(user), complete: false, error: reason },
+    ...{ gaps: [{ ...gap, status: 'failed', reason }], gap_count: 1 },
   };
 }
 
