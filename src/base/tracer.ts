@@ -10,10 +10,11 @@ export interface Tracer {
  * - `download`: one try at one file
  * - `pace`: a request waits for the rate limit
  * - `backoff`: a failed request waits to be sent again
+ * - `lease`: a user waits for another run that is at work on them
  * - `save`: rows wait to be written, or for the checkpoint that is being committed
  */
 export type SpanName =
-  'run' | 'user' | 'request' | 'download' | 'checkpoint' | 'pace' | 'backoff' | 'save';
+  'run' | 'user' | 'request' | 'download' | 'checkpoint' | 'pace' | 'backoff' | 'lease' | 'save';
 
 /** Short facts: never a secret, a URL, or what people have written. */
 export type SpanFields = Readonly<Record<string, string | number | boolean>>;
@@ -22,3 +23,18 @@ export type SpanFields = Readonly<Record<string, string | number | boolean>>;
 export type Note = (fields: SpanFields) => void;
 
 export const silentTracer: Tracer = { span: (_name, _fields, work) => work(() => undefined) };
+
+/** Tells both; the second one's spans begin inside the first one's. */
+export function joinTracers(first: Tracer, second: Tracer): Tracer {
+  return {
+    span: (name, fields, work) =>
+      first.span(name, fields, (noteFirst) =>
+        second.span(name, fields, (noteSecond) =>
+          work((more) => {
+            noteFirst(more);
+            noteSecond(more);
+          }),
+        ),
+      ),
+  };
+}

@@ -10,6 +10,7 @@ import { openStorage } from '../storage/open-storage.js';
 import { defineCommand } from './command.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { exportReport } from './export-report.js';
+import { paintOf } from './paint.js';
 import { startProgress } from './progress.js';
 import { DEMO_KEY } from './serve.js';
 import { tellError } from './tell-error.js';
@@ -34,12 +35,12 @@ export const demoCommand = defineCommand({
     await removeEarlierDemo(out);
     const { startEmulator } = await import('../emulator/emulator.js'); // as in serve
     const emulator = await startEmulator();
-    const progress = startProgress(terminal, logger);
+    const progress = startProgress(terminal, logger, emulator.state.userIds().length);
     try {
       const result = await exportToArchive({
         ...{ baseUrl: emulator.baseUrl, apiKey: DEMO_KEY, project: PROJECT, out, signal },
         ...{ users: emulator.state.userIds(), formats: ['parquet', 'xlsx'] },
-        observer: progress.observer,
+        ...{ observer: progress.observer, tracer: progress.tracer },
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
@@ -53,7 +54,7 @@ export const demoCommand = defineCommand({
       terminal.stdout.write(
         settings.json
           ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0 })}\n`
-          : `${exportReport(result.summary)}\n${verifiedText({ report })}\n${nextSteps(out, emulator.state)}`,
+          : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
     } finally {

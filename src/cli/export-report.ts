@@ -3,71 +3,83 @@ import { formatByteSize } from '../base/byte-size.js';
 import { formatDuration } from '../base/duration.js';
 import { isPromiseBroken, type BudgetSummary } from '../export/budget/budget-summary.js';
 import type { ExportSummary } from '../export/export-summary.js';
-import type { Gap } from '../export/gap.js';
-import { aligned, counted } from './aligned.js';
+import { counted } from './aligned.js';
+import { gapsText } from './gaps-text.js';
+import { plain, type Paint } from './paint.js';
+import { parts, tallied, type TallyLine } from './tally.js';
 import { visible } from './visible.js';
 
-/** Gaps that are told one by one; the rest is counted. `--json` and the commit have them all. */
-const TOLD_GAPS = 10;
-
-export function exportReport(summary: ExportSummary): string {
-  const { users, sessions, jobs, artifacts, requests, budget } = summary;
-  const commits = summary.commits.length === 0 ? 'nothing committed' : commitsOf(summary.commits);
+/** @param paint colours for a terminal whose owner wants them */
+export function exportReport(summary: ExportSummary, paint: Paint = plain): string {
+  const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
+  const { listed, ...looks } = sessions;
+  const { stored, reused, bytes } = artifacts;
+  const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
-    `${headline(summary)}: ${counted(jobs.archived, 'job')} archived in ${summary.archive} (${commits})\n`,
-    aligned([
-      ...(summary.shard === undefined ? [] : [['shard', summary.shard] as const]),
-      ['users', `${users.total} asked for, ${users.complete} complete, ${users.failed} failed`],
-      [
-        'sessions',
-        `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
-          `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
-      ],
-      ['rows', rowsOf(summary)],
+    `${headline(summary, paint)} ${placeOf(summary)}\n\n`,
+    tallied([
+      ...(summary.shard === undefined ? [] : [['shard', '', summary.shard] as const]),
+      ['users', users.total, parts({ complete: users.complete, failed: users.failed })],
+      ['sessions', listed, parts(looks)],
+      ['jobs', jobs.archived, rowsOf(summary)],
       [
         'files',
-        `${artifacts.stored} stored (${formatByteSize(artifacts.bytes)}), ${artifacts.reused} reused`,
+        stored + reused + lost,
+        parts({ [`stored (${formatByteSize(bytes)})`]: stored, reused, lost }),
       ],
       [
         'requests',
-        `${requests.api} to the service, ${requests.files} to file hosts, ` +
-          `${requests.retries} retries, ${requests.rate_limited} rate limited`,
+        requests.api + requests.files,
+        parts({
+          ...{ 'to the service': requests.api, 'to file hosts': requests.files },
+          ...{ 'sent again': requests.retries, 'rate limited': requests.rate_limited },
+        }),
       ],
       ...(budget ? budgetLines(budget) : []),
-      ['time', formatDuration(summary.duration_ms)],
-      ['gaps', summary.gaps.length === 0 ? 'none' : `${summary.gaps.length}:`],
+      ['gaps', gaps.length, gaps.length === 0 ? 'nothing is missing' : paint.warn('see below')],
     ]),
-    ...summary.gaps.slice(0, TOLD_GAPS).map((gap) => `    ${gapLine(gap)}\n`),
-    ...(summary.gaps.length > TOLD_GAPS
-      ? [`    … and ${summary.gaps.length - TOLD_GAPS} more: --json lists them all\n`]
-      : []),
+    ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...nextStep(summary),
   ].join('');
 }
 
-function headline({ status }: ExportSummary): string {
-  switch (status) {
-    case 'complete':
-      return 'Complete';
-    case 'gaps':
-      return 'Finished with gaps';
-    case 'interrupted':
-      return 'Interrupted, what was ready is saved';
-    case 'failed':
-      return 'Failed, what was ready is saved';
-  }
+/** `Complete in 3.2 s: 240 jobs archived`. */
+function headline(summary: ExportSummary, paint: Paint): string {
+  const { jobs, duration_ms: ms } = summary;
+  const [word, rest] = HEADLINES[summary.status];
+  const colour = summary.status === 'complete' ? paint.good : paint.warn;
+  const shown = summary.status === 'failed' ? paint.bad(word) : colour(word);
+  return `${shown}${rest} after ${formatDuration(ms)}: ${counted(jobs.archived, 'job')} archived`;
 }
 
-function nextStep({ status, archive }: ExportSummary): string[] {
+const HEADLINES = {
+  complete: ['Complete', ''],
+  gaps: ['Finished with gaps', ''],
+  interrupted: ['Interrupted', ', what was ready is saved,'],
+  failed: ['Failed', ', what was ready is saved,'],
+} as const satisfies Record<ExportSummary['status'], readonly [string, string]>;
+
+function placeOf({ archive, commits }: ExportSummary): string {
+  const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
+  return `in ${archive} (${saved})`;
+}
+
+/** Where the rest is to be seen, and what to do. */
+function nextStep({ status, archive, gaps }: ExportSummary): string[] {
+  const [example] = gaps;
+  const rest =
+    example === undefined
+      ? ''
+      : `All gaps of a user: jobvault status ${archive} --user ${visible(example.user)}\n`;
   switch (status) {
     case 'complete':
       return [];
     case 'gaps':
-      return ['The next export tries again what is missing.\n'];
+      return [`\n${rest}The next export tries again what is missing.\n`];
     case 'interrupted':
     case 'failed':
       return [
-        `The same command goes on where this one ended; jobvault verify ${archive} checks.\n`,
+        `\n${rest}The same command goes on where this one ended; jobvault verify ${archive} checks.\n`,
       ];
   }
 }
@@ -79,11 +91,14 @@ function commitsOf(commits: readonly number[]): string {
 }
 
 function rowsOf({ rows }: ExportSummary): string {
-  const told = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
-  return told.length === 0 ? 'nothing new' : told.join(', ');
+  const counts = Object.values(rows);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return total === 0
+    ? 'nothing new'
+    : `${counted(total, 'row')} in ${counted(counts.length, 'table')}`;
 }
 
-function budgetLines(budget: BudgetSummary): [string, string][] {
+function budgetLines(budget: BudgetSummary): TallyLine[] {
   const { left, overdue, oldest_look: oldest } = budget;
   const told = (count: typeof left): string =>
     `${counted(count.users, 'user')} not listed, ${counted(count.sessions, 'session')} not looked at`;
@@ -92,28 +107,20 @@ function budgetLines(budget: BudgetSummary): [string, string][] {
     ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
   ];
   return [
-    ['budget', `${limits.join(', ')}: ${counted(budget.looked, 'session')} looked at`],
+    ['budget', '', `${limits.join(', ')}: ${counted(budget.looked, 'session')} looked at`],
     [
       'for later',
+      '',
       oldest === null ? 'nothing' : `${told(left)}, waiting since ${oldest.slice(0, 19)}Z`,
     ],
     ...(isPromiseBroken(budget)
       ? [
           [
             'overdue',
+            '',
             `${told(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
-          ] as [string, string],
+          ] as const,
         ]
       : []),
   ];
-}
-
-function gapLine({ user, session, job, block_index: block, kind, status, reason }: Gap): string {
-  const place = [
-    `user ${user}`,
-    ...(session === null ? [] : [`session ${session}`]),
-    ...(job === null ? [] : [`job ${job}`]),
-    ...(block === null ? [] : [`block ${block}${kind === null ? '' : ` (${kind})`}`]),
-  ];
-  return visible(`${place.join(', ')}: ${status}: ${reason}`);
 }

@@ -1,8 +1,9 @@
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
-import { exportToArchive } from '../export/export-to-archive.js';
+import { checkedUsers, exportToArchive } from '../export/export-to-archive.js';
 import { planExport } from '../export/plan-export.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
 import { withFields } from '../base/logger.js';
+import { joinTracers } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { budgetSettings } from '../config/budget-settings.js';
@@ -16,6 +17,7 @@ import { deleteArchived, deletionRules } from './delete-archived.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { planReport } from './plan-report.js';
 import { pruneReport } from './prune-report.js';
+import { paintOf } from './paint.js';
 import { startProgress } from './progress.js';
 import { countsOfExport } from './run-counts.js';
 import { tellError } from './tell-error.js';
@@ -83,12 +85,16 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
-  const progress = startProgress(terminal, logger);
+  const progress = startProgress(terminal, logger, checkedUsers(options).length);
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
   });
   try {
-    const result = await exportToArchive({ ...options, observer: progress.observer });
+    const result = await exportToArchive({
+      ...options,
+      observer: progress.observer,
+      tracer: joinTracers(tracer, progress.tracer),
+    });
     progress.stop();
     const pruned = rules && (await deleteArchived(options, rules, result));
     const { summary } = result;
@@ -97,7 +103,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     terminal.stdout.write(
       given.json
         ? `${JSON.stringify({ ...summary, prune })}\n`
-        : exportReport(summary) + (prune ? pruneReport(prune) : ''),
+        : exportReport(summary, paintOf(terminal)) + (prune ? pruneReport(prune) : ''),
     );
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
       if (error !== undefined) tellError(error, terminal.stderr, secrets);

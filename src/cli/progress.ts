@@ -1,86 +1,73 @@
 /** How far an export has come: a moving bar on a terminal, a line every 30 seconds elsewhere. */
 import { MultiBar, Presets } from 'cli-progress';
 import type { Logger } from '../base/logger.js';
+import { systemClock } from '../base/system-clock.js';
+import type { Tracer } from '../base/tracer.js';
 import type { ExportObserver } from '../export/export-observer.js';
-import type { Terminal } from './terminal.js';
+import { ExportMeter } from './export-meter.js';
+import { progressFields, progressText } from './progress-text.js';
+import type { Terminal, TextOutput } from './terminal.js';
+import { WaitingMeter } from './waiting-meter.js';
 
 const LINE_INTERVAL_MS = 30_000;
 
 export interface Progress {
   readonly observer: ExportObserver;
+  readonly tracer: Tracer;
   /** Harmless when repeated. */
   readonly stop: () => void;
 }
 
-interface Counts {
-  sessions: number;
-  sessionsListed: number;
-  users: number;
-  jobs: number;
+/** @param users how many the run goes through */
+export function startProgress(terminal: Terminal, logger: Logger, users: number): Progress {
+  const meter = new ExportMeter(systemClock, users);
+  const waiting = new WaitingMeter(systemClock);
+  const stop =
+    terminal.stderr.isTTY === true
+      ? showBar(terminal, meter, waiting)
+      : showLines(logger, meter, waiting);
+  return { observer: meter.observer, tracer: waiting.tracer, stop };
 }
 
-export function startProgress(terminal: Terminal, logger: Logger): Progress {
-  const counts: Counts = { sessions: 0, sessionsListed: 0, users: 0, jobs: 0 };
-  const shown =
-    terminal.stderr.isTTY === true ? showBar(terminal, counts) : showLines(logger, counts);
-  const observer: ExportObserver = {
-    sessionsListed(_user, count) {
-      counts.sessionsListed += count;
-      shown.update();
-    },
-    sessionFinished() {
-      counts.sessions++;
-      shown.update();
-    },
-    jobArchived() {
-      counts.jobs++;
-      shown.update();
-    },
-    userFinished() {
-      counts.users++;
-      shown.update();
-    },
-  };
-  return { observer, stop: shown.stop };
-}
-
-interface Shown {
-  readonly update: () => void;
-  readonly stop: () => void;
-}
-
-function showBar({ stderr, environment }: Terminal, counts: Counts): Shown {
+function showBar(
+  { stderr, environment }: Terminal,
+  meter: ExportMeter,
+  waiting: WaitingMeter,
+): () => void {
   const bars = new MultiBar(
     {
       stream: stderr as NodeJS.WritableStream,
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
-      format:
-        '{bar} {value} of {total} sessions · {jobs} jobs · {users} users done · {duration_formatted}',
+      // asked for ten times a second, whether or not anything has happened
+      format: () => progressText(meter.state(), waiting.main(), widthOf(stderr)),
     },
     Presets.shades_classic,
   );
-  const bar = bars.create(0, 0, { jobs: 0, users: 0 });
-  return {
-    update() {
-      bar.setTotal(counts.sessionsListed);
-      bar.update(counts.sessions, { jobs: counts.jobs, users: counts.users });
-    },
-    stop: () => {
-      bars.stop();
-    },
+  bars.create(1, 0);
+  let isShown = true;
+  return () => {
+    // a second time it would wipe away what has been written below
+    if (isShown) bars.stop();
+    isShown = false;
   };
 }
 
-function showLines(logger: Logger, counts: Counts): Shown {
+/** A pseudo-terminal may have been told no size, and says 0. */
+function widthOf({ columns }: TextOutput): number {
+  return columns === undefined || columns === 0 ? 80 : columns;
+}
+
+function showLines(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): () => void {
   const timer = setInterval(() => {
-    logger.info({ ...counts }, 'exporting');
+    logger.info(progressFields(meter.state(), waiting.main()), 'exporting');
   }, LINE_INTERVAL_MS);
   timer.unref();
-  return {
-    update: () => undefined,
-    stop: () => {
-      clearInterval(timer);
-    },
+  // the cause is that of the last seconds, not of the whole time between two lines
+  const glance = setInterval(() => waiting.main(), 1000);
+  glance.unref();
+  return () => {
+    clearInterval(timer);
+    clearInterval(glance);
   };
 }

@@ -92,7 +92,8 @@ class Pipeline {
       history: new PageGrant(options.pageSize),
     };
     this.#leases = new UserLeases({
-      ...{ storage: archive.storage, run: this.#runId, clock, random, logger, ...options.leases },
+      ...{ storage: archive.storage, run: this.#runId, clock, random, logger, tracer },
+      ...options.leases,
     });
     this.#looks = new LookKeeper({
       ...{ storage: archive.storage, budget: options.budget, pageSize: options.pageSize },

@@ -2,11 +2,13 @@
 import { acquireLease, type Lease, type LeaseOptions } from '../archive/lease.js';
 import { LeaseHeldError } from '../archive/lease-held-error.js';
 import { userLeasePath } from '../archive/paths.js';
+import type { Tracer } from '../base/tracer.js';
 import type { UserId } from '../model/ids.js';
 
 export interface UserLeasesOptions extends Omit<LeaseOptions, 'path'> {
   /** Give way to a run that is known to live instead of waiting for it. */
   readonly noWait: boolean;
+  readonly tracer: Tracer;
 }
 
 /** Held beyond the work on their users, until the commit; each costs a small write in ten seconds. */
@@ -37,7 +39,9 @@ export class UserLeases {
    * @throws the signal's reason
    */
   async take(user: UserId, signal: AbortSignal): Promise<void> {
-    await this.#take(user, this.options.noWait ? 'term' : 'endless', signal);
+    const { noWait, tracer } = this.options;
+    const patience = noWait ? 'term' : 'endless';
+    await tracer.span('lease', {}, () => this.#take(user, patience, signal));
   }
 
   /** Keeps the lease until the commit, so that nobody does the same again meanwhile; a bounded number of them. */

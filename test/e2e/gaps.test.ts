@@ -47,7 +47,7 @@ describe('what cannot be archived', () => {
     ]);
     const words = await rig.run(rig.exportWords());
     expect(words.exitCode).toBe(3);
-    expect(words.stdout).toMatch(/^Finished with gaps: /);
+    expect(words.stdout).toMatch(/^Finished with gaps after /);
     expect(words.stdout).toContain('no --storage-base-url to look it up under');
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
   });

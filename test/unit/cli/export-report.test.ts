@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { aligned, counted } from '../../../src/cli/aligned.js';
 import { exportReport } from '../../../src/cli/export-report.js';
+import { paintOf } from '../../../src/cli/paint.js';
 import { planReport } from '../../../src/cli/plan-report.js';
 import { gapIn, summaryOf } from '../../support/export-summaries.js';
+import { testTerminal } from '../../support/test-terminal.js';
 
 describe('the report of an export', () => {
   it('tells what was archived, in lines of the same shape', () => {
@@ -11,62 +13,70 @@ describe('the report of an export', () => {
       ...{ ...empty, commits: [4, 5, 6], jobs: { archived: 1200 }, duration_ms: 200_000 },
       ...{ rows: { jobs: 1200, blocks: 9000 }, users: { total: 3, complete: 2, failed: 1 } },
       artifacts: { ...empty.artifacts, stored: 17, reused: 3, bytes: 1_400_000 },
+      sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
+      requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
     });
     expect(report.split('\n')).toEqual([
-      'Complete: 1,200 jobs archived in out (commits 4 to 6)',
-      '  users     3 asked for, 2 complete, 1 failed',
-      '  sessions  0 listed: 0 new, 0 changed, 0 unchanged, 0 failed',
-      '  rows      1200 jobs, 9000 blocks',
-      '  files     17 stored (1.4 MB), 3 reused',
-      '  requests  0 to the service, 0 to file hosts, 0 retries, 0 rate limited',
-      '  time      3 m 20 s',
-      '  gaps      none',
+      'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
+      '',
+      '  users         3  2 complete, 1 failed',
+      '  sessions    152  2 new, 150 unchanged',
+      '  jobs      1,200  10,200 rows in 2 tables',
+      '  files        20  17 stored (1.4 MB), 3 reused',
+      '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
+      '  gaps          0  nothing is missing',
       '',
     ]);
   });
 
   it.each([
-    ['complete', 'Complete: '],
-    ['gaps', 'Finished with gaps: '],
-    ['interrupted', 'Interrupted, what was ready is saved: '],
-    ['failed', 'Failed, what was ready is saved: '],
+    ['complete', 'Complete after '],
+    ['gaps', 'Finished with gaps after '],
+    ['interrupted', 'Interrupted, what was ready is saved, after '],
+    ['failed', 'Failed, what was ready is saved, after '],
   ] as const)('of a run that is %s begins with "%s"', (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
-      new RegExp(`^${beginning}0 jobs archived in out \\(nothing committed\\)\n`),
+      new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
     );
   });
 
   it('names one commit, and no rows as nothing new', () => {
     const report = exportReport(summaryOf({ commits: [7] }));
     expect(report).toContain('(commit 7)');
-    expect(report).toContain('rows      nothing new\n');
+    expect(report).toContain('  jobs      0  nothing new\n');
   });
 
-  it('says of each gap where it is and why', () => {
+  it('groups gaps by what is the matter, with an example each, the most first', () => {
     const gaps = [
-      gapIn({ status: 'refused', reason: 'no permission' }),
-      gapIn({ session: 's', status: 'incomplete' }),
+      gapIn({ status: 'refused', reason: 'no\npermission' }),
       gapIn({ session: 's', job: 'j', block_index: 0, kind: 'TABLE', status: 'missing' }),
-      gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'expired' }),
+      gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'missing' }),
+      ...Array.from({ length: 10 }, () => gapIn({ session: 's', status: 'incomplete' })),
     ];
     const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
-    expect(lines.slice(-7)).toEqual([
-      '  gaps      4:',
-      '    user ada: refused: no permission',
-      '    user ada, session s: incomplete: it broke',
-      '    user ada, session s, job j, block 0 (TABLE): missing: it broke',
-      '    user ada, session s, job j, block 2: expired: it broke',
+    expect(lines.slice(-10)).toEqual([
+      '  gaps      13  see below',
+      '',
+      '  gap         count  for example',
+      '  incomplete     10  user ada, session s: it broke',
+      '  missing         2  user ada, session s, job j, block 0 (TABLE): it broke',
+      '  refused         1  user ada: no permission',
+      '',
+      'All gaps of a user: jobvault status out --user ada',
       'The next export tries again what is missing.',
       '',
     ]);
   });
 
-  it('tells ten gaps and counts the rest', () => {
-    const gaps = (count: number) => Array.from({ length: count }, () => gapIn());
-    expect(exportReport(summaryOf({ gaps: gaps(10) }))).not.toContain('more');
-    const report = exportReport(summaryOf({ gaps: gaps(12) }));
-    expect(report.match(/it broke/g)).toHaveLength(10);
-    expect(report).toMatch(/\n {4}… and 2 more: --json lists them all\n$/);
+  it('is coloured where that is wanted, and says the same', () => {
+    const wanted = testTerminal({ isTTY: true });
+    const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
+    const report = exportReport(summary, paintOf(wanted));
+    expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
+    // eslint-disable-next-line no-control-regex
+    expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
+    const unwanted = testTerminal({ isTTY: true, environment: { NO_COLOR: '1' } });
+    expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
   });
 
   it('lets no id from the service steer the terminal', () => {
