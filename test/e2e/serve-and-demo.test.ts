@@ -35,7 +35,7 @@ describe('jobvault demo', () => {
     async () => {
       const words = await runCliProcess(['demo'], { directory });
       expect(words.exitCode).toBe(0);
-      expect(words.stdout).toMatch(/Complete(\u001B\[39m)? after /);
+      expect(words.stdout).toMatch(/Complete\S* after /);
       expect(words.stdout).toContain('Intact: ');
       const query = /duckdb -c "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
       const there = query.replaceAll("'jobvault-demo", `'${directory}/jobvault-demo`);
