@@ -34,7 +34,7 @@ export async function* jsonArray(
   yield before === '[' ? '[]' : ']';
 }
 
-export function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
+function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
   const members = columns.map(
     (column, index) => `${JSON.stringify(column.name)}:${jsonCell(column, row[index] ?? null)}`,
   );

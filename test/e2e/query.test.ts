@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageDecompressors } from '../../src/formats/parquet/parquet-codec.js';
+import { CliProcess, MAIN } from '../support/cli-process.js';
+import { CliRig } from '../support/cli-rig.js';
+
+const run = promisify(execFile);
+/** Takes minutes, unless somebody ends it. */
+const ENDLESS = 'SELECT count(*) FROM range(10000000000000) AS r WHERE hash(range) % 7 = 1';
+
+let rig: CliRig;
+
+beforeAll(async () => {
+  rig = await CliRig.start();
+  await rig.export();
+});
+afterAll(() => rig[Symbol.asyncDispose]());
+
+const query = (...words: string[]) => rig.run(['query', rig.out, ...words]);
+
+describe('query', () => {
+  it('prints CSV where nobody watches', async () => {
+    const jobs = await rig.countOf('jobs');
+    const end = await query('SELECT count(*) AS n, NULL AS nothing FROM jobs');
+    expect(end).toEqual({ exitCode: 0, stdout: `n,nothing\n${jobs},\n`, stderr: '' });
+  });
+
+  it('prints one line with --json: what was asked, the columns, the rows', async () => {
+    const end = await query("SELECT 1::BIGINT AS a, [TIMESTAMPTZ '2026-01-01'] AS b", '--json');
+    expect(end.stdout.split('\n')).toHaveLength(2);
+    expect(JSON.parse(end.stdout)).toEqual({
+      archive: rig.out,
+      commit: 1,
+      columns: [
+        { name: 'a', type: 'BIGINT' },
+        { name: 'b', type: 'TIMESTAMP WITH TIME ZONE[]' },
+      ],
+      row_count: 1,
+      rows: [{ a: 1, b: ['2026-01-01 00:00:00+00'] }],
+    });
+  });
+
+  it('prints an aligned table on a terminal, and says what it leaves out', async () => {
+    const words = [process.execPath, MAIN, 'query', rig.out, '--max-rows', '2', '"FROM range(5)"'];
+    const { stdout } = await run('script', ['-qec', words.join(' '), '/dev/null'], {
+      env: { PATH: process.env['PATH'], TERM: 'xterm' },
+    });
+    expect(stdout.replaceAll('\r', '').split('\n')).toEqual([
+      'range',
+      '─────',
+      '    0',
+      '    1',
+      '5 rows; 3 more rows not shown, --max-rows 0 shows all',
+      '',
+    ]);
+  });
+
+  it('writes Parquet that another reader understands', async () => {
+    const file = join(rig.directory, 'jobs.parquet');
+    const sql = 'SELECT job_id, job_index, exported_at FROM jobs ORDER BY job_id';
+    expect((await query(sql, '--to', file)).exitCode).toBe(0);
+    const bytes = await readFile(file);
+    const rows = await parquetReadObjects({
+      file: bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+      compressors: await pageDecompressors(),
+    });
+    const jobs = await rig.select('jobs', 'job_id, job_index', 'ORDER BY job_id');
+    expect(
+      rows.map(({ job_id: id, job_index: index }) => ({ job_id: id, job_index: index })),
+    ).toEqual(jobs);
+    expect(rows[0]?.['exported_at']).toBeInstanceOf(Date);
+  });
+
+  it.each([
+    ['rows.csv', 'n\n0\n1\n'],
+    ['rows.json', '[{"n":0},\n{"n":1}]\n'],
+    ['rows.jsonl', '{"n":0}\n{"n":1}\n'],
+    ['rows.txt', 'n\n─\n0\n1\n2 rows\n'],
+  ])('writes %s as its name ends', async (name, text) => {
+    const file = join(rig.directory, name);
+    const end = await query('SELECT range AS n FROM range(2)', '--to', file);
+    expect(end).toEqual({ exitCode: 0, stdout: `2 rows in ${file}\n`, stderr: '' });
+    expect(await readFile(file, 'utf8')).toBe(text);
+  });
+
+  it('reads SQL from a file and from stdin', async () => {
+    const file = join(rig.directory, 'one.sql');
+    await writeFile(file, '-- a comment\nSELECT 1 AS n;\n');
+    expect((await query('--sql-file', file)).stdout).toBe('n\n1\n');
+    const piped = await rig.run(['query', rig.out, '--sql-file', '-'], { stdin: 'SELECT 2 AS n' });
+    expect(piped.stdout).toBe('n\n2\n');
+  });
+
+  it('prints views that another DuckDB runs', async () => {
+    const { stdout } = await query('--views');
+    const { DuckDBInstance } = await import('@duckdb/node-api');
+    const connection = await (await DuckDBInstance.create(':memory:')).connect();
+    await connection.run(stdout);
+    const reader = await connection.runAndReadAll(
+      'SELECT count(*)::INTEGER AS n FROM current_jobs',
+    );
+    expect(reader.getRowObjects()).toEqual([{ n: await rig.countOf('jobs') }]);
+  });
+
+  it.each([
+    [['SELEC 1'], 'Parser Error: syntax error at or near "SELEC"'],
+    [["COPY (SELECT 1) TO 'x.csv'"], 'reads the tables of its archive and nothing else'],
+    [['SET threads = 1'], 'a query only reads, but this is SET'],
+    [[], 'no query is given'],
+    [['SELECT 1', '--sql-file', 'x'], 'the query is given twice'],
+    [['--sql-file', 'no-such-file'], '--sql-file no-such-file cannot be read'],
+    [['SELECT 1', '--to', 'rows.xyz'], '--to rows.xyz does not tell how to write rows'],
+    [['SELECT 1', '--json', '--output', 'csv'], '--json prints one line'],
+    [['SELECT 1', '--output', 'xml'], 'allowed is table, csv, json, jsonl, parquet'],
+    [['SELECT 1', '--max-rows', 'all'], '--max-rows is "all"; allowed is a whole number'],
+    [['SELECT 1', '--views'], '--views prints SQL and runs none'],
+  ])('refuses %j with a sentence and exit 2', async (words, told) => {
+    const end = await query(...words);
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.stderr).toContain(told);
+    expect(end.stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('writes nothing into the archive', async () => {
+    const before = await rig.files();
+    const inside = await query('SELECT 1', '--to', join(rig.out, 'tables', 'x.csv'));
+    expect(inside).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(inside.stderr).toContain('lies inside the archive');
+    const link = join(rig.directory, 'link');
+    await symlink(rig.out, link);
+    expect(await query('SELECT 1', '--to', join(link, 'x.csv'))).toMatchObject({ exitCode: 2 });
+    expect(await rig.files()).toEqual(before);
+  });
+
+  it('leaves the old file where the query fails', async () => {
+    const file = join(rig.directory, 'kept.csv');
+    await writeFile(file, 'old\n');
+    expect((await query("SELECT 'x'::INTEGER", '--to', file)).exitCode).toBe(2);
+    expect(await readFile(file, 'utf8')).toBe('old\n');
+    expect((await readdir(dirname(file))).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('ends in silence when its reader has seen enough', async () => {
+    const process = new CliProcess(['query', rig.out, 'FROM range(3000000)']);
+    await process.untilStdout(/^range\n0\n/);
+    process.closeStdout();
+    expect(await process.ended).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is ended by %s, and leaves nothing behind', async (signal, exitCode) => {
+    const temporary = join(rig.directory, signal);
+    await mkdir(temporary);
+    const process = new CliProcess(['query', rig.out, ENDLESS, '--temp-dir', temporary]);
+    while ((await readdir(temporary)).length === 0) await new Promise(setImmediate);
+    process.kill(signal);
+    expect(await process.ended).toMatchObject({ exitCode, stdout: '' });
+    expect(await readdir(temporary)).toEqual([]);
+  });
+});
+
+describe('an installation without DuckDB', () => {
+  it('does all but query, which tells how to install it', async () => {
+    const place = join(rig.directory, 'installation');
+    const modules = join(dirname(dirname(MAIN)), 'node_modules');
+    await mkdir(join(place, 'node_modules'), { recursive: true });
+    await cp(dirname(MAIN), join(place, 'dist'), { recursive: true });
+    await cp(join(modules, '..', 'package.json'), join(place, 'package.json'));
+    for (const name of await readdir(modules)) {
+      if (name === '@duckdb') continue;
+      await symlink(join(modules, name), join(place, 'node_modules', name));
+    }
+    const main = join(place, 'dist', 'main.js');
+    const { stdout } = await run(process.execPath, [main, 'status', rig.out, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ location: rig.out });
+    const failing = run(process.execPath, [main, 'query', rig.out, 'SELECT 1']);
+    await expect(failing).rejects.toMatchObject({ code: 2, stdout: '' });
+    await expect(failing).rejects.toThrow(/npm install @duckdb\/node-api@[\d.]+/);
+    const views = await run(process.execPath, [main, 'query', rig.out, '--views']);
+    expect(views.stdout).toContain('CREATE OR REPLACE VIEW "jobs"');
+  }, 120_000);
+});
