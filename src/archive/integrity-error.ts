@@ -2,7 +2,15 @@ import { JobvaultError, type ErrorDetails } from '../base/error.js';
 
 /** What can be wrong with an object of an archive. */
 export type IntegrityProblem =
-  'missing' | 'size' | 'digest' | 'rows' | 'chain' | 'signature' | 'unreadable' | 'state';
+  | 'missing'
+  | 'hidden'
+  | 'size'
+  | 'digest'
+  | 'rows'
+  | 'chain'
+  | 'signature'
+  | 'unreadable'
+  | 'state';
 
 /** The archive is not what its log says; the message names the object. */
 export class IntegrityError extends JobvaultError {

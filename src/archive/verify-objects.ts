@@ -181,7 +181,7 @@ class ObjectsCheck {
 }
 
 /** The newest commit's own are always among them: they have never been looked at before. */
-function sampledPaths(
+export function sampledPaths(
   fraction: number | undefined,
   { index, last }: LogFindings,
 ): ReadonlySet<string> | undefined {

@@ -1,6 +1,7 @@
 /** What came of looking at every object of an archive. */
 import type { CommitRef } from './commit-log.js';
 import type { IntegrityProblem } from './integrity-error.js';
+import type { RetentionReport } from './verify-guards.js';
 
 export interface VerifyReport {
   readonly location: string;
@@ -17,6 +18,8 @@ export interface VerifyReport {
   readonly states: number;
   /** The newest commit; null of an empty log, or where it is damaged. */
   readonly head: CommitRef | null;
+  /** Null where nothing is retained. */
+  readonly retention: RetentionReport | null;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
   /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */

@@ -8,6 +8,7 @@ import { IntegrityError } from './integrity-error.js';
 import { readIdentity } from './open-archive.js';
 import { IDENTITY_PATH, STATES_PREFIX } from './paths.js';
 import type { ObjectInfo } from '../storage/storage.js';
+import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
 import { Findings, type VerifyProgress, type VerifyReport } from './verify-report.js';
@@ -93,6 +94,7 @@ async function inspect(
     found,
     findings,
   );
+  const retention = await verifyGuards({ storage, concurrency, sample, signal }, found, findings);
   const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
   const { files, artifacts } = found.index.contents;
   const tableRows: Record<string, number> = {};
@@ -102,7 +104,7 @@ async function inspect(
   const report = {
     ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
     ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
-    ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found) },
+    ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found), retention },
     ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
   };
   return { report, log: found, orphans };

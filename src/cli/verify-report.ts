@@ -1,4 +1,5 @@
 /** What verify found and did, for people and for programs. */
+import type { RetentionReport } from '../archive/verify-guards.js';
 import type { VerifyReport } from '../archive/verify-report.js';
 import type { Comparison, Difference } from '../audit/difference.js';
 import type { RepairReport } from '../audit/repair.js';
@@ -12,17 +13,20 @@ export interface Verified {
   readonly comparison?: Comparison | undefined;
 }
 
+const TOLD_UNPROTECTED = 20;
 /** Differences that are told one by one; the rest is counted. `--json` has them all. */
 const TOLD_DIFFERENCES = 50;
 
 export function verifiedJson({ report, repair, comparison }: Verified) {
   const { location, commits, head, files, tableRows, artifacts, bytes, unread, states } = report;
+  const { retention } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
   return {
     status: problems.length > 0 ? 'damaged' : 'intact',
     ...{ archive: location, commits, head, files, rows: tableRows },
     ...{ artifacts, bytes, unread, states, problems, orphans },
+    ...(retention && { retention: retentionJson(retention) }),
     ...(repair && { repair: repairJson(repair) }),
     ...(comparison && { service: serviceJson(comparison) }),
   };
@@ -54,11 +58,33 @@ export function verifiedText({ report, repair, comparison }: Verified): string {
         : []),
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
+      ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
     ]),
+    ...unprotectedLines(report.retention),
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
   ].join('');
+}
+
+function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {
+  return { retained, earliest_end: new Date(earliestEndMs).toISOString(), modes, unprotected };
+}
+
+function retentionText({ retained, earliestEndMs, modes, unprotected }: RetentionReport): string {
+  const until = new Date(earliestEndMs).toISOString().slice(0, 10);
+  const without = unprotected.length === 0 ? '' : `, ${unprotected.length} without`;
+  return `${counted(retained, 'object')} until ${until} or later (${modes.join(', ')})${without}`;
+}
+
+function unprotectedLines(retention: RetentionReport | null): string[] {
+  const paths = retention?.unprotected ?? [];
+  return [
+    ...paths.slice(0, TOLD_UNPROTECTED).map((path) => `    ${path} has no retention\n`),
+    ...(paths.length > TOLD_UNPROTECTED
+      ? [`    … and ${paths.length - TOLD_UNPROTECTED} more: --json lists them all\n`]
+      : []),
+  ];
 }
 
 function repairJson({ held, orphans, artifacts, states }: RepairReport) {

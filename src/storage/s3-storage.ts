@@ -3,11 +3,13 @@
  * carry a SHA-256 that the store checks, and conditions are checked by the store.
  */
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import type { Guards } from './guards.js';
 import { ObjectNotFoundError } from './object-not-found-error.js';
 import { systemProcesses, type Processes } from './process-identity.js';
 import { ReplacedWhileReadError } from './replaced-while-read-error.js';
 import { S3Bucket } from './s3-bucket.js';
 import { nameOf } from './s3-failure.js';
+import { S3Guards } from './s3-guards.js';
 import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
 import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
@@ -47,6 +49,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
 
 class S3Storage implements Storage {
   readonly location: string;
+  readonly guards: Guards;
   private readonly room = new MemoryRoom(WAITING_BYTES);
   /** Neither published nor discarded yet: `close` forgets them. */
   private readonly unfinished = new Set<S3StagedObject>();
@@ -58,6 +61,7 @@ class S3Storage implements Storage {
     private readonly journal: UploadJournal,
   ) {
     this.location = bucket.location;
+    this.guards = new S3Guards(bucket);
   }
 
   async stage({ path, expectedBytes = 0 }: StageOptions = {}): Promise<StagedObject> {

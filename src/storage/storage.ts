@@ -1,3 +1,5 @@
+import type { Guards } from './guards.js';
+
 /**
  * The port to the place where an archive lives. Paths are relative, use `/`, and are made by
  * jobvault itself: never by data. Every adapter passes the suite in test/conformance.
@@ -5,6 +7,9 @@
 export interface Storage {
   /** For people and messages: a directory or `s3://bucket/prefix`. Holds no secret. */
   readonly location: string;
+
+  /** Where objects can be retained, or hidden without being removed. */
+  readonly guards?: Guards;
 
   /** Absolute, where objects are files of this machine: other programs may read them there. */
   readonly directory?: string;
