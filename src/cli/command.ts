@@ -1,7 +1,7 @@
 /** How a command is described: its words, its settings, what it does. */
 import type { Logger } from '../base/logger.js';
 import type { Tracer } from '../base/tracer.js';
-import type { SettingGroup, ValuesOf } from '../config/resolve-settings.js';
+import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
 import type { commonSettings } from '../config/settings.js';
 import type { RunCounts } from '../telemetry/run-report.js';
 import type { Terminal } from './terminal.js';
@@ -32,6 +32,8 @@ export interface CommandFamily {
 
 export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly settings: ValuesOf<Group> & ValuesOf<typeof commonSettings>;
+  /** Where the settings come from, for commands that tell it. */
+  readonly sources: SettingSources;
   readonly positionals: Readonly<Record<string, string>>;
   readonly terminal: Terminal;
   readonly logger: Logger;

@@ -1,6 +1,7 @@
 /** Every command, in the order in which `--help` lists them. */
 import type { Command, CommandFamily } from './command.js';
 import { compactCommand } from './compact.js';
+import { configShowCommand } from './config/show.js';
 import { datasetsCreateCommand } from './datasets/create.js';
 import { datasetsDeleteCommand } from './datasets/delete.js';
 import { datasetsListCommand } from './datasets/list.js';
@@ -8,10 +9,12 @@ import { datasetsModifyCommand } from './datasets/modify.js';
 import { datasetsOverviewCommand } from './datasets/overview.js';
 import { datasetsStatusCommand } from './datasets/status.js';
 import { demoCommand } from './demo.js';
+import { doctorCommand } from './doctor.js';
 import { enqueueCommand } from './enqueue.js';
 import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
+import { initCommand } from './init.js';
 import { pruneCommand } from './prune.js';
 import { queryCommand } from './query.js';
 import { reportCommand } from './report.js';
@@ -44,11 +47,13 @@ export const COMMANDS: readonly Command[] = [
   ...[datasetsModifyCommand, datasetsDeleteCommand, datasetsStatusCommand],
   enqueueCommand,
   workerCommand,
+  ...[initCommand, doctorCommand, configShowCommand],
   serveCommand,
   demoCommand,
 ];
 
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
+  { word: 'config', describe: 'What the settings are: show' },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

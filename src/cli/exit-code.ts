@@ -48,6 +48,11 @@ export function exitCodeOfExport(
   return hasGaps(summary) ? EXIT.gaps : EXIT.complete;
 }
 
+/** Of several failures. @param kinds at least one */
+export function exitCodeOfKinds(kinds: ReadonlySet<FailureKind>): number {
+  return EXIT[PRECEDENCE.find((kind) => kinds.has(kind)) ?? 'unexpected'];
+}
+
 export function exitCodeOfPrune(result: PruneResult): number {
   const kinds = kindsOfPrune(result);
   const worst = PRECEDENCE.find((kind) => kinds.has(kind));

@@ -46,6 +46,7 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
     const { runId, tell } = run;
     exitCode = await command.run({
       ...{ settings, positionals: positionalsOf(command, flags), terminal, logger, secrets },
+      sources,
       ...{ runId, tell, tracer: tracing?.tracer ?? silentTracer },
     });
   } catch (thrown) {

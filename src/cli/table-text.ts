@@ -1,5 +1,5 @@
 /** A table for people: columns aligned, long cells on several lines, nothing ever cut off. */
-import { displayWidth, graphemesOf } from './display-width.js';
+import { graphemesOf, padTo, widthOf } from './text-width.js';
 import { visible } from './visible.js';
 
 const GAP = '  ';
@@ -20,7 +20,7 @@ export function tableText(
   const table = [headings, ...cells];
   const widest = (column: number, measure: (cell: string) => number) =>
     Math.max(...table.map((row) => measure(row[column] ?? '')));
-  const natural = headings.map((_, column) => widest(column, displayWidth));
+  const natural = headings.map((_, column) => widest(column, widthOf));
   const least = headings.map((_, column) => widest(column, longestWord));
   const widths = width === undefined ? natural : fitted(natural, least, width);
   if (!widths) return cells.map((row) => listed(headings, row)).join('\n');
@@ -53,7 +53,9 @@ function lines(row: readonly string[], widths: readonly number[]): string {
   const wrapped = widths.map((width, column) => wrap(row[column] ?? '', width));
   const height = Math.max(...wrapped.map((cell) => cell.length));
   return Array.from({ length: height }, (_, line) => {
-    const parts = wrapped.map((cell, column) => padded(cell[line] ?? '', widths[column] ?? 0));
+    const parts = wrapped.map((cell, column) =>
+      padTo(cell[line] ?? '', widths[column] ?? 0, 'left'),
+    );
     return `${parts.join(GAP).trimEnd()}\n`;
   }).join('');
 }
@@ -62,12 +64,8 @@ function listed(headings: readonly string[], row: readonly string[]): string {
   return headings.map((heading, column) => `${heading}: ${row[column] ?? ''}\n`).join('');
 }
 
-function padded(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
-}
-
 function longestWord(text: string): number {
-  return Math.min(MAX_WORD, Math.max(...text.split(' ').map(displayWidth)));
+  return Math.min(MAX_WORD, Math.max(...text.split(' ').map(widthOf)));
 }
 
 /** At spaces; a word that is too long for the column, anywhere. */
@@ -76,7 +74,7 @@ function wrap(text: string, width: number): string[] {
   let line = '';
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(longer) <= width) {
+    if (widthOf(longer) <= width) {
       line = longer;
       continue;
     }
@@ -93,7 +91,7 @@ function broken(word: string, width: number): string[] {
   const pieces = [''];
   for (const grapheme of graphemesOf(word)) {
     const piece = pieces.at(-1) ?? '';
-    if (piece !== '' && displayWidth(piece + grapheme) > width) pieces.push(grapheme);
+    if (piece !== '' && widthOf(piece + grapheme) > width) pieces.push(grapheme);
     else pieces[pieces.length - 1] = piece + grapheme;
   }
   return pieces;

@@ -5,6 +5,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 /** None: accents that sit on the letter before, joiners, marks of direction. */
 const NARROW = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+const EMOJI = /\p{Emoji_Presentation}/u;
 
 const graphemes = new Intl.Segmenter();
 
@@ -36,7 +37,15 @@ export function padTo(text: string, width: number, side: 'left' | 'right'): stri
   return side === 'left' ? text + space : space + text;
 }
 
+/** What a reader takes for single characters. */
+export function graphemesOf(text: string): string[] {
+  return Array.from(graphemes.segment(text), ({ segment }) => segment);
+}
+
 function segmentWidth(segment: string): number {
-  if (NARROW.test(segment)) return 0;
-  return WIDE.test(segment) ? 2 : 1;
+  // of several code points, and one sign all the same
+  if (EMOJI.test(segment)) return 2;
+  let width = 0;
+  for (const point of segment) width += NARROW.test(point) ? 0 : WIDE.test(point) ? 2 : 1;
+  return width;
 }

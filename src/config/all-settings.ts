@@ -15,6 +15,7 @@ import {
 } from './service-command-settings.js';
 import { reportSettings } from './report-settings.js';
 import type { Setting } from './setting.js';
+import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
 import {
@@ -31,7 +32,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
   ...[compactSettings, storageSettings, budgetSettings, telemetrySettings],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
-  ...[deletionSettings, datasetStatusSettings],
+  ...[deletionSettings, datasetStatusSettings, setupSettings, doctorSettings],
   ...[querySettings],
   ...[reportSettings],
   ...[enqueueSettings, workerSettings],

@@ -11,7 +11,7 @@ export interface ConfigFile {
   readonly values: JsonObject;
 }
 
-const DEFAULT_CONFIG_PATH = 'jobvault.config.yaml';
+export const DEFAULT_CONFIG_PATH = 'jobvault.config.yaml';
 
 /**
  * Reads the named file, or `jobvault.config.yaml` in the working directory if there is one.

@@ -49,20 +49,38 @@ export function checkKeys(file: ConfigFile, known: readonly string[]): void {
   }
 }
 
-function valueOf(setting: Setting, { flags, environment, file }: SettingSources): unknown {
-  const { name } = setting;
+/** Where a value was said. */
+export interface Said {
+  readonly source: 'flag' | 'variable' | 'file' | 'default';
+  /** For people: `--rate`, `JOBVAULT_RATE`, `jobvault.config.yaml: rate`. */
+  readonly where: string;
+  /** As it was written. */
+  readonly value: unknown;
+}
+
+/** What counts of all that is said of a setting; undefined where nothing is. Not checked. */
+export function saidOf(
+  { name, default: standard }: Setting,
+  { flags, environment, file }: SettingSources,
+): Said | undefined {
   const variable = variableOf(name);
   const inEnvironment = environment[variable];
-  if (flags[name] !== undefined) return checked(setting, flags[name], `--${name}`);
+  if (flags[name] !== undefined) {
+    return { source: 'flag', where: `--${name}`, value: flags[name] };
+  }
   if (inEnvironment !== undefined && inEnvironment !== '') {
-    return checked(setting, inEnvironment, variable);
+    return { source: 'variable', where: variable, value: inEnvironment };
   }
   if (file && Object.hasOwn(file.values, name)) {
-    return checked(setting, file.values[name], `${file.path}: ${name}`);
+    return { source: 'file', where: `${file.path}: ${name}`, value: file.values[name] };
   }
-  return setting.default === undefined
-    ? undefined
-    : checked(setting, setting.default, `the default of --${name}`);
+  if (standard === undefined) return undefined;
+  return { source: 'default', where: `the default of --${name}`, value: standard };
+}
+
+function valueOf(setting: Setting, sources: SettingSources): unknown {
+  const said = saidOf(setting, sources);
+  return said && checked(setting, said.value, said.where);
 }
 
 function checked(setting: Setting, given: unknown, where: string): unknown {

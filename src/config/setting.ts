@@ -1,7 +1,7 @@
 /** One setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
 import { z } from 'zod';
 import { parseByteSize } from '../base/byte-size.js';
-import { parseDuration } from '../base/duration.js';
+import { DURATION_PATTERN, parseDuration } from '../base/duration.js';
 
 /** `Optional`: whether there may be no value, since there is no default. */
 export interface Setting<T = unknown, Optional extends boolean = boolean> {
@@ -30,13 +30,16 @@ type IsOptional<D extends Described> = D extends { readonly default: NonNullable
   ? false
   : true;
 
+const SIZE = String.raw`^\d+(\.\d+)?\s*([KMGT]?B|[KMGT]iB)?$`;
+const SHARE = String.raw`^(\d+(?:\.\d+)?)%$`;
+
 const scalar = z.union([z.string(), z.number()]).transform(String);
 
 export function text<const D extends Described>(setting: D): Setting<string, IsOptional<D>> {
   return {
     allowed: 'a text that is not empty',
     form: 'value',
-    schema: scalar.pipe(z.string().min(1)),
+    schema: scalar.pipe(z.string().min(1)).meta({ minLength: 1 }),
     ...setting,
   };
 }
@@ -57,7 +60,8 @@ export function whole<const D extends Described>(
   const schema = scalar
     .refine((value) => /^\d+$/.test(value))
     .transform(Number)
-    .pipe(z.int().min(least).max(most));
+    .pipe(z.int().min(least).max(most))
+    .meta({ multipleOf: 1, minimum: least, maximum: most, pattern: String.raw`^\d+$` });
   return { allowed: `a whole number from ${least} to ${most}`, form: 'value', schema, ...setting };
 }
 
@@ -65,20 +69,31 @@ export function positive<const D extends Described>(setting: D): Setting<number,
   const schema = scalar
     .refine((value) => /^\d+(\.\d+)?$/.test(value))
     .transform(Number)
-    .pipe(z.number().positive());
+    .pipe(z.number().positive())
+    .meta({ exclusiveMinimum: 0, pattern: String.raw`^\d+(\.\d+)?$` });
   return { allowed: 'a number above 0', form: 'value', schema, ...setting };
 }
 
 /** Milliseconds. */
 export function duration<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
   const allowed = 'a duration above 0 such as 200ms, 30s, 5m, 2h or 30d';
-  return { allowed, form: 'value', schema: converted(parseDuration), ...setting };
+  return {
+    allowed,
+    form: 'value',
+    schema: converted(parseDuration).meta(asText(DURATION_PATTERN)),
+    ...setting,
+  };
 }
 
 /** Bytes. */
 export function size<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
   const allowed = 'a size above 0 such as 512KB, 128MB or 1GiB';
-  return { allowed, form: 'value', schema: converted(parseByteSize), ...setting };
+  return {
+    allowed,
+    form: 'value',
+    schema: converted(parseByteSize).meta({ exclusiveMinimum: 0, pattern: SIZE }),
+    ...setting,
+  };
 }
 
 export function choice<const Choice extends string, const D extends Described>(
@@ -86,7 +101,8 @@ export function choice<const Choice extends string, const D extends Described>(
   choices: readonly Choice[],
 ): Setting<Choice, IsOptional<D>> {
   const allowed = choices.join(', ');
-  return { allowed, choices, form: 'value', schema: scalar.pipe(z.enum(choices)), ...setting };
+  const schema = scalar.pipe(z.enum(choices)).meta({ enum: [...choices] });
+  return { allowed, choices, form: 'value', schema, ...setting };
 }
 
 /** Repeated on the command line, a list in the file. */
@@ -94,7 +110,9 @@ export function list<const D extends Described>(
   setting: D,
 ): Setting<readonly string[], IsOptional<D>> {
   const schema = z.union([scalar.transform((one) => [one]), z.array(scalar)]);
-  const checked = schema.pipe(z.array(z.string().min(1)).min(1));
+  const checked = schema
+    .pipe(z.array(z.string().min(1)).min(1))
+    .meta({ minLength: 1, minItems: 1 });
   return {
     allowed: 'one or more texts that are not empty',
     form: 'list',
@@ -112,7 +130,8 @@ export function choices<const Choice extends string, const D extends Described>(
     .union([scalar.transform((one) => [one]), z.array(scalar)])
     .transform((given) => given.flatMap((one) => one.split(',')).map((one) => one.trim()))
     .pipe(z.array(z.enum(allowedChoices)).min(1))
-    .transform((given) => [...new Set(given)]);
+    .transform((given) => [...new Set(given)])
+    .meta(separated(allowedChoices));
   const allowed = `${allowedChoices.join(', ')}, several separated by commas`;
   return { allowed, choices: allowedChoices, form: 'list', schema, ...setting };
 }
@@ -120,7 +139,7 @@ export function choices<const Choice extends string, const D extends Described>(
 /** A share such as `5%`, as a fraction above 0 and at most 1. */
 export function share<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
   const allowed = 'a share above 0% and up to 100%, such as 5%';
-  return { allowed, form: 'value', schema: converted(parseShare), ...setting };
+  return { allowed, form: 'value', schema: converted(parseShare).meta(asText(SHARE)), ...setting };
 }
 
 /** A text that `convert` understands. @param allowed what it understands, for errors */
@@ -139,9 +158,21 @@ export function parsed<T, const D extends Described>(
 }
 
 function parseShare(text: string): number | undefined {
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
+  const percent = new RegExp(SHARE).exec(text)?.[1];
   const fraction = Number(percent) / 100;
   return fraction <= 1 ? fraction : undefined;
+}
+
+/** For editors: no number, but a text that looks like this. */
+function asText(pattern: string): { readonly type: 'string'; readonly pattern: string } {
+  return { type: 'string', pattern };
+}
+
+/** For editors: some of these with commas between, or a list of such. */
+function separated(allowed: readonly string[]): Readonly<Record<string, unknown>> {
+  const one = `(${allowed.join('|')})`;
+  const pattern = String.raw`^\s*${one}(\s*,\s*${one})*\s*$`;
+  return { type: ['string', 'array'], pattern, items: { type: 'string', pattern }, minItems: 1 };
 }
 
 function converted(convert: (text: string) => number | undefined): z.ZodType<number> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../../src/cli/display-width.js';
 import { tableText } from '../../../src/cli/table-text.js';
+import { widthOf } from '../../../src/cli/text-width.js';
 
 const ID = '01a02047-8535-7361-9751-7649c1a782f9';
 const words = (text: string) => text.split(/\s+/).filter(Boolean);
@@ -16,7 +16,7 @@ describe('a table', () => {
   it('goes on in the next line instead of cutting, and breaks no id', () => {
     const name = 'Returned orders by product line, first half of 2025';
     const text = tableText(['id', 'name'], [[ID, name]], 60);
-    for (const line of text.split('\n')) expect(displayWidth(line)).toBeLessThanOrEqual(60);
+    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
     expect(text).toContain(ID);
     expect(words(text.replace(ID, '').replace('id', ''))).toEqual(['name', ...words(name)]);
   });

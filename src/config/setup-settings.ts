@@ -1,0 +1,22 @@
+/** What `init`, `doctor` and `config show` can be told. */
+import { exportSettings, serviceSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
+import { toggle } from './setting.js';
+
+export const setupSettings = {
+  force: toggle({ name: 'force', describe: 'Replace a file that is there', default: false }),
+  defaults: toggle({
+    name: 'defaults',
+    describe: 'Also what nobody has said anything about',
+    default: false,
+  }),
+};
+
+const { user, usersFile, out, project, format, pageSize, checkpointSize } = exportSettings;
+
+/** What `export` would go by. */
+export const doctorSettings = {
+  ...serviceSettings,
+  ...{ user, usersFile, out, project, format, pageSize, checkpointSize },
+  ...storageSettings,
+};

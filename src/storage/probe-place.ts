@@ -1,0 +1,81 @@
+/** Finds out whether an archive's place can be written to, and leaves it as it was. */
+import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { codeOf } from '../base/error.js';
+import { localFailure } from './local-failure.js';
+import { openStorage, type StorageOptions } from './open-storage.js';
+import { StorageError } from './storage-error.js';
+
+export interface PlaceProbe {
+  /** For people and messages. */
+  readonly location: string;
+  /** What is left for us; null where there is no such limit, as in a bucket. */
+  readonly freeBytes: number | null;
+}
+
+const CONTENT = Buffer.from('jobvault was here\n');
+
+/**
+ * Writes a little, reads it back and removes it.
+ *
+ * @param name of the object that is written for a moment; of this run only
+ * @throws {StorageError} naming the place and what it does not allow
+ * @throws {UsageError} it is no place for an archive
+ */
+export async function probePlace(
+  location: string,
+  options: StorageOptions,
+  name: string,
+): Promise<PlaceProbe> {
+  const storage = openStorage(location, options);
+  try {
+    if (!/^s3:/i.test(location)) return await probeDirectory(resolve(location));
+    // leases come and go: nothing there is made to stay, whatever is locked
+    const path = `_leases/${name}`;
+    await storage.put(path, CONTENT);
+    const read = await storage.get(path);
+    await storage.delete(path);
+    assertSame(read, storage.location);
+    return { location: storage.location, freeBytes: null };
+  } finally {
+    await storage.close();
+  }
+}
+
+/** A directory that is not there yet is tried where it would be made. */
+async function probeDirectory(location: string): Promise<PlaceProbe> {
+  let directory: string | undefined;
+  try {
+    const parent = await existing(location);
+    await access(parent, constants.W_OK);
+    directory = await mkdtemp(join(parent, '.jobvault-probe-'));
+    const path = join(directory, 'probe');
+    const file = await open(path, 'wx');
+    await file.writeFile(CONTENT);
+    await file.sync();
+    await file.close();
+    assertSame(await readFile(path), location);
+    const { bavail, bsize } = await statfs(parent);
+    return { location, freeBytes: bavail * bsize };
+  } catch (error) {
+    throw localFailure('write', 'a file', location, error);
+  } finally {
+    if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function existing(path: string): Promise<string> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return path;
+    throw new StorageError(`${path} is a file; an archive needs a directory`);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(path) === path) throw error;
+    return existing(dirname(path));
+  }
+}
+
+function assertSame(read: Uint8Array, location: string): void {
+  if (CONTENT.equals(read)) return;
+  throw new StorageError(`${location} gives back other bytes than were written`);
+}

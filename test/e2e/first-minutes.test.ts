@@ -1,0 +1,68 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../src/export/export-summary.js';
+import { CliRig } from '../support/cli-rig.js';
+
+describe('the first minutes', () => {
+  let rig: CliRig;
+
+  beforeEach(async () => {
+    rig = await CliRig.start({ users: 2, sessions: 2, jobs: 2 });
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  it('are init, doctor and export, with no other flag', async () => {
+    const users = rig.state.userIds().flatMap((user) => ['--user', user]);
+    const place = ['--base-url', rig.emulator.baseUrl, '--out', './archive', '--rate', '19'];
+    const init = await rig.run(['init', ...place, ...users]);
+    expect(init).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(init.stdout).toContain('jobvault doctor');
+
+    const doctor = await rig.run(['doctor']);
+    expect(doctor).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(doctor.stdout).toContain('Ready: jobvault export');
+    expect(rig.emulator.stats.totalRequests).toBe(1);
+
+    const exported = await rig.run(['export']);
+    expect(exported.exitCode).toBe(0);
+    const again = await rig.run(['export', '--json']);
+    const summary = JSON.parse(again.stdout) as ExportSummary;
+    expect(summary).toMatchObject({ status: 'complete', users: { total: 2, complete: 2 } });
+    expect(summary.sessions).toMatchObject({ listed: 4, unchanged: 4 });
+  });
+
+  it('may take the key and the users from files that the configuration names', async () => {
+    await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
+    await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
+    const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', 'archive'];
+    const environment = { JOBVAULT_API_KEY: '' };
+    await rig.run(['init', '--base-url', rig.emulator.baseUrl, ...files], { environment });
+    expect((await rig.run(['doctor'], { environment })).exitCode).toBe(0);
+    expect((await rig.run(['export'], { environment })).exitCode).toBe(0);
+  });
+
+  it('replace no configuration unless they are told to', async () => {
+    const path = join(rig.directory, 'jobvault.config.yaml');
+    await writeFile(path, 'rate: 1\nnonsense\n');
+    const refused = await rig.run(['init']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain('jobvault.config.yaml is there already; --force replaces it');
+    expect(await readFile(path, 'utf8')).toBe('rate: 1\nnonsense\n');
+
+    const forced = await rig.run(['init', '--force', '--json']);
+    expect(JSON.parse(forced.stdout)).toEqual({
+      ...{ config: 'jobvault.config.yaml', schema: 'jobvault.schema.json' },
+    });
+    expect(await readFile(path, 'utf8')).toContain('$schema=./jobvault.schema.json');
+  });
+
+  it('tell the nearest key where the configuration has an unknown one', async () => {
+    await writeFile(join(rig.directory, 'jobvault.config.yaml'), 'user-file: users.csv\n');
+    for (const words of [['doctor'], ['config', 'show'], ['sessions', 'list']]) {
+      const end = await rig.run(words);
+      expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(end.stderr).toContain('unknown key "user-file"; did you mean "users-file"?');
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import Ajv from 'ajv';
+import { parse } from 'yaml';
+import { describe, expect, it } from 'vitest';
+import { ALL_SETTINGS, ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
+import { configTemplate } from '../../../src/config/config-template.js';
+import { configSchema } from '../../../src/config/json-schema.js';
+
+const validate = new Ajv().compile(configSchema());
+const isValid = (file: unknown) => validate(file) === true;
+
+const SAMPLES = [
+  ...['a text', '', '7', '0', '-1', '1.5', '20', 'true', 'no', 'parquet', 'parquet, xlsx', 'html'],
+  ...['30s', '5 minutes', '2h', '128MB', '1 GiB', '12 parsecs', '5%', '101', 'info', 'zstd'],
+  ...[7, 0, 1.5, -1, 10_000_000_000, true, false, null, [], ['a', 'b'], [7], [[]], {}],
+];
+
+describe('the schema of the configuration file', () => {
+  it('knows every setting, with its description', () => {
+    const { properties } = configSchema() as {
+      properties: Record<string, { description: string }>;
+    };
+    expect(Object.keys(properties)).toEqual([...ALL_SETTING_NAMES]);
+    for (const { name, describe: about } of ALL_SETTINGS) {
+      expect(properties[name]!.description).toContain(about);
+    }
+  });
+
+  it('refuses nothing that a command would take', () => {
+    for (const { name, schema } of ALL_SETTINGS) {
+      for (const sample of SAMPLES) {
+        if (schema.safeParse(sample).success) {
+          expect([name, sample, isValid({ [name]: sample })]).toEqual([name, sample, true]);
+        }
+      }
+    }
+  });
+
+  it('refuses what no command would take, wherever the value can be told by its looks', () => {
+    const told = [
+      'rate',
+      'page-size',
+      'settle-time',
+      'checkpoint-size',
+      'format',
+      'log-level',
+      'full',
+      'user',
+    ];
+    for (const name of told) {
+      const settings = ALL_SETTINGS.filter((setting) => setting.name === name);
+      for (const sample of SAMPLES) {
+        const isTaken = settings.some(({ schema }) => schema.safeParse(sample).success);
+        // a number that is no text above 0, or an empty text in a list: only the command looks
+        if (!isTaken && sample !== '0') {
+          expect([name, sample, isValid({ [name]: sample })]).toEqual([name, sample, false]);
+        }
+      }
+    }
+  });
+
+  it('refuses an unknown key', () => {
+    expect(isValid({ 'user-file': 'x' })).toBe(false);
+  });
+
+  it('accepts what init writes, with every comment taken for a setting, too', async () => {
+    const values = new Map<string, unknown>([
+      ['base-url', 'https://api.example.com'],
+      ['user', ['007', 'a: b # c']],
+      ['rate', 10],
+    ]);
+    const text = await configTemplate(values, './schema.json');
+    expect(text).toMatch(/^# yaml-language-server: \$schema=\.\/schema\.json\n/);
+    expect(parse(text)).toEqual(Object.fromEntries(values));
+    expect(isValid(parse(text))).toBe(true);
+
+    const all = text.replace(/^# ((?!yaml-)[a-z0-9-]+: \S.*)$/gm, '$1');
+    const defaults = parse(all) as Record<string, unknown>;
+    expect(Object.keys(defaults).length).toBeGreaterThan(values.size + 8);
+    expect(isValid(defaults)).toBe(true);
+  });
+});
