@@ -2,7 +2,7 @@
 import type { RowFormat } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
-import { currentContents } from './archive.js';
+import { currentContents, filesOfTable } from './archive.js';
 import type { FileEntry } from './commit.js';
 
 export interface SessionRowsOptions {
@@ -34,19 +34,36 @@ export async function* rowsOfSession(
   options: SessionRowsOptions,
   table: TableSchema,
 ): AsyncGenerator<Row> {
-  const { archive, formats, session } = options;
+  const { archive, session } = options;
+  const files = await filesTouching(archive, session, table);
+  for await (const row of rowsOfFiles(options, table, files)) {
+    if (row['session_id'] === session) yield row;
+  }
+}
+
+/** Yields all rows of a table, all versions, ordered by file. @throws {FormatError} */
+export async function* rowsOfTable(
+  options: Pick<SessionRowsOptions, 'archive' | 'formats'>,
+  table: TableSchema,
+): AsyncGenerator<Row> {
+  yield* rowsOfFiles(options, table, await filesOfTable(options.archive, table.name));
+}
+
+async function* rowsOfFiles(
+  { archive, formats }: Pick<SessionRowsOptions, 'archive' | 'formats'>,
+  table: TableSchema,
+  files: readonly FileEntry[],
+): AsyncGenerator<Row> {
   const format = formats.find(({ name }) => archive.identity.formats.includes(name));
   if (!format) return;
-  for (const file of await filesTouching(archive, session, table)) {
+  for (const file of files) {
     if (!file.path.endsWith(`.${format.extension}`)) continue;
     const source = {
       bytes: file.bytes,
       read: (range?: { readonly start: number; readonly end: number }) =>
         archive.storage.read(file.path, range),
     };
-    for await (const rows of format.readRows(table, source)) {
-      yield* rows.filter((row) => row['session_id'] === session);
-    }
+    for await (const rows of format.readRows(table, source)) yield* rows;
   }
 }
 

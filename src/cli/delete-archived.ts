@@ -4,6 +4,7 @@ import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import type { ExportSummary } from '../export/export-summary.js';
+import { isOfHistory } from '../export/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { pruneArchive } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
@@ -74,7 +75,8 @@ export async function deleteArchived(
 }
 
 /** What the export could not bring up to date may not go, whatever the archive holds of it. */
-function vetoOf({ gaps }: ExportSummary): (user: string, session: string) => string | undefined {
+function vetoOf(summary: ExportSummary): (user: string, session: string) => string | undefined {
+  const gaps = summary.gaps.filter(isOfHistory);
   const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
   const key = (user: string, session: string | null) => JSON.stringify([user, session]);
   const sessions = new Set(gaps.map(({ user, session }) => key(user, session)));

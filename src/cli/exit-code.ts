@@ -2,6 +2,7 @@
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';
+import { isOfHistory } from '../export/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PruneResult } from '../prune/run-prune.js';
 
@@ -35,7 +36,9 @@ export function exitCodeOfExport(
 ): number {
   const kinds = new Set<FailureKind>(failures);
   // a refused user is a gap like any other, unless nobody is let in
-  const refused = summary.gaps.filter((gap) => gap.session === null && gap.status === 'refused');
+  const refused = summary.gaps.filter(
+    (gap) => isOfHistory(gap) && gap.session === null && gap.status === 'refused',
+  );
   const isEveryoneRefused = refused.length === summary.users.total;
   if (!isEveryoneRefused) kinds.delete('authentication');
   // what made a user or a session fail for a reason of its own is a gap

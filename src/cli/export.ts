@@ -144,6 +144,7 @@ function tuning(given: ValuesOf<typeof settings>) {
     full: given.full,
     retryGaps: given.retryGaps,
     noWait: given.noWait,
+    withDatasets: given.withDatasets,
     maxRequests: given.maxRequests,
     maxDurationMs: given.maxDuration,
     maxStalenessMs: given.maxStaleness,

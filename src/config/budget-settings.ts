@@ -5,8 +5,7 @@ export const budgetSettings = {
   maxRequests: whole(
     {
       name: 'max-requests',
-      describe:
-        'A budget: stop taking in after so many requests, and spend them where change is likely',
+      describe: 'A budget: so many requests (the shards share them), spent where change is likely',
     },
     [1, 1_000_000_000],
   ),

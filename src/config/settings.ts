@@ -71,6 +71,11 @@ export const exportSettings = {
     describe: 'Only try again what is missing; leave everything else alone',
     default: false,
   }),
+  withDatasets: toggle({
+    name: 'with-datasets',
+    describe: "Also archive the project's datasets: names, descriptions, overviews, status",
+    default: false,
+  }),
   noWait: toggle({
     name: 'no-wait',
     describe: 'Give way (exit 8) to a run that is at work on the same user',

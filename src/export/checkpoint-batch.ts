@@ -20,10 +20,12 @@ export class CheckpointBatch {
   readonly files: string[] = [];
   readonly fileSet = new Set<string>();
   fileBytes = 0;
+  /** Rows that belong to no session. */
+  hasOwnRows = false;
 
   constructor(readonly parts: PartSet) {}
 
   get isEmpty(): boolean {
-    return this.sessions.size === 0 && this.users.length === 0;
+    return this.sessions.size === 0 && this.users.length === 0 && !this.hasOwnRows;
   }
 }

@@ -5,6 +5,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../archive/commit.js';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
+import { concurrently } from '../archive/concurrently.js';
 import { LogCrowdedError } from '../archive/log-crowded-error.js';
 import { PartSet } from '../archive/part-set.js';
 import { artifactPath } from '../archive/paths.js';
@@ -130,6 +131,15 @@ export class Checkpointer {
     });
   }
 
+  /** Rows that belong to no session. */
+  async addRows(rows: TableRows): Promise<void> {
+    await this.#alone(async () => {
+      this.#batch.hasOwnRows = true;
+      this.#batch.tally.addRows(rows);
+      await this.#batch.parts.write(rows.table, rows.rows);
+    });
+  }
+
   async addUser(entry: UserEntry): Promise<void> {
     await this.#alone(() => {
       this.#batch.users.push(entry);
@@ -189,7 +199,7 @@ export class Checkpointer {
     try {
       const files = await batch.parts.close();
       await batch.parts.publish();
-      await this.#publishFiles(batch);
+      await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
       const sessions = [...batch.sessions.values()].map((book) => book.entry());
       const commit = await this.options.archive.log.append({
         base: this.options.base(),
@@ -239,26 +249,6 @@ export class Checkpointer {
       // the run fails for another reason, and the files are orphans: known as such, and swept later
       this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');
     }
-  }
-
-  async #publishFiles(batch: CheckpointBatch): Promise<void> {
-    const queue = batch.files.values();
-    let hasFailed = false;
-    const worker = async () => {
-      for (const sha256 of queue) {
-        if (hasFailed) return;
-        try {
-          await this.pool.publish(sha256);
-        } catch (error) {
-          hasFailed = true;
-          throw error;
-        }
-      }
-    };
-    const workers = Array.from({ length: PUBLISH_CONCURRENCY }, worker);
-    // nothing is still on its way when the first failure is passed on
-    await Promise.allSettled(workers);
-    await Promise.all(workers);
   }
 
   /** The first job to use a file brings it into the checkpoint. */

@@ -37,6 +37,8 @@ export interface RunSettings {
   readonly search: string | undefined;
   /** Look only at what has gaps. */
   readonly retryGaps: boolean;
+  /** Also the project's datasets. */
+  readonly withDatasets?: boolean | undefined;
 }
 
 /** Whether the run does not ask for all of a user's sessions: then it cannot tell what is not there. */

@@ -67,6 +67,8 @@ export interface ExportToArchiveOptions {
   readonly full?: boolean | undefined;
   /** Look only at what has gaps; everything else is left alone. Default false. */
   readonly retryGaps?: boolean | undefined;
+  /** Also the project's datasets: name, description, overview and status. Default false. */
+  readonly withDatasets?: boolean | undefined;
   /** A budget: the run stops taking in after so many requests to the service. Default: no limit. */
   readonly maxRequests?: number | undefined;
   /** A budget: the run stops taking in after this time. Default: no limit. */
@@ -207,18 +209,16 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,
+    withDatasets: options.withDatasets ?? false,
   };
 }
 
-/** Undefined where the run may ask for as much as there is. */
-function budgetOf({
-  maxRequests,
-  maxDurationMs,
-  maxStalenessMs = DEFAULT_MAX_STALENESS_MS,
-  rate = EXPORT_DEFAULTS.rate,
-}: ExportToArchiveOptions): LookBudget | undefined {
-  if (maxRequests === undefined && maxDurationMs === undefined) return undefined;
-  return { maxRequests, maxDurationMs, maxStalenessMs, rate };
+/** Undefined where the run may ask for as much as there is; shards share the requests like the rate. */
+function budgetOf(options: ExportToArchiveOptions): LookBudget | undefined {
+  const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
+  if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
+  const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));
+  return { maxRequests, maxDurationMs, maxStalenessMs, rate: rateOf(options) };
 }
 
 /** Nothing is lost yet, and a mistyped address should be told soon. */

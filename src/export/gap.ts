@@ -11,8 +11,10 @@ export interface Gap {
   readonly job: string | null;
   /** Of the answer; null where no file is meant. */
   readonly block_index: number | null;
-  /** The block's type; null where no file is meant. */
+  /** The block's type, or `DATASET`; null where neither a file nor a dataset is meant. */
   readonly kind: string | null;
+  /** Of a gap of kind `DATASET` only: which one; null where they could not all be listed. */
+  readonly dataset?: string | null;
   /** An artifact's status; `failed`, `refused` or `incomplete` for users and sessions. */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'refused' | 'incomplete';
   readonly reason: string;
@@ -29,6 +31,11 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
     status: failureOf(error) === 'authentication' || isRefusal(error) ? 'refused' : 'failed',
     reason: redactText(messageOf(error)),
   };
+}
+
+/** Whether the gap is in a user's history, not in what describes the project. */
+export function isOfHistory({ dataset }: Gap): boolean {
+  return dataset === undefined;
 }
 
 export function failureOf(error: unknown): FailureKind {

@@ -8,10 +8,11 @@ import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { PageGrant } from '../service/page-grant.js';
-import { LookKeeper } from './budget/look-keeper.js';
+import { lookKeeperOf, type LookKeeper } from './budget/look-keeper.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
 import type { ExportOptions } from './export-options.js';
-import { isNarrowed, type ExportRun } from './export-run.js';
+import { DatasetRows } from './dataset-rows.js';
+import type { ExportRun } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
 import { beginRun } from './run-watch.js';
@@ -61,6 +62,7 @@ class Pipeline {
   readonly #inHand: UsersInHand;
   readonly #leases: UserLeases;
   readonly #looks: LookKeeper;
+  readonly #datasets = new DatasetRows();
   /** Users who are being worked on. */
   #working = 0;
   #conflicts = 0;
@@ -95,12 +97,7 @@ class Pipeline {
       ...{ storage: archive.storage, run: this.#runId, clock, random, logger, tracer },
       ...options.leases,
     });
-    this.#looks = new LookKeeper({
-      ...{ storage: archive.storage, budget: options.budget, pageSize: options.pageSize },
-      requests: () => service.stats.requests,
-      isNarrowed: isNarrowed(settings) || settings.retryGaps,
-      ...{ clock, logger },
-    });
+    this.#looks = lookKeeperOf(options);
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
       ...{ archive, clock, logger, tracer },
@@ -114,6 +111,7 @@ class Pipeline {
         search: settings.search ?? null,
         full: settings.full,
         ...(settings.retryGaps ? { retry_gaps: true } : {}),
+        ...(settings.withDatasets ? { with_datasets: true } : {}),
         ...(options.shard === undefined ? {} : { shard: options.shard }),
         ...options.scope,
       },
@@ -145,7 +143,9 @@ class Pipeline {
     const signal = AbortSignal.any([this.options.signal, stop.signal]);
     const ticking = this.#commitInIntervals(stop);
     try {
-      await this.#exportPending(this.#runWith(signal), stop);
+      const run = this.#runWith(signal);
+      await this.#datasets.add(run, { ...this.options, tally: this.#tally });
+      await this.#exportPending(run, stop);
       await this.#checkpointer.commit();
       return true;
     } catch (error) {
@@ -275,6 +275,7 @@ class Pipeline {
     this.#conflicts = 0;
     summary.commits.push(checkpoint.number);
     checkpoint.tally.addTo(summary);
+    this.#datasets.committed();
     const outcomes = checkpoint.users.flatMap(({ user }) => this.#inHand.settle(user) ?? []);
     for (const outcome of outcomes) this.#tally.add(outcome);
     await this.#inHand.saveStates(new Set(checkpoint.sessions.map(({ user }) => user)));

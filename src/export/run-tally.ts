@@ -4,7 +4,7 @@ import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
-import { failureOf } from './gap.js';
+import { failureOf, type Gap } from './gap.js';
 import type { UserOutcome } from './user-export.js';
 
 export interface ExportResult {
@@ -51,6 +51,11 @@ export class RunTally {
     sessions.changed += entry.sessions.changed;
     sessions.unchanged += entry.sessions.unchanged;
     sessions.failed += entry.sessions.failed;
+    this.addGaps(gaps, errors);
+  }
+
+  /** @param errors what is behind them */
+  addGaps(gaps: readonly Gap[], errors: readonly unknown[]): void {
     this.summary.gaps.push(...gaps);
     errors.forEach((error) => this.#failures.add(failureOf(error)));
   }

@@ -7,6 +7,8 @@ import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
+import type { ExportOptions } from '../export-options.js';
+import { isNarrowed } from '../export-run.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
 import { Spending, type LookBudget } from './look-budget.js';
 import { LookPlanner } from './look-planner.js';
@@ -24,6 +26,15 @@ export interface LookKeeperOptions {
   readonly isNarrowed: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
+}
+
+export function lookKeeperOf(options: ExportOptions): LookKeeper {
+  const { archive, service, settings, budget, pageSize, clock, logger } = options;
+  return new LookKeeper({
+    ...{ storage: archive.storage, budget, pageSize, clock, logger },
+    requests: () => service.stats.requests,
+    isNarrowed: isNarrowed(settings) || settings.retryGaps,
+  });
 }
 
 /** Caches read at a time, and written. */

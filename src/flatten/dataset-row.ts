@@ -1,0 +1,77 @@
+/** A dataset as a row, so that `sources.dataset_id` joins to a name. Source: design.md, section 4. */
+import type { RunId } from '../model/ids.js';
+import type { DatasetOverview, DatasetRecord, DatasetStatus, Verbatim } from '../model/records.js';
+import type { RowOf } from '../model/table-schema.js';
+import type { datasetsTable } from '../model/tables.js';
+import { extraJson, fitsInt32, fitsText } from './extra-json.js';
+import { provenance } from './job-context.js';
+
+export interface DatasetParts {
+  /** As it was listed. */
+  readonly listed: Verbatim<DatasetRecord>;
+  /** Undefined where it could not be had. */
+  readonly overview: Verbatim<DatasetOverview> | undefined;
+  /** Undefined where it could not be had. */
+  readonly status: DatasetStatus | undefined;
+}
+
+const fitsList = (value: unknown): boolean => Array.isArray(value);
+const LISTED_FIELDS = { id: fitsText, name: fitsText, description: fitsText };
+const OVERVIEW_FIELDS = {
+  ...LISTED_FIELDS,
+  summary: fitsText,
+  keywords: fitsList,
+  exploration_questions: fitsList,
+};
+const COUNTS = ['synched_count', 'invalid_count', 'synching_count'] as const;
+
+/** What could not be had is null; the overview, which is not cut, tells name and description first. */
+export function datasetRow(
+  context: { readonly runId: RunId; readonly exportedAt: bigint },
+  { listed, overview, status }: DatasetParts,
+): RowOf<typeof datasetsTable> {
+  const shown = overview?.value;
+  const count = (name: (typeof COUNTS)[number]): number | null => {
+    const value = status?.[name];
+    return value !== undefined && fitsInt32(value) ? value : null;
+  };
+  return {
+    dataset_id: listed.value.id,
+    name: text(shown?.name) ?? text(listed.value.name),
+    description: text(shown?.description) ?? text(listed.value.description),
+    summary: text(shown?.summary),
+    keywords: listText(shown?.keywords),
+    exploration_questions: listText(shown?.exploration_questions),
+    synched_count: count('synched_count'),
+    invalid_count: count('invalid_count'),
+    synching_count: count('synching_count'),
+    extra_json: extrasOf({ listed, overview, status }),
+    ...provenance(context),
+  };
+}
+
+/** Fields beyond the columns, by where the service sent them; null where there is none. */
+function extrasOf({ listed, overview, status }: DatasetParts): string | null {
+  const beyond = status && {
+    ...Object.fromEntries(
+      Object.entries(status).filter(
+        ([name, value]) => !COUNTS.some((known) => known === name && fitsInt32(value)),
+      ),
+    ),
+  };
+  const parts = [
+    ['listed', extraJson(listed, LISTED_FIELDS)],
+    ['overview', overview ? extraJson(overview, OVERVIEW_FIELDS) : null],
+    ['status', beyond && Object.keys(beyond).length > 0 ? JSON.stringify(beyond) : null],
+  ] as const;
+  const told = parts.flatMap(([name, json]) => (json === null ? [] : [`"${name}":${json}`]));
+  return told.length === 0 ? null : `{${told.join(',')}}`;
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function listText(value: unknown): string | null {
+  return Array.isArray(value) ? JSON.stringify(value) : null;
+}
