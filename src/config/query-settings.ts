@@ -25,7 +25,7 @@ export const querySettings = {
   memory: size({
     name: 'memory',
     describe: 'What the query may hold in memory; the rest goes to --temp-dir',
-    default: '2GB',
+    default: '1GB',
   }),
   maxFetch: size({
     name: 'max-fetch',

@@ -21,7 +21,7 @@ export interface QueryOptions {
   readonly archive: Archive;
   /** One statement that only reads. */
   readonly sql: string;
-  /** What DuckDB may hold in memory; default: 2 GB. */
+  /** What DuckDB may hold in memory; default: 1 GB. */
   readonly memoryBytes?: number;
   /** Of an archive in a store, what may be copied here; default: 10 GB. */
   readonly maxFetchBytes?: number;
@@ -31,7 +31,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const QUERY_DEFAULTS = { memoryBytes: 2e9, maxFetchBytes: 10e9 } as const;
+export const QUERY_DEFAULTS = { memoryBytes: 1e9, maxFetchBytes: 10e9 } as const;
 
 /** Others may rewrite files while we read; each time, we begin again with the newest commit. */
 const MAX_ATTEMPTS = 10;

@@ -10,6 +10,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   verify: '',
   files: '',
   show: '',
+  query: 'sql-file output to max-rows views memory max-fetch temp-dir s3-endpoint',
   serve:
     'host port files-port seed users sessions jobs url-ttl rate-limit max-page-size data import latency error-rate order gaps',
   demo: 'out',
