@@ -20,6 +20,9 @@ export type { SavedPlan } from './prune/saved-plan.js';
 
 export { compactArchive, COMPACT_DEFAULTS } from './rewrite/compact-archive.js';
 export type { CompactArchiveOptions, RewriteArchiveOptions } from './rewrite/compact-archive.js';
+export { eraseFromArchive } from './rewrite/erase-archive.js';
+export type { EraseFromArchiveOptions } from './rewrite/erase-archive.js';
+export type { EraseSummary } from './rewrite/erase.js';
 export type { CompactSummary } from './rewrite/compact.js';
 
 export { createServiceClient } from './service/create-service-client.js';

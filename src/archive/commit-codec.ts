@@ -19,13 +19,19 @@ export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCom
   return { commit, bytes: bytesOf(commit) };
 }
 
+/** What an erasure leaves of a commit. Its digest stays that of the whole one, so that the chain holds. */
+export function encodeRedacted(commit: Commit): Uint8Array {
+  return bytesOf(commitSchema.parse(commit));
+}
+
 /** What a commit's signature is made of: canonical JSON of everything but signature and digest. */
 export function signedBytesOf(commit: Omit<Commit, 'signature' | 'digest'>): Uint8Array {
   return Buffer.from(canonicalJson({ ...commit, signature: undefined, digest: undefined }));
 }
 
 /**
- * Reads the commit that stands at a number.
+ * Reads the commit that stands at a number. One with `redacted_by` proves nothing by itself: see
+ * `CommitReader`.
  *
  * @throws {IntegrityError} the bytes are not exactly what `sealCommit` makes for this number
  */
@@ -42,8 +48,8 @@ export function decodeCommit(number: number, bytes: Uint8Array): Commit {
   if (!bytesOf(commit).equals(bytes)) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: it is not spelled as it was written');
   }
-  const { digest, ...body } = commit;
-  if (sha256Hex(canonicalJson(body)) !== digest) {
+  const { digest, redacted_by: redactedBy, ...body } = commit;
+  if (redactedBy === undefined && sha256Hex(canonicalJson(body)) !== digest) {
     throw new IntegrityError(path, 'digest', 'is damaged: its digest is not that of its content');
   }
   if (commit.number !== number) {

@@ -4,10 +4,11 @@ import type { Random } from '../base/random.js';
 import type { RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
-import { decodeCommit, sealCommit, type SealedCommit } from './commit-codec.js';
+import { sealCommit, type SealedCommit } from './commit-codec.js';
+import { CommitReader } from './commit-reader.js';
 import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
 import type { CommitSigner } from './commit-signer.js';
-import type { Commit, JobLine, JobsEntry, Unsealed } from './commit.js';
+import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { JobsCompanion, type JobLines } from './jobs-companion.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
@@ -37,6 +38,8 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
   readonly nonce?: string;
   /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
   readonly isOutdatedBy?: (commit: Commit) => boolean;
+  /** An erasure, made anew for each number that is tried. */
+  readonly erasure?: (number: number) => Promise<ErasureEntry>;
   /** Called before each try to put the commit: after an error without a call it surely does not stand. */
   readonly onPut?: () => void;
 }
@@ -65,7 +68,23 @@ export class CommitLog {
   /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
   private readonly abandoned = new Map<RunId, number>();
 
-  constructor(private readonly options: CommitLogOptions) {}
+  private readonly reader: CommitReader;
+  private forgotten = 0;
+
+  constructor(private readonly options: CommitLogOptions) {
+    this.reader = new CommitReader(options.storage);
+  }
+
+  /** Changes when what was read of commits before counts no longer: an erasure has redacted some. */
+  get epoch(): number {
+    return this.forgotten;
+  }
+
+  /** Reads afresh whatever is asked for from here on. */
+  forget(): void {
+    this.kept.clear();
+    this.forgotten++;
+  }
 
   /**
    * The newest commit, or null of an empty log. Lists the log once; afterwards it only looks whether
@@ -91,6 +110,12 @@ export class CommitLog {
     const commit = await this.readIfThere(number);
     if (commit) return commit;
     throw new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
+  }
+
+  /** As it stands now, whatever was read before. @throws {IntegrityError} */
+  async reread(number: number): Promise<Commit> {
+    this.kept.delete(number);
+    return this.read(number);
   }
 
   /**
@@ -130,7 +155,9 @@ export class CommitLog {
         checked = head?.number ?? 0;
         const number = checked + 1;
         await companion?.publishFor(number);
-        const sealed = this.seal(draft, head, nonce, companion?.entryFor(number) ?? null);
+        const erasure = await draft.erasure?.(number);
+        const jobs = companion?.entryFor(number) ?? null;
+        const sealed = this.seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
         draft.onPut?.();
         const winner = await this.putOrRead(sealed);
         this.advanceTo(winner);
@@ -176,7 +203,7 @@ export class CommitLog {
     draft: CommitDraft,
     head: CommitRef | null,
     nonce: string,
-    jobs: JobsEntry | null,
+    { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
   ): SealedCommit {
     const { clock, signer } = this.options;
     const unsealed = {
@@ -186,6 +213,7 @@ export class CommitLog {
       ...{ tool: draft.tool, scope: draft.scope, files: draft.files, removed: draft.removed },
       ...{ artifacts: draft.artifacts, sessions: draft.sessions, jobs },
       ...{ deletions: draft.deletions, abandoned: draft.abandoned, users: draft.users },
+      ...erasure,
     };
     return sealCommit(unsealed, signer);
   }
@@ -217,7 +245,7 @@ export class CommitLog {
     const kept = this.kept.get(number);
     if (kept) return kept;
     try {
-      const commit = decodeCommit(number, await this.options.storage.get(commitPath(number)));
+      const commit = await this.reader.read(number);
       this.keep(commit);
       return commit;
     } catch (error) {

@@ -8,7 +8,9 @@ const count = z.int().nonnegative();
 const instant = z.iso.datetime();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 const path = z.string().refine(isObjectPath, 'no path of an object');
-const runId = idText<RunId>(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const ulidText = z.string().regex(ULID);
+const runId = idText<RunId>(ULID);
 const userId = idText<UserId>();
 const sessionId = idText<SessionId>();
 const jobId = idText<JobId>();
@@ -96,6 +98,31 @@ const userEntry = z.strictObject({
   error: z.string().nullable(),
 });
 
+/**
+ * A lawful erasure, told twice. `begun` vouches for what is left of the commits that named what was
+ * erased; `finished` says that nothing else stands any more. Neither tells what it was.
+ */
+const erasureEntry = z.discriminatedUnion('stage', [
+  z.strictObject({
+    stage: z.literal('begun'),
+    /** Random: the receipt's own name. */
+    id: ulidText,
+    reason: z.string().nullable(),
+    asked: z.strictObject({ users: count, sessions: count }),
+    erased: z.strictObject({
+      sessions: count,
+      jobs: count,
+      rows: z.record(z.string(), count),
+      workbooks: count,
+      artifacts: count,
+      artifact_bytes: count,
+    }),
+    /** What stands in place of earlier commits, and of their lists of jobs. */
+    commits: z.array(z.strictObject({ number: count, sha256, jobs_sha256: sha256.nullable() })),
+  }),
+  z.strictObject({ stage: z.literal('finished'), id: ulidText, begun: count }),
+]);
+
 /** A commit but for its signature and its own digest. */
 export const unsealedSchema = z.strictObject({
   number: z.int().positive(),
@@ -121,6 +148,7 @@ export const unsealedSchema = z.strictObject({
   /** Runs that were taken for dead: they may not commit any more. */
   abandoned: z.array(runId),
   users: z.array(userEntry),
+  erasure: erasureEntry.optional(),
 });
 
 export const commitSchema = unsealedSchema
@@ -132,7 +160,10 @@ export const commitSchema = unsealedSchema
       .string()
       .regex(/^[A-Za-z0-9+/]{86}==$/)
       .nullable(),
+    /** Of the commit as it was made, also where an erasure has left something out since. */
     digest: sha256,
+    /** The commit that vouches for these very bytes, where something was left out. */
+    redacted_by: z.int().positive().optional(),
   })
   .refine(({ signed_by: by, signature }) => (by === null) === (signature === null));
 
@@ -146,6 +177,8 @@ export type SessionEntry = Commit['sessions'][number];
 export type GapEntry = SessionEntry['gaps'][number];
 export type DeletionEntry = Commit['deletions'][number];
 export type UserEntry = Commit['users'][number];
+export type ErasureEntry = NonNullable<Commit['erasure']>;
+export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
 

@@ -3,7 +3,10 @@ import { CommitConflictError, type SessionKey } from './commit-conflict-error.js
 import type { Commit } from './commit.js';
 
 /** What of a draft others may have overtaken. */
-export interface Overtakable extends Pick<Commit, 'sessions' | 'deletions' | 'removed'> {
+export interface Overtakable extends Pick<
+  Commit,
+  'files' | 'artifacts' | 'users' | 'sessions' | 'deletions' | 'removed'
+> {
   readonly isOutdatedBy?: (commit: Commit) => boolean;
 }
 
@@ -26,6 +29,8 @@ export class ConflictSearch {
     }
     // of two that rewrite a file the second would bring back what the first has left out
     this.isRewritten ||= commit.removed.some((path) => this.removed.has(path));
+    // what was planned before may be about what is erased, and must not come back
+    this.isRewritten ||= commit.erasure !== undefined && !isEmpty(this.draft);
     this.isRewritten ||= this.draft.isOutdatedBy?.(commit) === true;
   }
 
@@ -34,6 +39,10 @@ export class ConflictSearch {
     if (this.found.size === 0 && !this.isRewritten) return;
     throw new CommitConflictError([...this.found.values()], newest);
   }
+}
+
+function isEmpty({ files, artifacts, users, sessions, deletions }: Overtakable): boolean {
+  return [files, artifacts, users, sessions, deletions].every((list) => list.length === 0);
 }
 
 export function sessionKeyOf({ user, session }: SessionKey): string {

@@ -1,5 +1,6 @@
 /** What the archive holds as of a commit: everything that was named so far, less what was removed. */
 import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
+import { companionPath } from './paths.js';
 
 export interface Contents {
   /** Part files and workbooks by path. */
@@ -19,8 +20,14 @@ export class GrowingContents implements Contents {
   readonly removed = new Set<string>();
   readonly companions = new Set<string>();
 
-  add(commit: Pick<Commit, 'removed' | 'files' | 'artifacts' | 'jobs'>): void {
+  add(commit: Pick<Commit, 'removed' | 'files' | 'artifacts' | 'jobs' | 'erasure'>): void {
     if (commit.jobs) this.companions.add(commit.jobs.path);
+    if (commit.erasure?.stage === 'begun') {
+      // published a moment before the commit that names it
+      for (const { number, jobs_sha256: sha256 } of commit.erasure.commits) {
+        if (sha256 !== null) this.companions.add(companionPath(number, sha256));
+      }
+    }
     for (const path of commit.removed) {
       this.removed.add(path);
       this.files.delete(path);

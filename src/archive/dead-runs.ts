@@ -4,6 +4,7 @@ import type { Logger } from '../base/logger.js';
 import type { RunId } from '../model/ids.js';
 import type { Processes } from '../storage/process-identity.js';
 import type { Archive } from './archive.js';
+import { finishErasures } from './finish-erasure.js';
 import { leaseStanding } from './lease.js';
 import { unnamedParts, uselessCompanions } from './orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from './paths.js';
@@ -22,8 +23,8 @@ export interface DeadRunsOptions {
 
 export interface Buried {
   readonly runs: readonly RunId[];
-  /** The commit that abandons them; undefined where nobody died. */
-  readonly commit: number | undefined;
+  /** Numbers of the commits that this took: one that abandons them, one for each erasure of theirs. */
+  readonly commits: readonly number[];
   /** Objects that were removed. */
   readonly removed: number;
 }
@@ -42,11 +43,12 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
   const { archive, run, tool, logger } = options;
   const { storage, log, index } = archive;
   const runs = await deadRuns(options);
-  let commit: number | undefined;
+  const commits: number[] = [];
   let removed = 0;
   if (runs.length > 0) {
     const draft = { run, checkpoint: 1, tool, scope: {}, base: index.through, abandoned: runs };
-    commit = (await log.append({ ...draft, ...NOTHING })).number;
+    const commit = (await log.append({ ...draft, ...NOTHING })).number;
+    commits.push(commit);
     logger.warn({ runs, commit }, 'runs that died are abandoned; what they had not committed goes');
     await index.refresh(); // one may have committed its parts before it was barred
     const unnamed = await unnamedParts(archive);
@@ -54,15 +56,21 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
       await storage.delete(path);
       removed++;
     }
-    await retireRemoved(archive); // one may have been killed between a rewrite's commit and this
   }
+  const finishing = { archive, run, tool, checkpoint: commits.length + 1 };
+  const isGone = async (other: RunId) =>
+    runs.includes(other) ||
+    (await leaseStanding({ ...options, ...archive, path: runLeasePath(other) })) === 'free';
+  commits.push(...(await finishErasures(finishing, isGone)));
+  // one may have been killed between a rewrite's commit and this
+  if (runs.length > 0) await retireRemoved(archive);
   for (const path of await uselessCompanions(archive)) {
     await storage.delete(path);
     removed++;
   }
   // last: whoever dies before this leaves the lease for the next one to see
   for (const dead of runs) await storage.delete(runLeasePath(dead));
-  return { runs, commit, removed };
+  return { runs, commits, removed };
 }
 
 const NOTHING = {

@@ -7,11 +7,13 @@ import { IDENTITY_PATH } from './paths.js';
 export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
-/** Of the archive's own layout; a newer one is refused. */
-const FORMAT = 1;
+/** Of the archive's own layout; a newer one is refused. A new archive has the first. */
+const FIRST_FORMAT = 1;
+/** An erasure has redacted commits: who knows only the first format would take them for damaged. */
+export const REDACTED_FORMAT = 2;
 
 const identitySchema = z.strictObject({
-  format: z.literal(FORMAT),
+  format: z.union([z.literal(FIRST_FORMAT), z.literal(REDACTED_FORMAT)]),
   id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
   made_by: z.string().min(1),
   created_at: z.iso.datetime(),
@@ -40,13 +42,13 @@ export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIden
   try {
     const value: unknown = JSON.parse(Buffer.from(bytes).toString());
     format = z.object({ format: z.int() }).parse(value).format;
-    if (format === FORMAT) return identitySchema.parse(value);
+    if (format === FIRST_FORMAT || format === REDACTED_FORMAT) return identitySchema.parse(value);
   } catch (cause) {
     throw damaged({ cause });
   }
-  if (Number(format) < FORMAT) throw damaged({});
+  if (Number(format) < FIRST_FORMAT) throw damaged({});
   throw new UsageError(
-    `${location} is an archive of format ${String(format)}, and this version of jobvault reads format ${FORMAT}: use a newer version`,
+    `${location} is an archive of format ${String(format)}, and this version of jobvault reads formats up to ${REDACTED_FORMAT}: use a newer version`,
   );
 }
 

@@ -12,6 +12,10 @@ export const INTENTS_PREFIX = '_intents/';
 export const LEASES_PREFIX = '_leases/';
 /** Where what left the archive waits for its end, under the path that it had. */
 export const RETIRED_PREFIX = '_retired/';
+/** What no commit has named for long, out of the way. */
+export const QUARANTINE_PREFIX = '_quarantine/';
+/** What an erasure that is under way has still to do. */
+export const ERASURES_PREFIX = '_erasures/';
 /** Where everything lies that commits name, but for the log itself. */
 export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
 
@@ -39,6 +43,10 @@ export function partitionOf(
   const { table, day, extension } = part.exec(path)?.groups ?? {};
   if (table === undefined || day === undefined || extension === undefined) return undefined;
   return { table, day, extension };
+}
+
+export function isContent(path: string): boolean {
+  return CONTENT_PREFIXES.some((prefix) => path.startsWith(prefix));
 }
 
 export function retiredPath(path: string): string {
@@ -83,6 +91,9 @@ export function isStatePath(path: string): boolean {
 export function intentPath(id: string): string {
   return `${INTENTS_PREFIX}${id}.json`;
 }
+
+/** Held by the run that writes the archive anew. */
+export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 
 /** Held by the run that is at work on a user; a hash, as in `statePath`. */
 export function userLeasePath(user: UserId): string {

@@ -5,7 +5,7 @@
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { ByteRange, Storage } from '../storage/storage.js';
 import type { Archive } from './archive.js';
-import { CONTENT_PREFIXES, retiredPath } from './paths.js';
+import { CONTENT_PREFIXES, isContent, retiredPath } from './paths.js';
 
 /** The same storage, but a content file that has been retired since it was named is still read. */
 export function readingRetired(storage: Storage): Storage {
@@ -44,7 +44,8 @@ export async function retireRemoved({
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<number> {
   const { removed, files, artifacts } = index.contents;
-  if (removed.size === 0) return 0;
+  // what an erasure has removed is not kept for anybody: it sees to that itself
+  if (removed.size === 0 || index.openErasures.size > 0) return 0;
   let moved = 0;
   for (const prefix of CONTENT_PREFIXES) {
     for await (const { path } of storage.list(prefix)) {
@@ -77,8 +78,4 @@ async function copyThenDelete(storage: Storage, from: string, to: string): Promi
     await staged.discard();
   }
   await storage.delete(from);
-}
-
-function isContent(path: string): boolean {
-  return CONTENT_PREFIXES.some((prefix) => path.startsWith(prefix));
 }

@@ -51,9 +51,15 @@ export class StateStore {
     return { ...replayed, through, throughDigest: this.index.digestOf(through) };
   }
 
-  /** Writes the cache; losing it costs time, nothing else. */
+  /**
+   * Writes the cache; losing it costs time, nothing else. One that was made before an erasure may hold
+   * what is erased, and does not stay: the erasure may have removed the user's state a moment before.
+   */
   async save(state: UserState): Promise<void> {
-    await this.storage.put(statePath(state.user), await encodeState(state));
+    const path = statePath(state.user);
+    await this.storage.put(path, await encodeState(state));
+    await this.index.refresh();
+    if (this.index.lastErasure > state.through) await this.storage.delete(path);
   }
 
   private async cached(user: UserId): Promise<UserState | undefined> {

@@ -3,7 +3,7 @@ import type { UserId } from '../model/ids.js';
 import type { Storage } from '../storage/storage.js';
 import type { DeletionEntry, JobLine, SessionEntry } from './commit.js';
 import type { CommitLog } from './commit-log.js';
-import { readJobs } from './jobs-companion.js';
+import { jobsOf } from './jobs-of-commit.js';
 
 /** What one commit says of one user. */
 export interface UserChanges {
@@ -37,25 +37,37 @@ export class CommitsByUser {
   private readonly kept = new Map<number, Promise<TakenApart>>();
   private readonly sizes = new Map<number, number>();
   private entries = 0;
+  private epoch: number;
 
   constructor(
     private readonly storage: Storage,
     private readonly log: CommitLog,
     private readonly keptEntries = KEPT_ENTRIES,
-  ) {}
+  ) {
+    this.epoch = log.epoch;
+  }
 
   /** Nothing (but number and digest) where the commit does not touch the user. @throws {IntegrityError} */
   async changes(number: number, user: UserId): Promise<UserChanges | undefined> {
+    this.forgetOutdated();
     const taking = this.kept.get(number) ?? this.load(number);
     this.kept.delete(number);
     this.kept.set(number, taking);
     return (await taking).byUser.get(user);
   }
 
+  private forgetOutdated(): void {
+    if (this.epoch === this.log.epoch) return;
+    this.epoch = this.log.epoch;
+    for (const number of [...this.kept.keys()]) this.forget(number);
+  }
+
   private load(number: number): Promise<TakenApart> {
     const taking = this.takeApart(number);
     taking.then(
-      ({ entries }) => this.account(number, entries),
+      ({ entries }) => {
+        if (this.kept.get(number) === taking) this.account(number, entries);
+      },
       () => this.forget(number),
     );
     return taking;
@@ -91,8 +103,7 @@ export class CommitsByUser {
     let entries = commit.sessions.length + commit.deletions.length;
     for (const session of commit.sessions) of(session.user).sessions.push(session);
     for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
-    if (!commit.jobs) return { byUser, entries };
-    for await (const job of readJobs(this.storage, commit.jobs)) {
+    for await (const job of jobsOf(this.storage, this.log, commit)) {
       of(job.user).jobs.push(job);
       entries++;
     }

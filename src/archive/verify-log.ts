@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Storage } from '../storage/storage.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Commit, JobsEntry } from './commit.js';
-import { decodeCommit } from './commit-codec.js';
+import { CommitReader } from './commit-reader.js';
 import type { CommitVerifier } from './commit-verifier.js';
 import { assertFollows, type CommitLog } from './commit-log.js';
 import { headProblem, type ExpectedHead } from './expected-head.js';
@@ -60,7 +60,8 @@ export async function verifyLog(
   let before: Commit | undefined;
   let commits = 0;
   let isSound = true;
-  const read = (number: number): Promise<Commit | IntegrityError> => tryRead(storage, number);
+  const reader = new CommitReader(storage);
+  const read = (number: number): Promise<Commit | IntegrityError> => tryRead(reader, number);
   for await (const commit of readAhead(numbers(1, newest), READ_AHEAD, read)) {
     signal?.throwIfAborted();
     const broken = commit instanceof IntegrityError ? commit : chainError(commit, before);
@@ -87,8 +88,8 @@ export async function verifyLog(
   };
 }
 
-function sealOf({ number, digest }: Commit): string {
-  return `${number} ${digest}\n`;
+function sealOf({ number, digest, redacted_by: redactedBy = 0 }: Commit): string {
+  return `${number} ${digest} ${redactedBy}\n`;
 }
 
 function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string> {
@@ -97,9 +98,9 @@ function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string>
   yield* removed;
 }
 
-async function tryRead(storage: Storage, number: number): Promise<Commit | IntegrityError> {
+async function tryRead(reader: CommitReader, number: number): Promise<Commit | IntegrityError> {
   try {
-    return decodeCommit(number, await storage.get(commitPath(number)));
+    return await reader.read(number);
   } catch (error) {
     if (error instanceof IntegrityError) return error;
     if (!(error instanceof ObjectNotFoundError)) throw error;

@@ -84,6 +84,7 @@ async function inspect(
   const { storage, log } = archive;
   const { formats, concurrency = DEFAULT_CONCURRENCY, sample, onProgress, signal } = options;
   const { publicKeys = [], expectedHead } = options;
+  if (before) log.forget();
   const findings = new Findings();
   await verifyIdentity(archive, findings);
   const found = await verifyLog({ storage, log, publicKeys, expectedHead, signal }, findings);

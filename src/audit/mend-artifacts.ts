@@ -7,7 +7,7 @@ import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { fetchAgain, type Reasons } from './fetch-again.js';
 import { lostEntries, placesOf } from './lost-artifact.js';
-import { QUARANTINE_PREFIX } from './quarantine.js';
+import { QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
 
 export interface MendedArtifacts {

@@ -1,6 +1,7 @@
 /** Moves what no commit has named for long out of the way, where it can still be had back. */
 import type { Archive } from '../archive/archive.js';
 import { currentContents } from '../archive/archive.js';
+import { QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { LogFindings } from '../archive/verify-log.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
@@ -8,8 +9,6 @@ import { timeOfUlid, ulid } from '../base/ulid.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { ObjectInfo, Storage } from '../storage/storage.js';
 import { copyObject } from './copy-object.js';
-
-export const QUARANTINE_PREFIX = '_quarantine/';
 
 export interface SweepOptions {
   readonly archive: Archive;

@@ -11,6 +11,7 @@ import { datasetsStatusCommand } from './datasets/status.js';
 import { demoCommand } from './demo.js';
 import { doctorCommand } from './doctor.js';
 import { enqueueCommand } from './enqueue.js';
+import { eraseCommand } from './erase.js';
 import { evidenceCommand } from './evidence.js';
 import { exportCommand } from './export.js';
 import { filesCommand } from './files.js';
@@ -41,6 +42,7 @@ export const COMMANDS: readonly Command[] = [
   evidenceCommand,
   pruneCommand,
   compactCommand,
+  eraseCommand,
   ...[sessionsListCommand, sessionsGetCommand, sessionsCreateCommand],
   ...[sessionsModifyCommand, sessionsDeleteCommand, sessionsHistoryCommand],
   ...[datasetsListCommand, datasetsOverviewCommand, datasetsCreateCommand],

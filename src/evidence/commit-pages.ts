@@ -1,8 +1,8 @@
 /** The log as far as it concerns the pack: commits that name nobody else as they are, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/commit-codec.js';
-import type { Commit, CommitScope, JobsEntry } from '../archive/commit.js';
-import { readJobs } from '../archive/jobs-companion.js';
+import type { Commit, CommitScope } from '../archive/commit.js';
+import { jobsOf } from '../archive/jobs-of-commit.js';
 import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/checked-read.js';
@@ -70,21 +70,25 @@ async function kindOf(
     named.includes(true) || commit.files.some(({ path }) => packed.parts.has(path));
   if (!isConcerned) return 'digest';
   const isAlone =
+    // what an erasure has left of a commit does not give its digest: it cannot be checked by itself
+    commit.redacted_by === undefined &&
     named.length > 0 &&
     named.every(Boolean) &&
     scopeFor(survey, commit.scope) === commit.scope &&
-    (!commit.jobs || (await namesOnlySelected(archive, survey, commit.jobs)));
+    (await namesOnlySelected(archive, survey, commit));
   return isAlone ? 'whole' : 'extract';
 }
 
 async function namesOnlySelected(
   archive: Archive,
   { selection }: Survey,
-  entry: JobsEntry,
+  commit: Commit,
 ): Promise<boolean> {
   let isAlone = true;
   // to the end, even after a stranger: only then is it known that the list is undamaged
-  for await (const line of readJobs(archive.storage, entry)) isAlone &&= selection.has(line);
+  for await (const line of jobsOf(archive.storage, archive.log, commit)) {
+    isAlone &&= selection.has(line);
+  }
   return isAlone;
 }
 
@@ -131,13 +135,13 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
 
 async function extractJobs(
   { archive, survey, bag }: CommitPagesOptions,
-  { number, jobs }: Commit,
+  commit: Commit,
 ): Promise<{ readonly path: string; readonly rows: number } | null> {
-  if (!jobs) return null;
-  const path = companionExtractPath(number);
+  if (!commit.jobs) return null;
+  const path = companionExtractPath(commit.number);
   const text = await bag.openText(path);
   let rows = 0;
-  for await (const line of readJobs(archive.storage, jobs)) {
+  for await (const line of jobsOf(archive.storage, archive.log, commit)) {
     if (!survey.selection.has(line)) continue;
     rows++;
     await text.write(`${JSON.stringify(line)}\n`);

@@ -22,7 +22,8 @@ export class ArtifactPool {
   /** Takes over a downloaded file; a second copy of the same bytes is discarded. */
   async accept(file: StoredFile): Promise<StoredFacts> {
     const pooled = this.#files.get(file.sha256);
-    if (pooled) {
+    // an erasure may have removed it since it was committed: then it is stored again
+    if (pooled && (!pooled.isCommitted || this.isArchived(pooled.path))) {
       await file.staged.discard();
       // the bytes are the same, but what was looked for in them may differ: a CSV's rows, say
       return { ...factsOf(file), path: pooled.path };

@@ -36,7 +36,7 @@ export async function beginRun(
       ...{ subject: `run ${run}`, patience: 'none' },
     });
     const buried = await buryDeadRuns({ archive, run, tool, processes, clock, logger });
-    if (buried.commit !== undefined) commits.push(buried.commit);
+    commits.push(...buried.commits);
   } catch (error) {
     if (failureOf(error) !== 'storage') {
       await lease?.release();

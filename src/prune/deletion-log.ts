@@ -92,7 +92,7 @@ export class DeletionLog {
     }
   }
 
-  /** Each session once, and none that another run has recorded meanwhile. */
+  /** Each session once, and none that another run has recorded or erased meanwhile. */
   async #unrecorded(waiting: readonly Waiting[]): Promise<readonly Waiting[]> {
     const { states } = this.options.archive;
     const unrecorded = new Map<string, Waiting>();
@@ -100,7 +100,9 @@ export class DeletionLog {
     for (const user of users) {
       const { sessions } = await states.load(user);
       for (const deletion of waiting) {
-        if (deletion.user !== user || sessions.get(deletion.session)?.deleted) continue;
+        if (deletion.user !== user) continue;
+        // of what was erased nothing may be written down again
+        if (sessions.get(deletion.session)?.deleted !== false) continue;
         unrecorded.set(sessionKey(user, deletion.session), deletion);
       }
     }

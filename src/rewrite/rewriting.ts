@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { buryDeadRuns } from '../archive/dead-runs.js';
 import { acquireLease, type Lease } from '../archive/lease.js';
-import { runLeasePath } from '../archive/paths.js';
+import { REWRITE_LEASE_PATH, runLeasePath } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
@@ -27,7 +27,7 @@ export class Rewriting {
   readonly run: RunId;
   /** Numbers of the commits made. */
   readonly commits: number[] = [];
-  #lease: Lease | undefined;
+  readonly #leases: Lease[] = [];
   #parts = 0;
 
   private constructor(readonly options: RewriteOptions) {
@@ -52,22 +52,30 @@ export class Rewriting {
 
   /** When nothing of the run is under way any more. Never fails. */
   async end(): Promise<void> {
-    await this.#lease?.release();
+    for (const lease of this.#leases.splice(0).reverse()) await lease.release();
   }
 
   async #begin(): Promise<void> {
-    const { archive, processes, tool, clock, random, logger } = this.options;
+    const { archive, processes, tool, clock, random, logger, signal } = this.options;
     const { storage } = archive;
     const { run } = this;
+    const common = { storage, run, processes, clock, random, logger };
     await storage.sweep();
     // without it, what is published right before the commit looks as if a dead run had left it
-    this.#lease = await acquireLease({
-      ...{ storage, path: runLeasePath(run), run, processes, clock, random, logger },
-      ...{ subject: `run ${run}`, patience: 'none' },
-    });
+    const own = { path: runLeasePath(run), subject: `run ${run}`, patience: 'none' } as const;
+    this.#leases.push(await acquireLease({ ...common, ...own }));
     try {
-      const { commit } = await buryDeadRuns({ archive, run, tool, processes, clock, logger });
-      if (commit !== undefined) this.commits.push(commit);
+      // two at a time would be right, too: the log refuses the second, whose work is lost
+      const lease = await acquireLease({
+        ...{ ...common, path: REWRITE_LEASE_PATH, subject: 'the archive', signal },
+        patience: 'endless',
+        onWait: (holder) => {
+          logger.info({ run: holder?.run }, 'another run writes the archive anew; waiting for it');
+        },
+      });
+      this.#leases.push(lease);
+      const buried = await buryDeadRuns({ archive, run, tool, processes, clock, logger });
+      this.commits.push(...buried.commits);
     } catch (error) {
       await this.end();
       throw error;

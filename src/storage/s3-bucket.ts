@@ -1,5 +1,6 @@
 /** A bucket and the prefix in it that is ours: keys, what every new object gets, and requests that fail in one sentence. */
 import {
+  GetBucketVersioningCommand,
   GetObjectLockConfigurationCommand,
   type ObjectCannedACL,
   type PutObjectCommandInput,
@@ -15,6 +16,7 @@ import { parseS3Location } from './s3-location.js';
 import { tagHeader, type S3Options } from './s3-options.js';
 import { isForKeeps } from './s3-kept.js';
 import { StorageError } from './storage-error.js';
+import type { KeptVersions } from './storage.js';
 
 type NewObject = Pick<
   PutObjectCommandInput,
@@ -128,6 +130,29 @@ export class S3Bucket {
       if (WITHOUT_LOCK.has(nameOf(error))) return false;
       if (nameOf(error) === 'AccessDenied') return undefined;
       throw this.failure('look at', 'the object lock of the bucket', error);
+    }
+  }
+
+  /** What becomes of objects that are deleted. @throws {StorageError} */
+  async keptVersions(): Promise<KeptVersions | undefined> {
+    if (await this.hasObjectLock()) {
+      const why = 'the bucket has object lock, and keeps what is deleted until its retention ends';
+      return { by: 'locked', why };
+    }
+    const request = new GetBucketVersioningCommand({ Bucket: this.name });
+    try {
+      const { Status: status } = await this.client.send(request);
+      if (status === undefined) return undefined;
+      return {
+        by: 'versioned',
+        why: 'the bucket keeps old versions: they must expire or be deleted',
+      };
+    } catch (error) {
+      if (nameOf(error) !== 'AccessDenied') {
+        throw this.failure('look at', 'the versioning of the bucket', error);
+      }
+      const why = 'whether the bucket keeps old versions cannot be seen (s3:GetBucketVersioning)';
+      return { by: 'versioned', why };
     }
   }
 

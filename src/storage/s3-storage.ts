@@ -22,7 +22,14 @@ import { sweepUploads } from './s3-sweep.js';
 import { UploadJournal } from './s3-upload-journal.js';
 import { SpoolDirectory } from './spool-directory.js';
 import { StorageError } from './storage-error.js';
-import type { ByteRange, ObjectInfo, StagedObject, StageOptions, Storage } from './storage.js';
+import type {
+  KeptVersions,
+  ByteRange,
+  ObjectInfo,
+  StagedObject,
+  StageOptions,
+  Storage,
+} from './storage.js';
 
 export interface S3StorageOptions extends S3Options {
   /** `s3://bucket/prefix` */
@@ -150,6 +157,10 @@ class S3Storage implements Storage {
     const { bucket } = this;
     const request = new DeleteObjectCommand(bucket.objectAt(path));
     await bucket.ask('delete', path, () => bucket.client.send(request));
+  }
+
+  async keepsDeleted(): Promise<KeptVersions | undefined> {
+    return this.bucket.keptVersions();
   }
 
   async sweep(): Promise<number> {

@@ -63,6 +63,9 @@ export interface Storage {
   /** Removes an object; one that is not there is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 
+  /** Whether something that is deleted here can still be had. Absent where no place of the kind keeps anything. */
+  keepsDeleted?(): Promise<KeptVersions | undefined>;
+
   /**
    * Removes what writers that are no more have staged and never published; never anything of one that
    * may live. Those of this machine and boot are known to be dead at once, others after 24 hours without
@@ -73,6 +76,13 @@ export interface Storage {
   sweep(): Promise<number>;
 
   close(): Promise<void>;
+}
+
+/** `locked`: not even its owner can remove it for good; `versioned`: its owner can. */
+export interface KeptVersions {
+  readonly by: 'locked' | 'versioned';
+  /** A clause for people. */
+  readonly why: string;
 }
 
 export interface StageOptions {

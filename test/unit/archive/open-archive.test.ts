@@ -110,10 +110,10 @@ describe('opening an archive', () => {
 
   it('refuses an archive of a newer format, and says what to do', async () => {
     const storage = createMemoryStorage();
-    await storage.put('jobvault.json', Buffer.from('{"format":2,"anything":[]}'));
+    await storage.put('jobvault.json', Buffer.from('{"format":3,"anything":[]}'));
     await expect(openArchive(storage)).rejects.toThrow(UsageError);
     await expect(openArchive(storage)).rejects.toThrow(
-      /archive of format 2, .* use a newer version/,
+      /archive of format 3, .* use a newer version/,
     );
   });
 

@@ -1,0 +1,85 @@
+/**
+ * What an erasure has still to do once its receipt stands, written down before: whoever finds it can
+ * finish it without knowing what was erased. Lies under `_erasures/<id>/` until it is done.
+ */
+import { z } from 'zod';
+import { asRunId, type RunId } from '../model/ids.js';
+import { isObjectPath } from '../storage/object-path.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+import { IntegrityError } from './integrity-error.js';
+import { ERASURES_PREFIX } from './paths.js';
+
+const path = z.string().refine(isObjectPath, 'no path of an object');
+
+const planSchema = z.strictObject({
+  format: z.literal(1),
+  /** Caches of what is erased: they go before any commit changes. */
+  states: z.array(path),
+  /** Commits that are replaced, and which list of jobs goes with each. */
+  commits: z.array(
+    z.strictObject({ number: z.int().positive(), jobs: path.nullable(), oldJobs: path.nullable() }),
+  ),
+  /** Part files and workbooks that were replaced. */
+  replaced: z.array(path),
+  /** How long these may still be read, in milliseconds. */
+  graceMs: z.int().nonnegative(),
+  /** Goes when every commit is replaced. */
+  doomed: z.array(path),
+  /** Of those who are erased: their names tell of whom, so they go when all is done. */
+  leases: z.array(path),
+  /** Files that nobody has named when the erasure was planned; they stay where they were written anew since. */
+  unnamed: z.array(z.strictObject({ path, modifiedAtMs: z.number() })),
+});
+
+export type ErasurePlan = z.infer<typeof planSchema>;
+
+/** @param id that of the run whose erasure it is: nobody else touches it while that run lives */
+function planPath(id: RunId): string {
+  return `${ERASURES_PREFIX}${id}/plan.json`;
+}
+
+/** What is left of a commit. */
+export function redactedPath(id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.json`;
+}
+
+/** What is left of its list of jobs. */
+export function redactedJobsPath(id: RunId, number: number): string {
+  return `${ERASURES_PREFIX}${id}/${number}.jobs.jsonl.gz`;
+}
+
+export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan): Promise<void> {
+  await storage.put(planPath(id), Buffer.from(`${JSON.stringify(planSchema.parse(plan))}\n`));
+}
+
+/** Undefined where somebody else has just finished it. @throws {IntegrityError} it does not read as one */
+export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan | undefined> {
+  try {
+    return planSchema.parse(JSON.parse(Buffer.from(await storage.get(planPath(id))).toString()));
+  } catch (cause) {
+    if (cause instanceof ObjectNotFoundError) return undefined;
+    if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
+    const detail = 'is damaged: it does not tell what the erasure has still to do';
+    throw new IntegrityError(planPath(id), 'unreadable', detail, { cause });
+  }
+}
+
+/** Erasures that are under way, or were when their run died. */
+export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
+  const ids = new Set<RunId>();
+  for await (const object of storage.list(ERASURES_PREFIX)) {
+    const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
+    if (id !== undefined) ids.add(asRunId(id));
+  }
+  return ids;
+}
+
+/** The plan goes last: as long as it is there, what it names is found again. */
+export async function removePlan(storage: Storage, id: RunId): Promise<void> {
+  const last = planPath(id);
+  for await (const object of storage.list(`${ERASURES_PREFIX}${id}/`)) {
+    if (object.path !== last) await storage.delete(object.path);
+  }
+  await storage.delete(last);
+}

@@ -1,0 +1,122 @@
+/**
+ * Brings an erasure whose receipt stands to its end; every step may be repeated. The order matters:
+ * states before commits, since a state must be what the log gives; commits before the files that only
+ * they name; and last the commit that tells every process to read the log afresh.
+ */
+import type { RunId } from '../model/ids.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+import type { Archive } from './archive.js';
+import {
+  erasuresUnderWay,
+  readPlan,
+  redactedJobsPath,
+  redactedPath,
+  removePlan,
+  type ErasurePlan,
+} from './erasure-plan.js';
+import { commitPath, isContent, retiredPath } from './paths.js';
+import { retire } from './retired.js';
+
+export interface FinishingRun {
+  readonly archive: Archive;
+  readonly run: RunId;
+  readonly tool: string;
+  /** Number of the run's next commit within the run, from 1. */
+  readonly checkpoint: number;
+}
+
+/** @returns the number of the commit that says so; undefined where another has said it */
+export async function finishErasure(
+  finishing: FinishingRun,
+  id: RunId,
+): Promise<number | undefined> {
+  const { archive, run, tool, checkpoint } = finishing;
+  const { storage, index, log } = archive;
+  const plan = await readPlan(storage, id);
+  const begun = index.openErasures.get(id)?.number;
+  if (plan && begun !== undefined) await carryOut(archive, id, plan);
+  let finished: number | undefined;
+  if (begun !== undefined) {
+    const draft = { run, checkpoint, tool, base: index.through, scope: { rewrite: 'erase' } };
+    const erasure = { stage: 'finished' as const, id, begun };
+    const commit = await log.append({
+      ...{ ...draft, ...NOTHING, erasure: () => Promise.resolve(erasure) },
+    });
+    finished = commit.number;
+  }
+  for (const path of plan?.leases ?? []) await storage.delete(path);
+  await removePlan(storage, id);
+  await index.refresh();
+  return finished;
+}
+
+/**
+ * Finishes what dead runs have begun, and forgets what they had only prepared.
+ *
+ * @param isDead whether the run with this id may be taken for dead
+ * @returns the numbers of the commits that this took
+ */
+export async function finishErasures(
+  finishing: FinishingRun,
+  isDead: (run: RunId) => Promise<boolean>,
+): Promise<number[]> {
+  const { archive } = finishing;
+  const { storage, index } = archive;
+  const commits: number[] = [];
+  for (const id of await erasuresUnderWay(storage)) {
+    if (id === finishing.run || !(await isDead(id))) continue;
+    await index.refresh();
+    const checkpoint = finishing.checkpoint + commits.length;
+    const commit = await finishErasure({ ...finishing, checkpoint }, id);
+    if (commit !== undefined) commits.push(commit);
+  }
+  return commits;
+}
+
+const NOTHING = {
+  ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [], users: [] },
+  abandoned: [],
+} as const;
+
+async function carryOut({ storage }: Archive, id: RunId, plan: ErasurePlan): Promise<void> {
+  for (const path of plan.states) await storage.delete(path);
+  for (const { number, jobs, oldJobs } of plan.commits) {
+    if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs);
+    const bytes = await getIfThere(storage, redactedPath(id, number));
+    if (bytes) await storage.put(commitPath(number), bytes);
+    if (oldJobs !== null && oldJobs !== jobs) await storage.delete(oldJobs);
+  }
+  if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
+  const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
+  for (const path of doomed) {
+    await storage.delete(path);
+    if (isContent(path)) await storage.delete(retiredPath(path));
+  }
+  for (const { path, modifiedAtMs } of plan.unnamed) {
+    const now = await storage.stat(path);
+    if (now?.modifiedAtMs === modifiedAtMs) await storage.delete(path);
+  }
+}
+
+async function getIfThere(storage: Storage, path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await storage.get(path);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+async function copyIfThere(storage: Storage, from: string, to: string): Promise<void> {
+  const staged = await storage.stage();
+  try {
+    for await (const chunk of storage.read(from)) await staged.write(chunk);
+    await staged.close();
+    await staged.publish(to);
+  } catch (error) {
+    if (!(error instanceof ObjectNotFoundError)) throw error;
+  } finally {
+    await staged.discard();
+  }
+}

@@ -1,0 +1,186 @@
+/** A person is erased: nothing is left of them, everybody else has what they had, and the log still proves it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ed25519Verifier } from '../../src/archive/commit-verifier.js';
+import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import { verifyArchive } from '../../src/archive/verify.js';
+import { rowFormats } from '../../src/formats/formats.js';
+import type { Row } from '../../src/model/table-schema.js';
+import { TABLE_NAMES } from '../../src/model/tables.js';
+import { compactArchive } from '../../src/rewrite/compact-archive.js';
+import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
+import { EraseRig } from '../support/erase-rig.js';
+import type { ExportRig } from '../support/export-rig.js';
+import { grepArchive } from '../support/grep-archive.js';
+import { ed25519Pair } from '../support/signing-keys.js';
+import { foundSheets } from '../support/workbook-cells.js';
+
+let people: EraseRig;
+let rig: ExportRig;
+beforeEach(async () => {
+  people = await EraseRig.start();
+  rig = people.rig;
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+/** Every table's rows of everybody else, sorted. */
+async function rowsOfOthers(user: string): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const name of TABLE_NAMES) {
+    const rows = await rig.rows(name);
+    const told = (row: Row) =>
+      JSON.stringify(row, (_, v: unknown) => (typeof v === 'bigint' ? String(v) : v));
+    tables[name] = rows
+      .filter((row) => row['user_id'] !== user)
+      .map(told)
+      .sort();
+  }
+  return tables;
+}
+
+/** Rows of everybody else in all workbooks, whatever their place. */
+async function sheetRowsOfOthers(user: string): Promise<string[]> {
+  const books = await rig.files('workbooks');
+  const sheets = await Promise.all(
+    books.map(async (path) => foundSheets(await readFile(join(rig.out, path)))),
+  );
+  const rows = sheets
+    .flat()
+    .flatMap(({ name, rows }) => rows.slice(1).map((row) => ({ name, row })));
+  return rows
+    .map((row) => JSON.stringify(row))
+    .filter((row) => !row.includes(`"${user}"`))
+    .sort();
+}
+
+it('leaves no byte of one of three users, and everything of the others', async () => {
+  const traces = await people.archived(['parquet', 'jsonl', 'xlsx']);
+  expect((await grepArchive(rig.out, traces['ann']!)).length).toBeGreaterThan(50);
+  const others = await rowsOfOthers('ann');
+  const sheets = await sheetRowsOfOthers('ann');
+  const head = await headOf();
+
+  const summary = await cliJson<{ status: string; erased: unknown; receipt: string }>([
+    ...['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--yes'],
+  ]);
+  expect(summary).toMatchObject({
+    status: 'erased',
+    erased: { sessions: 2, jobs: 3, artifacts: 1, workbooks: 2, rows: { jobs: 3, sessions: 3 } },
+  });
+  expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
+  expect(await rowsOfOthers('nobody')).toEqual(others);
+  expect(await sheetRowsOfOthers('nobody')).toEqual(sheets);
+  expect(await grepArchive(rig.out, ['for-two'])).not.toEqual([]);
+
+  const verified = await cli(['verify', rig.out, '--expect-head', head, '--json']);
+  expect(verified.exitCode, verified.stdout).toBe(0);
+  expect(JSON.parse(verified.stdout)).toMatchObject({ problems: [], orphans: [] });
+  const receipt = (await rig.files('_commits')).filter((path) => path.endsWith('.json')).sort();
+  const texts = await Promise.all(receipt.map((path) => readFile(join(rig.out, path), 'utf8')));
+  expect(texts.filter((text) => text.includes('Art. 17, case 114'))).toHaveLength(1);
+  expect((await rig.files('')).filter((path) => /^_(erasures|leases|retired)/.test(path))).toEqual(
+    [],
+  );
+}, 60_000);
+
+async function headOf(): Promise<string> {
+  const { head } = await cliJson<{ head: { number: number; digest: string } }>(['status', rig.out]);
+  return `${head.number}:${head.digest}`;
+}
+
+it('erases what was compacted, what waits in _retired/ and _quarantine/, and a second person after the first', async () => {
+  const traces = await people.archived(['parquet', 'xlsx']);
+  await compactArchive({ archive: rig.out });
+  const orphan = 'tables/jobs/dt=2020-01-01/01E00000000000000000000000-0001.parquet';
+  const archive = await rig.open();
+  await archive.storage.put(
+    `_quarantine/01E00000000000000000000000/${orphan}`,
+    Buffer.from('ann-first'),
+  );
+  const others = await rowsOfOthers('ann');
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
+  expect(await rowsOfOthers('nobody')).toEqual(others);
+  await eraseFromArchive({ archive: rig.out, users: ['ben'] });
+  expect(await grepArchive(rig.out, [...traces['ann']!, ...traces['ben']!, 'for-two'])).toEqual([]);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(['cyd', 'cyd', 'cyd']);
+}, 60_000);
+
+it('erases one session of a person, whose others stay', async () => {
+  const traces = await people.archived(['parquet']);
+  const summary = await eraseFromArchive({ archive: rig.out, sessions: ['ann-first'] });
+  expect(summary.erased).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1 });
+  const gone = ['ann-first', 'ann-only-file', traces['ann']![0]!];
+  expect(await grepArchive(rig.out, gone)).toEqual([]);
+  expect((await grepArchive(rig.out, ['ann-second'])).length).toBeGreaterThan(5);
+  expect(await rig.verify()).toMatchObject({ problems: [] });
+}, 60_000);
+
+it('lets export, prune, status and show go on; the person comes back where an export asks for them', async () => {
+  await people.archived(['parquet']);
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const status = await cliJson<{ users: { total: number } }>(['status', rig.out]);
+  expect(status.users.total).toBe(2);
+  people.talk('ben', 'ben-second');
+  const exported = await rig.export({ users: ['ben', 'cyd'] });
+  expect(exported).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+  expect((await cli(['show', rig.out, 'ben-first'])).stdout).toContain('ben-has-asked');
+  expect((await cli(['show', rig.out, 'ann-first'])).exitCode).toBe(2);
+  const pruned = await cli([
+    ...[
+      'prune',
+      rig.out,
+      '--execute',
+      '--all',
+      '--base-url',
+      rig.emulator.baseUrl,
+      '--rate',
+      '1000',
+    ],
+  ]);
+  expect(pruned.exitCode, pruned.stderr).toBe(0);
+  expect(rig.state.sessionIds('ann')).toEqual(['ann-first', 'ann-second']);
+  expect((await rig.export()).jobs.archived).toBe(3);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  const pack = join(rig.directory, 'pack');
+  expect((await cli(['evidence', rig.out, '--out', pack, '--user', 'ben'])).exitCode).toBe(0);
+}, 60_000);
+
+it('keeps a signed log provable, and asks for the key', async () => {
+  const { privateKey, publicKey } = ed25519Pair();
+  const signer = ed25519Signer(privateKey);
+  people.talk('ann', 'ann-first');
+  people.talk('ben', 'ben-first');
+  await rig.export({ signer });
+  await expect(eraseFromArchive({ archive: rig.out, users: ['ann'] })).rejects.toThrow(
+    '--signing-key',
+  );
+  await eraseFromArchive({ archive: rig.out, users: ['ann'], signer });
+  const publicKeys = [ed25519Verifier(publicKey)];
+  const archive = await rig.open();
+  const look = () => verifyArchive(archive, { formats: rowFormats(), publicKeys });
+  expect((await look()).problems).toEqual([]);
+  // whoever changes what is left of a commit cannot have a receipt for it
+  const path = '_commits/000000000001.json';
+  const text = Buffer.from(await archive.storage.get(path)).toString();
+  await archive.storage.put(path, Buffer.from(text.replace('"ben-first"', '"ben-FIRST"')));
+  expect((await look()).problems).toMatchObject([{ path, problem: 'digest' }]);
+}, 60_000);
+
+it('is refused by name, changes nothing in a dry run, and does not ask where nobody can answer', async () => {
+  await people.archived(['parquet']);
+  const before = await rig.files();
+  const place = ['erase', rig.out];
+  expect((await cli([...place, '--user', 'ann'])).stderr).toContain('--yes is needed');
+  expect((await cli([...place, '--user', 'amy', '--yes'])).stderr).toContain('has no user "amy"');
+  expect((await cli([...place, '--yes'])).stderr).toContain('nothing is named to be erased');
+  const named = await cli([...place, '--user', 'ann', '--reason', 'ann asked', '--yes']);
+  expect(named.stderr).toContain('the reason names what is to be erased');
+  expect(named.stderr).not.toContain('ann asked');
+  const planned = await cliJson([...place, '--user', 'ann', '--dry-run']);
+  expect(planned).toMatchObject({ status: 'planned', receipt: null, erased: { sessions: 2 } });
+  expect(await rig.files()).toEqual(before);
+}, 60_000);
