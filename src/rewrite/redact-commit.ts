@@ -48,26 +48,26 @@ export function namesAny(text: string | null, ids: Iterable<string>): boolean {
 
 /** The same object where nothing has to go. A search is somebody's words: it goes with whom it has found. */
 function scopeLeft(scope: CommitScope, ids: ReadonlySet<string>, isTold: boolean): CommitScope {
-  let isSame = true;
+  const found = { isSame: true };
   const leftOf = (value: Json): Json => {
     if (typeof value === 'string' && ids.has(value)) {
-      isSame = false;
+      found.isSame = false;
       return ERASED;
     }
     if (Array.isArray(value)) {
       const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item));
-      if (kept.length < value.length) isSame = false;
+      if (kept.length < value.length) found.isSame = false;
       return kept.map(leftOf);
     }
     return value;
   };
-  const left = Object.fromEntries(
+  const kept = Object.fromEntries(
     Object.entries(scope).map(([name, value]) => {
       if (name !== 'search' || typeof value !== 'string') return [name, leftOf(value)];
       if (!isTold && !namesAny(value, ids)) return [name, value];
-      isSame = false;
+      found.isSame = false;
       return [name, ERASED];
     }),
   );
-  return isSame ? scope : left;
+  return found.isSame ? scope : kept;
 }
