@@ -43,7 +43,7 @@ export async function actingFor<T>(
 }
 
 /** @throws {UsageError} nobody, or several */
-export function oneUser(named: readonly string[] = []): UserId {
+function oneUser(named: readonly string[] = []): UserId {
   const [user, ...others] = [...new Set(named)];
   if (user !== undefined && others.length === 0) return asUserId(user);
   const came = user === undefined ? 'no user is named' : `${1 + others.length} users are named`;

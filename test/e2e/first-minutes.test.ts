@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/cli-rig.js';
 
-describe('the first minutes', () => {
+// each test is a handful of programs one after the other
+describe('the first minutes', { timeout: 120_000 }, () => {
   let rig: CliRig;
 
   beforeEach(async () => {

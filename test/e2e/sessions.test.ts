@@ -5,7 +5,8 @@ interface Told {
   readonly records: readonly { readonly id: string; readonly job_id: string }[];
 }
 
-describe('jobvault sessions', () => {
+// each test is a handful of programs one after the other
+describe('jobvault sessions', { timeout: 120_000 }, () => {
   let rig: CliRig;
   let user: string;
 
