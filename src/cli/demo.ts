@@ -1,17 +1,21 @@
 import { rm } from 'node:fs/promises';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
 import { verifyArchive } from '../archive/verify.js';
+import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
+import { TOOL } from '../base/version.js';
 import { text } from '../config/setting.js';
 import type { Emulator } from '../emulator/emulator.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import { rowFormats } from '../formats/formats.js';
+import { writeReport } from '../report/write-report.js';
 import { openStorage } from '../storage/open-storage.js';
 import { defineCommand } from './command.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { exportReport } from './export-report.js';
 import { paintOf } from './paint.js';
 import { startProgress } from './progress.js';
+import { makeReport } from './report.js';
 import { DEMO_KEY } from './serve.js';
 import { tellError } from './tell-error.js';
 import { verifiedText } from './verify-report.js';
@@ -20,15 +24,21 @@ const PROJECT = 'demo';
 
 export const demoCommand = defineCommand({
   usage: 'demo',
-  describe: 'See it work: start the emulator, archive its users, verify the archive',
+  describe:
+    'See it work: start the emulator, archive its users, verify the archive, show it as a page',
   settings: {
     out: text({
       name: 'out',
-      describe: 'Where the archive goes; an earlier demo there is replaced',
+      describe: 'Where the archive goes, and the page beside it; an earlier demo there is replaced',
       default: 'jobvault-demo',
     }),
   },
-  examples: [['jobvault demo', 'leaves Parquet tables and a workbook in ./jobvault-demo']],
+  examples: [
+    [
+      'jobvault demo',
+      'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
+    ],
+  ],
   run: async ({ settings, terminal, logger, secrets }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;
@@ -46,15 +56,21 @@ export const demoCommand = defineCommand({
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
       if (result.error !== undefined) tellError(result.error, terminal.stderr, secrets);
       if (exitCode !== EXIT.complete) return exitCode;
-      const storage = openStorage(out);
-      const report = await verifyArchive(await openArchive(storage), {
-        formats: rowFormats(),
-        signal,
-      });
+      const archive = await openArchive(openStorage(out));
+      const report = await verifyArchive(archive, { formats: rowFormats(), signal });
+      const page = `${out.replace(/[/\\]+$/, '')}-report`;
+      await makeReport(page, (target) =>
+        writeReport({
+          ...{ archive, formats: rowFormats(), target, title: 'jobvault demo' },
+          ...{ tool: TOOL, clock: systemClock, signal },
+        }),
+      );
       terminal.stdout.write(
         settings.json
           ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0 })}\n`
           : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, emulator.state)}`,
+          ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0, report: page })}\n`
+          : `${exportReport(result.summary)}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
     } finally {
@@ -79,11 +95,12 @@ async function removeEarlierDemo(out: string): Promise<void> {
 
 type Seeded = Pick<Emulator['state'], 'userIds' | 'sessionIds'>;
 
-function nextSteps(out: string, state: Seeded): string {
+function nextSteps(out: string, page: string, state: Seeded): string {
   const [user = ''] = state.userIds();
   const [session = ''] = state.sessionIds(user);
   return [
     'Look at it:\n',
+    `  ${page}/index.html   the conversations: open it in a browser\n`,
     `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice\n`,
     `  ${out}/artifacts/          every table and image, named by its SHA-256\n`,
     `  duckdb -c "SELECT question_text, answer_text FROM '${out}/tables/jobs/*/*.parquet' LIMIT 5"\n`,

@@ -12,6 +12,7 @@ export type Counted = readonly (readonly [name: string, count: number])[];
 /** Of a card, so that letters keep their size. */
 const WIDTH = 360;
 const BAR = 28;
+const LABEL_CHARACTERS = 15;
 const MARGIN = 12;
 const COLUMNS_HEIGHT = 240;
 const LABEL = { color: 'var(--ink-soft)', fontSize: 13, fontFamily: 'inherit' };
@@ -23,8 +24,8 @@ export function barsSvg(counted: Counted): string {
     grid: { left: 124, right: 48, top: MARGIN, bottom: MARGIN },
     xAxis: { type: 'value', show: false },
     yAxis: {
-      ...{ type: 'category', inverse: true, data: counted.map(([name]) => oneLine(name)) },
-      axisLabel: { ...LABEL, width: 112, overflow: 'truncate' },
+      ...{ type: 'category', inverse: true, data: counted.map(([name]) => fitting(name)) },
+      axisLabel: LABEL,
       ...{ axisTick: { show: false }, axisLine: { show: false } },
     },
     series: [
@@ -99,6 +100,10 @@ function grouped({ value }: { readonly value?: unknown }): string {
   return Number(value).toLocaleString('en-US');
 }
 
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').trim() || '(no name)';
+/** What fits beside the bars; wide characters take twice the room. There is no canvas here to measure on. */
+function fitting(name: string): string {
+  let room = LABEL_CHARACTERS;
+  const characters = Array.from(name.replace(/\s+/g, ' ').trim() || '(no name)');
+  const end = characters.findIndex((one) => (room -= one > '\u1100' ? 2 : 1) < 0);
+  return end < 0 ? characters.join('') : `${characters.slice(0, end - 1).join('')}…`;
 }

@@ -126,7 +126,9 @@ async function write(
   const { script, style } = await pageAssets();
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
-  const about = `${archive.storage.location}, commit ${survey.head}. Made ${madeAt.slice(0, 16).replace('T', ' ')} UTC by ${tool}.`;
+  const { base_url: baseUrl } = archive.identity.service;
+  // not where the archive lies: the report may go to others
+  const about = `${baseUrl}, commit ${survey.head}. Made ${madeAt.slice(0, 16).replace('T', ' ')} UTC by ${tool}.`;
   await publisher.put('index.html', indexHtml({ title, about, overview: overviewHtml(tallies) }));
   const mark = { format: 1, tool, made_at: madeAt, archive: archive.identity.id };
   await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);

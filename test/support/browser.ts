@@ -1,0 +1,72 @@
+/** A real browser for pages from disk, which notices everything that a report must never do. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { chromium as driver, type Browser, type Page } from 'playwright-core';
+
+/** Nothing that the browser itself would say or ask over the network. */
+const SWITCHES = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export async function openBrowser(executablePath: string | undefined): Promise<Browser> {
+  return driver.launch({ ...(executablePath ? { executablePath } : {}), args: SWITCHES });
+}
+
+/** A page of a report, and what was wrong with it so far: no test passes while there is anything. */
+export class ReportPage {
+  readonly trouble: string[] = [];
+
+  private constructor(
+    readonly page: Page,
+    readonly address: string,
+  ) {
+    page.on('console', (message) => this.trouble.push(`${message.type()}: ${message.text()}`));
+    page.on('pageerror', (error) => this.trouble.push(`error: ${error.message}`));
+    page.on('dialog', (dialog) => {
+      this.trouble.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on('popup', () => this.trouble.push('a window opened'));
+    page.on('request', (request) => {
+      const url = request.url();
+      if (!url.startsWith('file://')) this.trouble.push(`request: ${url}`);
+    });
+    page.on('requestfailed', (request) => this.trouble.push(`not there: ${request.url()}`));
+  }
+
+  /** @param report the report's directory */
+  static async open(
+    browser: Browser,
+    report: string,
+    options: { readonly width?: number; readonly dark?: boolean; readonly hash?: string } = {},
+  ): Promise<ReportPage> {
+    const { width = 1280, dark = false, hash = '' } = options;
+    const page = await browser.newPage({
+      viewport: { width, height: 900 },
+      colorScheme: dark ? 'dark' : 'light',
+    });
+    const opened = new ReportPage(page, pathToFileURL(`${report}/index.html`).href);
+    await page.goto(opened.address + hash);
+    await page.locator('#people table').waitFor({ state: 'attached' });
+    return opened;
+  }
+
+  /** Faults that keep somebody out, as axe finds them: each with the first element that has it. */
+  async accessibilityFaults(): Promise<string[]> {
+    await this.page.evaluate(AXE);
+    const { violations } = await this.page.evaluate(
+      () =>
+        // @ts-expect-error: the line before has put it there
+        axe.run({ preload: false }) as Promise<{
+          // eslint-disable-line no-undef
+          violations: { impact: string; id: string; nodes: { html: string }[] }[];
+        }>,
+    );
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  }
+}

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { codeBlockHtml, markdownHtml } from '../../../src/report/markdown.js';
+
+describe('Markdown from the service', () => {
+  it('becomes HTML: headings below those of the page, tables with aligned columns', () => {
+    expect(markdownHtml('# Result')).toBe('<h3>Result</h3>\n');
+    const html = markdownHtml('| a | b |\n|---|---:|\n| 1 | 2 |');
+    expect(html).toContain('<td class="to-right">2</td>');
+    expect(html).not.toContain('style=');
+  });
+
+  it('cannot bring tags of its own', () => {
+    expect(markdownHtml('<script>alert(1)</script>')).toBe(
+      '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>\n',
+    );
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'vbscript:x',
+    '//host/x',
+  ])('makes no link of %s', (address) => {
+    expect(markdownHtml(`[text](${address})`)).not.toContain('<a');
+    expect(markdownHtml(`![text](${address})`)).not.toContain('<a');
+  });
+
+  it('links to the web and to mail, into a window that knows nothing of this one', () => {
+    expect(markdownHtml('[text](https://example.com/a?b=1&c=2)')).toBe(
+      '<p><a href="https://example.com/a?b=1&amp;c=2" rel="noopener noreferrer nofollow" target="_blank">text</a></p>\n',
+    );
+    expect(markdownHtml('[text](mailto:a@example.com)')).toContain('href="mailto:a@example.com"');
+  });
+
+  it('fetches no picture: its text links to it', () => {
+    const html = markdownHtml('![a chart](https://example.com/a.png)');
+    expect(html).not.toContain('<img');
+    expect(html).toContain('>a chart</a>');
+  });
+
+  it('leaves no signature in an address', () => {
+    const html = markdownHtml('[t](https://h.example/k.csv?X-Amz-Signature=abc123&X-Amz-Date=1)');
+    expect(html).toContain('href="https://h.example/k.csv"');
+  });
+
+  it('colours code in a language that it knows and guesses none', () => {
+    expect(markdownHtml('```sql\nSELECT 1\n```')).toContain(
+      '<span class="hljs-keyword">SELECT</span>',
+    );
+    expect(markdownHtml('```\nSELECT 1\n```')).not.toContain('<span');
+    expect(markdownHtml('```nolang\n<b>\n```')).toContain('&lt;b&gt;');
+  });
+
+  it('takes code without a fence as it is', () => {
+    expect(codeBlockHtml('a < b', '')).toBe(
+      '<pre tabindex="0"><code class="hljs">a &lt; b</code></pre>\n',
+    );
+  });
+});
