@@ -67,10 +67,8 @@ export const demoCommand = defineCommand({
       );
       terminal.stdout.write(
         settings.json
-          ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0 })}\n`
-          : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, emulator.state)}`,
           ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0, report: page })}\n`
-          : `${exportReport(result.summary)}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
+          : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
     } finally {

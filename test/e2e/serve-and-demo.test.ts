@@ -42,12 +42,13 @@ describe('jobvault demo', () => {
       expect(await duckDbRows(there)).toHaveLength(5); // the query that it suggests works
       const again = await runCliProcess(['demo', '--json'], { directory });
       expect(JSON.parse(again.stdout)).toMatchObject({
-        ...{ status: 'complete', commits: [1], verified: true },
+        ...{ status: 'complete', commits: [1], verified: true, report: 'jobvault-demo-report' },
         users: { total: 3, complete: 3, failed: 0 },
       });
       const out = join(directory, 'jobvault-demo');
       expect(await readdir(join(out, '_commits'))).toHaveLength(2); // a commit and its list of jobs
       expect(await readdir(join(out, 'workbooks'))).toHaveLength(1);
+      expect((await readdir(`${out}-report`)).sort()).toEqual(['data', 'index.html']);
     },
   );
 
