@@ -61,7 +61,6 @@ export class ReportPage {
       () =>
         // @ts-expect-error: the line before has put it there
         axe.run({ preload: false }) as Promise<{
-          // eslint-disable-line no-undef
           violations: { impact: string; id: string; nodes: { html: string }[] }[];
         }>,
     );
