@@ -46,6 +46,7 @@ export { ed25519Verifier } from './archive/commit-verifier.js';
 export type { CommitVerifier } from './archive/commit-verifier.js';
 export { archiveStatus } from './archive/archive-status.js';
 export type { ArchiveStatus, StatusOptions } from './archive/archive-status.js';
+export type { LookStatus } from './archive/look-status.js';
 export type { RunStatus } from './archive/run-history.js';
 export { sessionStatuses } from './archive/user-status.js';
 export type { SessionStatus, UserStatus } from './archive/user-status.js';

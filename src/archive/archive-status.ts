@@ -1,9 +1,11 @@
-/** What an archive holds and how well, user by user, and what the last runs did: from the log alone. */
+/** What an archive holds and how well, user by user, and what the last runs did: from the log, and the notes of when who was looked at. */
 import { GrowingContents } from './contents.js';
 import type { Archive } from './archive.js';
 import type { Commit, UserEntry } from './commit.js';
 import type { CommitRef } from './commit-log.js';
+import { LookSurvey, type LookStatus, type Pace } from './look-status.js';
 import { RunHistory, type RunStatus } from './run-history.js';
+import { loadLooks } from './user-looks.js';
 import { UserTally, type UserStatus } from './user-status.js';
 import type { UserId } from '../model/ids.js';
 
@@ -31,6 +33,7 @@ export interface ArchiveStatus {
     /** Of both; the log and the states are not counted. */
     readonly bytes: number;
   };
+  readonly looks: LookStatus;
   /** The newest first. */
   readonly runs: readonly RunStatus[];
 }
@@ -38,10 +41,14 @@ export interface ArchiveStatus {
 export interface StatusOptions {
   /** How many of the last runs are told. */
   readonly runs: number;
+  /** What a full pass is reckoned with. Default 20 requests a second, 100 sessions a page. */
+  readonly pace?: Pace | undefined;
   /** Called with each user, in the order in which they came into the archive. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
 }
+
+const DEFAULT_PACE: Pace = { rate: 20, pageSize: 100 };
 
 /**
  * Reads the log once and the state of one user at a time.
@@ -61,11 +68,14 @@ export async function archiveStatus(
     survey.add(commit);
   }
   const total = new UserTally();
+  const lookSurvey = new LookSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, failed: 0 };
   for (const [user, look] of survey.looks) {
     signal?.throwIfAborted();
     const tally = new UserTally();
-    tally.add(await archive.states.load(user));
+    const state = await archive.states.load(user);
+    tally.add(state);
+    lookSurvey.add(state, await loadLooks(storage, user));
     const status = tally.statusOf(user, look);
     onUser?.(status);
     counts.total++;
@@ -82,6 +92,7 @@ export async function archiveStatus(
       jobs,
       gaps,
       size: survey.size(),
+      looks: lookSurvey.status(),
       runs: survey.runs.newestFirst(),
     },
   };

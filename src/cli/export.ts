@@ -1,6 +1,8 @@
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkedUsers, exportToArchive } from '../export/export-to-archive.js';
 import { planExport } from '../export/plan-export.js';
+import { messageOf } from '../base/error.js';
+import { redactText } from '../base/redact.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
 import { withFields } from '../base/logger.js';
 import { joinTracers } from '../base/tracer.js';
@@ -109,6 +111,14 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
       if (error !== undefined) tellError(error, terminal.stderr, secrets);
     }
     return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
+  } catch (error) {
+    // programs are told in a line that there is no archive yet; a mistaken command line is for people
+    if (given.json && !(error instanceof UsageError)) {
+      const told = { status: 'failed', archive: options.out, run: runId };
+      const line = { ...told, error: redactText(messageOf(error), secrets) };
+      terminal.stdout.write(`${JSON.stringify(line)}\n`);
+    }
+    throw error;
   } finally {
     progress.stop();
   }

@@ -13,6 +13,7 @@ import { exitCodeOfError } from './exit-code.js';
 import { flagWords } from './flag-words.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
+import { unknownVariables } from './unknown-variables.js';
 import { WatchedRun } from './watched-run.js';
 
 export type Flags = Readonly<Record<string, unknown>>;
@@ -33,6 +34,9 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
   let run: WatchedRun | undefined;
   let error: unknown;
   let exitCode: number;
+  for (const sentence of unknownVariables(environment)) {
+    terminal.stderr.write(`jobvault: ${sentence}\n`);
+  }
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
     run = new WatchedRun(command, sources, secrets);

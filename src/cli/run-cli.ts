@@ -10,6 +10,7 @@ import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
 import { invoke, refuse, type Flags } from './invoke.js';
 import { parseComplaint } from './parse-complaint.js';
+import { meantWords } from './given-words.js';
 import { spellSwitches } from './switch-words.js';
 import type { Terminal } from './terminal.js';
 
@@ -78,7 +79,7 @@ export async function runCli(terminal: Terminal): Promise<number> {
     );
   }
   try {
-    await parser.parseAsync(spellSwitches(withHelp(terminal.arguments), ALL_SETTINGS));
+    await parser.parseAsync(spellSwitches(withHelp(meantWords(terminal.arguments)), ALL_SETTINGS));
   } catch (error) {
     const given = terminal.arguments;
     return refuse(error, { terminal, secrets }, commandIn(given, COMMANDS), familyOf(given));

@@ -1,8 +1,10 @@
 /** What an archive holds, for people. */
 import type { ArchiveStatus } from '../archive/archive-status.js';
+import type { LookStatus } from '../archive/look-status.js';
 import type { RunStatus } from '../archive/run-history.js';
 import type { SessionStatus, UserStatus } from '../archive/user-status.js';
 import { formatByteSize } from '../base/byte-size.js';
+import { formatDuration } from '../base/duration.js';
 import { aligned, counted } from './aligned.js';
 import { visible } from './visible.js';
 
@@ -32,6 +34,8 @@ export function statusText(status: ArchiveStatus): string {
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
+        ['stalest session', stalestOf(status.looks)],
+        ['a full pass', fullPassOf(status.looks)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       NOT_GUARANTEED,
@@ -84,6 +88,21 @@ function jobsOf({ total, settled, unsettled }: UserStatus['jobs']): string {
 function gapsOf(gaps: UserStatus['gaps']): string {
   const told = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
   return told.length === 0 ? 'none' : told.join(', ');
+}
+
+function stalestOf({ stalest, unknown }: LookStatus): string {
+  const rest = unknown === 0 ? [] : [`no look is noted of ${counted(unknown, 'session')}`];
+  if (!stalest) return rest[0] ?? 'none';
+  const { user, session, looked_at: lookedAt, listed_at: listedAt } = stalest;
+  const since =
+    lookedAt === null
+      ? `listed ${listedAt.slice(0, 19)}Z, not looked at yet`
+      : `last looked at ${lookedAt.slice(0, 19)}Z`;
+  return [`${session} of ${user}, ${since}`, ...rest].join('; ');
+}
+
+function fullPassOf({ full_pass: { requests, duration_ms: ms } }: LookStatus): string {
+  return `${counted(requests, 'request')}, ${formatDuration(ms)} at the rate given`;
 }
 
 function lookOf(look: UserStatus['last_look']): string {

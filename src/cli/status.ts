@@ -38,6 +38,7 @@ export const statusCommand = defineCommand({
       const users: UserStatus[] = [];
       const status = await archiveStatus(archive, {
         ...{ runs: settings.runs, signal },
+        pace: { rate: settings.rate, pageSize: settings.pageSize },
         onUser: (user) => {
           if (named.has(user.user)) users.push(user);
         },

@@ -61,6 +61,8 @@ export const statusSettings = {
     { name: 'runs', describe: 'How many of the last runs to show', default: 5 },
     [0, 1000],
   ),
+  rate: serviceSettings.rate,
+  pageSize: exportSettings.pageSize,
 };
 
 function parseHead(text: string): NotedHead | undefined {

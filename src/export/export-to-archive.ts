@@ -214,7 +214,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
 }
 
 /** Undefined where the run may ask for as much as there is; shards share the requests like the rate. */
-function budgetOf(options: ExportToArchiveOptions): LookBudget | undefined {
+export function budgetOf(options: ExportToArchiveOptions): LookBudget | undefined {
   const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));

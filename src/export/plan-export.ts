@@ -1,6 +1,8 @@
 /** A dry run: what the service has and the archive has not, in counts; nothing is written anywhere. */
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/user-state.js';
+import { silentLogger } from '../base/logger.js';
+import { UsageError } from '../base/usage-error.js';
 import { systemRandom } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { systemClock } from '../base/system-clock.js';
@@ -9,14 +11,19 @@ import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { asSessionId, type UserId } from '../model/ids.js';
 import {
+  budgetOf,
   checkedUsers,
   serviceOf,
   settingsOf,
   wantedArchive,
   type ExportToArchiveOptions,
 } from './export-to-archive.js';
+import { LookKeeper } from './budget/look-keeper.js';
+import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { listSessions } from './user-export.js';
+
+const PAGE_SIZE = 100;
 
 export interface ExportPlan {
   readonly dry_run: true;
@@ -26,6 +33,8 @@ export interface ExportPlan {
   readonly sessions: { readonly listed: number; readonly archived: number };
   /** `announced` counts what the service says of its histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
+  /** With a budget only: sessions that a run would look at, and what it would leave for later. */
+  readonly budget?: { readonly looks: number; readonly left: { users: number; sessions: number } };
 }
 
 /**
@@ -35,7 +44,13 @@ export interface ExportPlan {
  * @throws {JobvaultError} the service refuses the key or cannot be reached
  */
 export async function planExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
-  const { clock = systemClock, random = systemRandom } = options;
+  if (options.retryGaps) {
+    throw new UsageError(
+      'a dry run asks what the service has, and gaps are known without asking; jobvault status tells them',
+    );
+  }
+  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const budget = budgetOf(options);
   const users = checkedUsers(options);
   const storage = openStorage(options.out, options.storage);
   const service = serviceOf(options, ulid(clock, random));
@@ -47,12 +62,23 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     sessions: { listed: 0, archived: 0 },
     jobs: { announced: 0, archived: 0 },
   };
-  const grants = { sessions: new PageGrant(100), history: new PageGrant(100) };
+  const counts = { looks: 0, left: { users: 0, sessions: 0 } };
+  const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const signal = options.signal ?? new AbortController().signal;
   const run = { service, settings: settingsOf(options), grants, signal };
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
-    for (const userId of users) {
+    const looks = new LookKeeper({
+      ...{ storage, budget, requests: () => service.stats.requests, clock },
+      ...{ pageSize: PAGE_SIZE, isNarrowed: isNarrowed(run.settings), logger },
+    });
+    await looks.prepare(users);
+    for (const userId of looks.sorted(users)) {
+      const visit = await looks.begin(userId);
+      if (!visit) {
+        counts.left.users++;
+        continue;
+      }
       const state = (await archive?.states.load(userId)) ?? emptyState(userId);
       try {
         const { sessions } = await listSessions(run, userId);
@@ -62,14 +88,21 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
           const known = state.sessions.get(value.id);
           if (known) plan.sessions.archived++;
           plan.jobs.archived += known?.jobs.size ?? 0;
-          plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
         }
+        for (const { value } of visit.chosen(sessions)) {
+          const asked = await visit.look(value.id, async () => {
+            plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
+            return { kind: 'unchanged' };
+          });
+          if (asked) counts.looks++;
+        }
+        counts.left.sessions += visit.left.size;
       } catch (error) {
         if (failures.isFatal(error)) throw error;
         plan.failed++;
       }
     }
-    return plan;
+    return budget ? { ...plan, budget: counts } : plan;
   } finally {
     await service.close();
     await storage.close();

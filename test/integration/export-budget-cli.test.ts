@@ -1,0 +1,86 @@
+/** Budgets on the command line: exit codes, what a dry run foresees, what status tells. */
+import { describe, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../src/archive/archive-status.js';
+import type { ExportSummary } from '../../src/export/export-summary.js';
+import type { ExportPlan } from '../../src/export/plan-export.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
+import { ExportRig } from '../support/export-rig.js';
+
+const DAY_MS = 86_400_000;
+
+function words(rig: ExportRig, ...more: string[]): string[] {
+  const users = rig.state.userIds().flatMap((user) => ['--user', user]);
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+  return ['export', ...place, ...users, ...more];
+}
+
+describe('a budget on the command line', () => {
+  it('ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2 });
+    const first = await cliJson<ExportSummary>(words(rig, '--max-requests', '5'));
+    expect(first.budget?.left).toEqual({ users: 0, sessions: 3 });
+    const told = await cli(words(rig, '--max-requests', '1'));
+    expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
+    const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');
+    const { budget, status } = await cliJson<ExportSummary>(broken, 3);
+    expect(status).toBe('gaps');
+    expect(budget?.overdue.sessions).toBeGreaterThan(0);
+    expect((await cli(broken)).stdout).toContain('overdue');
+  });
+
+  it('of time stops taking in when the time is up, with all that was done committed', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 12, jobs: 2 });
+    rig.emulator.faults.latencyMs = 40;
+    const limits = ['--max-duration', '200ms', '--concurrency', '1'];
+    const { budget, status } = await cliJson<ExportSummary>(words(rig, ...limits));
+    expect(status).toBe('complete');
+    expect(budget?.max_duration_ms).toBe(200);
+    expect(budget?.left.sessions).toBeGreaterThan(0);
+    expect((await rig.rows('sessions')).length).toBe(budget?.looked);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('shows in a dry run what it would be spent on, and nothing is written', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+    rig.clock.ahead -= 60 * DAY_MS;
+    await rig.export();
+    const files = await rig.files();
+    const plan = await cliJson<ExportPlan>(words(rig, '--dry-run', '--max-requests', '6'));
+    const { looks = 0, left } = plan.budget ?? {};
+    expect([3, 4]).toContain(looks);
+    expect(left).toEqual({ users: 0, sessions: 10 - looks });
+    expect(plan.sessions).toEqual({ listed: 10, archived: 10 });
+    expect(await rig.files()).toEqual(files);
+    const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
+  });
+
+  it('can be reckoned from status: what a full pass costs, and who has waited longest', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+    await rig.export();
+    const [user = ''] = rig.state.userIds();
+    rig.clock.ahead += DAY_MS;
+    await rig.export({ users: rig.state.userIds().slice(1) });
+    const { looks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
+    expect(looks).toMatchObject({
+      stalest: { user },
+      unknown: 0,
+      full_pass: { requests: 12, duration_ms: 6000 },
+    });
+    const text = await cli(['status', rig.out]);
+    expect(text.stdout).toMatch(/stalest session .* last looked at/);
+    expect(text.stdout).toContain('12 requests');
+  });
+});
+
+describe('an export that fails before there is an archive', () => {
+  it('prints one line with the sentence all the same, where a program asked for it', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
+    const line = await cliJson<{ status: string; error: string }>(words(rig), 6, {
+      JOBVAULT_API_KEY: 'no-such-key',
+    });
+    expect(line).toMatchObject({ status: 'failed', archive: rig.out });
+    expect(line.error).toMatch(/key/i);
+    expect(line.error).not.toContain('no-such-key');
+  });
+});
