@@ -12,7 +12,7 @@ import { storageOptionsOf } from './storage-options.js';
 export const compactCommand = defineCommand({
   usage: 'compact <archive>',
   describe: 'Merge the small files of each table and day into large ones; rows stay as they are',
-  positionals: { archive: 'The archive: a directory' },
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: compactSettings,
   examples: [
     [

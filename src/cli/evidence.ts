@@ -15,7 +15,7 @@ import { makeWholeDirectory } from './whole-directory.js';
 export const evidenceCommand = defineCommand({
   usage: 'evidence <archive>',
   describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
-  positionals: { archive: 'The archive: a directory' },
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: evidenceSettings,
   examples: [
     ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one person'],

@@ -9,7 +9,10 @@ import { EXIT } from './exit-code.js';
 export const filesCommand = defineCommand({
   usage: 'files <archive> <table>',
   describe: 'Print the files of a table, exactly those of the newest commit',
-  positionals: { archive: 'The archive: a directory', table: TABLE_NAMES.join(', ') },
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    table: TABLE_NAMES.join(', '),
+  },
   settings: storageSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path a line, to hand to another program'],

@@ -30,7 +30,7 @@ const settings = {
 export const pruneCommand = defineCommand({
   usage: 'prune <archive>',
   describe: 'Delete from the service what the archive provably holds; without --execute only plan',
-  positionals: { archive: 'The archive: a directory' },
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings,
   examples: [
     ['jobvault prune ./archive --older-than 30d', 'what could be deleted, and why not the rest'],

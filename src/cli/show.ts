@@ -15,7 +15,7 @@ export const showCommand = defineCommand({
   usage: 'show <archive> <session> [job]',
   describe: 'Print a conversation: the questions, the answers, and which files belong to them',
   positionals: {
-    archive: 'The archive: a directory',
+    archive: 'The archive: a directory or s3://bucket/prefix',
     session: "The session's id",
     job: 'Only this job',
   },

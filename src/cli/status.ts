@@ -15,7 +15,7 @@ import { statusText, userText, type UserDetail } from './status-report.js';
 export const statusCommand = defineCommand({
   usage: 'status [archive]',
   describe: 'What an archive holds, or how a fleet stands (--redis)',
-  positionals: { archive: 'The archive: a directory' },
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: statusSettings,
   examples: [
     ['jobvault status ./archive', 'reads the log, not the files: verify does that'],

@@ -26,7 +26,7 @@ type VerifyInvocation = Invocation<typeof settings>;
 export const verifyCommand = defineCommand({
   usage: 'verify <archive>',
   describe: 'Prove that an archive is whole: the chain, every file, every row count',
-  positionals: { archive: 'The archive: a directory' },
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings,
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],

@@ -46,7 +46,7 @@ export const exportSettings = {
     'I/N with I from 1 to N, such as 3/16',
     parseShard,
   ),
-  out: text({ name: 'out', describe: 'The archive: a directory' }),
+  out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
   format: choices(
     { name: 'format', describe: 'Formats of a new archive; parquet unless told otherwise' },
     ['parquet', 'jsonl', 'xlsx'],

@@ -10,6 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROOF: Readonly<Record<string, string>> = {
   PutObjectCommand: 'ETag',
   GetObjectCommand: 'ETag',
+  HeadObjectCommand: 'ETag',
+  CopyObjectCommand: 'CopyObjectResult',
   UploadPartCommand: 'ETag',
   CompleteMultipartUploadCommand: 'ETag',
   CreateMultipartUploadCommand: 'UploadId',

@@ -2,7 +2,6 @@
  * When a request to S3 is sent again: the only layer that does so, inside the SDK's client. It rides
  * out outages of a minute or two, and gives up at once on what will not change.
  */
-import type { RetryErrorInfo, RetryStrategyV2, RetryToken } from '@smithy/types';
 import { codeOf } from '../base/error.js';
 import type { Random } from '../base/random.js';
 
@@ -24,17 +23,33 @@ const MOMENTARY = new Set([
   'XAmzContentChecksumMismatch',
 ]);
 
-interface CountedToken extends RetryToken {
+/** As the SDK passes it back with every failure. */
+interface RetryToken {
   readonly getRetryCount: () => number;
+  readonly getRetryDelay: () => number;
+}
+
+interface FailedAttempt {
+  readonly error?: unknown;
+  /** What the SDK takes it for: `CLIENT_ERROR`, `THROTTLING`, `TRANSIENT`, `SERVER_ERROR`. */
+  readonly errorType: string;
+}
+
+/** What the SDK's client takes as its strategy (`RetryStrategyV2`). */
+export interface Retries {
+  acquireInitialRetryToken(): Promise<RetryToken>;
+  /** @throws there is no further attempt */
+  refreshRetryTokenForRetry(last: RetryToken, failed: FailedAttempt): Promise<RetryToken>;
+  recordSuccess(): void;
 }
 
 /** @param random spreads out clients that failed together */
-export function patientRetries(random: Random): RetryStrategyV2 {
+export function patientRetries(random: Random): Retries {
   return {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
     // no quota over all requests, as the SDK has it: many that wait at a time would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
-      const attempts = (last as CountedToken).getRetryCount() + 1;
+      const attempts = last.getRetryCount() + 1;
       if (attempts >= MOST_ATTEMPTS || !isMomentary(info)) {
         return Promise.reject(new Error('no further attempt'));
       }
@@ -49,12 +64,12 @@ export function delayMs(attempts: number, random: Random): number {
   return random.fraction() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts);
 }
 
-function isMomentary({ error, errorType }: RetryErrorInfo): boolean {
+function isMomentary({ error, errorType }: FailedAttempt): boolean {
   return errorType !== 'CLIENT_ERROR' || isMomentaryFailure(error);
 }
 
 /** Also of what breaks off while an answer's body is read. */
-export function isMomentaryFailure(thrown: unknown): boolean {
+function isMomentaryFailure(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown.name === 'AbortError') return false;
   return MOMENTARY.has(thrown.name) || BROKEN_OFF.has(codeOf(thrown) ?? '');
@@ -65,6 +80,6 @@ const BROKEN_OFF = new Set([
   ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'],
 ]);
 
-function token(attempts: number, delay: number): CountedToken {
+function token(attempts: number, delay: number): RetryToken {
   return { getRetryCount: () => attempts, getRetryDelay: () => delay };
 }

@@ -15,7 +15,7 @@ import type { S3Server } from '../services/s3-broker.js';
 export { hasS3, hasS3ToBreak } from '../services/s3-availability.js';
 
 /** Started if need be. From then on the credentials are in this process's environment, as users have them. */
-export async function s3Server(): Promise<S3Server> {
+async function s3Server(): Promise<S3Server> {
   const server = (await ask('/server')) as S3Server;
   process.env['AWS_ACCESS_KEY_ID'] = server.key;
   process.env['AWS_SECRET_ACCESS_KEY'] = server.secret;

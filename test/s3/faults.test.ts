@@ -1,0 +1,144 @@
+/** S3 at its worst: errors, throttling, errors that say 200, cut connections, refusals, writers that died. */
+import { Upload } from '@aws-sdk/lib-storage';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemProcesses } from '../../src/storage/process-identity.js';
+import { createS3Storage } from '../../src/storage/s3-storage.js';
+import { StorageError } from '../../src/storage/storage-error.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { collect, expectSame, pathsOf, pattern } from '../conformance/storage-bytes.js';
+import { startFlakyS3, type FlakyS3, type S3Fault } from '../support/flaky-s3.js';
+import { hasS3, TestBucket } from '../support/s3-server.js';
+
+const FAULTS: readonly S3Fault[] = [
+  ...(['internal-error', 'slow-down', 'error-with-200', 'cut-request', 'cut-answer'] as const),
+];
+
+describe.skipIf(!hasS3)('a storage on S3', () => {
+  let bucket: TestBucket;
+  let flaky: FlakyS3;
+  let temporary: string;
+  let storage: Storage;
+
+  beforeEach(async () => {
+    bucket = await TestBucket.make();
+    flaky = await startFlakyS3(bucket.endpoint);
+    temporary = await mkdtemp(join(tmpdir(), 'jobvault-faults-'));
+    storage = open();
+  });
+  afterEach(async () => {
+    await storage.close();
+    await flaky[Symbol.asyncDispose]();
+    await bucket[Symbol.asyncDispose]();
+    await rm(temporary, { recursive: true });
+  });
+
+  function open(options: Partial<Parameters<typeof createS3Storage>[0]> = {}): Storage {
+    const { endpoint } = flaky;
+    const location = `s3://${bucket.name}/a`;
+    return createS3Storage({ location, endpoint, forcePathStyle: true, temporary, ...options });
+  }
+
+  it.each(FAULTS)(
+    'rides out %s in every operation, and everything is as it was written',
+    async (fault) => {
+      // every other request, so that none meets it twice in a row for long
+      flaky.faultOf = (index) => (index % 2 === 0 ? fault : undefined);
+      const small = pattern(100_000);
+      const large = pattern(18_000_000);
+      await storage.put('small', small);
+      expect(await storage.putIfAbsent('once', small)).toBe(true);
+      expect(await storage.putIfAbsent('once', pattern(7))).toBe(false);
+      expect(await storage.replaceIfUnchanged('once', small, pattern(8))).toBe(true);
+      const staged = await storage.stage({ path: 'tables/large' });
+      await staged.write(large);
+      await staged.close();
+      await staged.publish('tables/large');
+      expectSame(await storage.get('small'), small);
+      expectSame(await collect(storage.read('tables/large')), large);
+      const range = { start: 1_000_000, end: 9_000_000 };
+      expectSame(
+        await collect(storage.read('tables/large', range)),
+        large.subarray(range.start, range.end),
+      );
+      expect(await storage.stat('small')).toMatchObject({ bytes: small.length });
+      expect(await pathsOf(storage, '')).toEqual(['once', 'small', 'tables/large']);
+      await storage.delete('small');
+      expect(await storage.stat('small')).toBeUndefined();
+      expect(await bucket.uploads()).toEqual([]);
+    },
+  );
+
+  it('leaves no upload that a killed process had begun once the next one has swept', async () => {
+    const dying = open({ processes: { ...systemProcesses, self: systemProcesses.self } });
+    const staged = await dying.stage({ path: 'tables/jobs/x' });
+    await staged.write(pattern(18_000_000));
+    flaky.faultOf = (_index, { method }) => (method === 'POST' ? 'cut-request' : undefined);
+    expect(await bucket.uploads()).toEqual(['a/tables/jobs/x']);
+    flaky.faultOf = () => undefined;
+
+    expect(await storage.sweep()).toBe(0); // it lives
+    expect(await bucket.uploads()).toHaveLength(1);
+    const next = open({ processes: { self: systemProcesses.self, isDead: () => true } });
+    expect(await next.sweep()).toBe(1);
+    expect(await bucket.uploads()).toEqual([]);
+    await next.close();
+    await dying.close();
+  });
+
+  it('gives up at once on what is refused for good, naming bucket and action, without a secret', async () => {
+    const secret = process.env['AWS_SECRET_ACCESS_KEY'] ?? '';
+    process.env['AWS_SECRET_ACCESS_KEY'] = 'canary-secret';
+    const refused = open();
+    const error: unknown = await refused.put('x', pattern(3)).catch((thrown: unknown) => thrown);
+    process.env['AWS_SECRET_ACCESS_KEY'] = secret;
+    expect(error).toBeInstanceOf(StorageError);
+    expect((error as Error).message).toBe(
+      `cannot write x in s3://${bucket.name}/a: the secret key does not belong to the access key (SignatureDoesNotMatch)`,
+    );
+    expect(String((error as Error).cause) + JSON.stringify(error)).not.toContain('canary');
+    expect(flaky.seen).toHaveLength(1);
+    await refused.close();
+
+    const nowhere = open({ location: `s3://${bucket.name}-not/a` });
+    await expect(nowhere.get('x')).rejects.toThrow(
+      `cannot read x in s3://${bucket.name}-not/a: there is no such bucket (NoSuchBucket)`,
+    );
+    expect(flaky.seen).toHaveLength(2);
+    await nowhere.close();
+  });
+
+  it("reads what another program has uploaded in parts, with a checksum of that program's choice", async () => {
+    const Body = pattern(12_000_000);
+    const params = { Bucket: bucket.name, Key: 'a/tables/theirs', Body };
+    await new Upload({ client: bucket.client, params }).done();
+    expectSame(await collect(storage.read('tables/theirs')), Body);
+    expectSame(await storage.get('tables/theirs'), Body);
+  });
+
+  it('refuses a store that takes a condition and does not heed it', async () => {
+    const careless = await startCareless();
+    const unsafe = open({ endpoint: careless.endpoint });
+    await expect(unsafe.putIfAbsent('x', pattern(3))).rejects.toThrow(
+      'does not heed If-None-Match',
+    );
+    await unsafe.close();
+    await careless[Symbol.asyncDispose]();
+  });
+});
+
+/** Answers every PUT as if it had been taken. */
+async function startCareless(): Promise<FlakyS3> {
+  const { createServer } = await import('node:http');
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(200, { etag: '"x"' }).end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return {
+    ...{ endpoint: `http://127.0.0.1:${port}`, seen: [], faultOf: () => undefined },
+    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}

@@ -1,0 +1,115 @@
+/** An archive that nobody may alter: what is retained, what is not, and what verify says of it. */
+import {
+  DeleteObjectCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+} from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchive } from '../../src/archive/open-archive.js';
+import { verifyArchive } from '../../src/archive/verify.js';
+import type { VerifyReport } from '../../src/archive/verify-report.js';
+import { rowFormats } from '../../src/formats/formats.js';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
+import { ExportRig } from '../support/export-rig.js';
+import { hasS3, TestBucket } from '../support/s3-server.js';
+
+const HOUR = 3_600_000;
+
+describe.skipIf(!hasS3)('a bucket with object lock', () => {
+  let bucket: TestBucket;
+  let rig: ExportRig;
+
+  beforeEach(async () => {
+    bucket = await TestBucket.make({ objectLock: true });
+    rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2 });
+  });
+  afterEach(async () => {
+    await rig[Symbol.asyncDispose]();
+    await bucket[Symbol.asyncDispose]();
+  });
+
+  const place = () => `s3://${bucket.name}/locked`;
+  const access = (): StorageOptions => ({
+    s3: { endpoint: bucket.endpoint, forcePathStyle: true },
+  });
+  const locked = (): StorageOptions => ({
+    s3: { ...access().s3, objectLock: 'COMPLIANCE', retain: { forMs: HOUR } },
+  });
+
+  async function verify(): Promise<VerifyReport> {
+    const archive = await openArchive(openStorage(place(), access()));
+    return verifyArchive(archive, { formats: rowFormats() });
+  }
+
+  it('retains everything that is archived, and nothing of the housekeeping; the server refuses to delete it', async () => {
+    const began = Date.now();
+    await rig.export({ out: place(), storage: locked() });
+    await rig.export({ out: place(), storage: locked() });
+    const { client, name: Bucket } = bucket;
+    const { Versions = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    const kinds = new Set<string>();
+    for (const { Key = '', VersionId } of Versions) {
+      const path = Key.slice('locked/'.length);
+      kinds.add(path.split('/')[0] ?? '');
+      const head = await client.send(new HeadObjectCommand({ Bucket, Key, VersionId }));
+      if (/^_(state|leases|intents)\//.test(path)) {
+        expect([path, head.ObjectLockMode]).toEqual([path, undefined]);
+        continue;
+      }
+      expect([path, head.ObjectLockMode]).toEqual([path, 'COMPLIANCE']);
+      expect(head.ObjectLockRetainUntilDate?.getTime()).toBeGreaterThanOrEqual(began + HOUR - 1000);
+      await expect(
+        client.send(new DeleteObjectCommand({ Bucket, Key, VersionId })),
+      ).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+    }
+    for (const kind of ['_commits', '_state', 'artifacts', 'jobvault.json', 'tables']) {
+      expect(kinds).toContain(kind);
+    }
+  });
+
+  it('is reported by verify: how much is retained until when, and what is not although the rest is', async () => {
+    await rig.export({ out: place(), storage: locked() });
+    const { retention, files, artifacts, problems } = await verify();
+    // beside them jobvault.json, the commit and its list of jobs
+    expect(retention?.retained).toBe(files + artifacts + 3);
+    expect(retention).toMatchObject({ modes: ['COMPLIANCE'], unprotected: [] });
+    expect(retention?.earliestEndMs).toBeGreaterThan(Date.now());
+    expect(problems).toEqual([]);
+
+    const [user = ''] = rig.state.userIds();
+    rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
+    await rig.export({ out: place(), storage: access() });
+    const { unprotected = [] } = (await verify()).retention ?? {};
+    expect(unprotected).toContain('_commits/000000000002.json');
+    expect(unprotected).not.toContain('_commits/000000000001.json');
+  });
+
+  it('shows in verify what a delete marker hides, the newest commit too', async () => {
+    await rig.export({ out: place(), storage: locked() });
+    await rig.export({ out: place(), storage: locked() });
+    const storage = openStorage(place(), access());
+    const paths: string[] = [];
+    for await (const { path } of storage.list('tables/jobs/')) paths.push(path);
+    const [part = ''] = paths;
+    await storage.delete(part);
+    await storage.delete('_commits/000000000002.json');
+    const { problems } = await verify();
+    expect(problems.filter(({ problem }) => problem === 'hidden').map(({ path }) => path)).toEqual([
+      '_commits/000000000002.json',
+      part,
+    ]);
+  });
+
+  it('is needed for --s3-object-lock: another bucket is refused before anything is written', async () => {
+    const plain = await TestBucket.make();
+    const out = `s3://${plain.name}/x`;
+    const { error } = await rig
+      .run({ out, storage: locked() })
+      .catch((thrown: unknown) => ({ error: thrown }));
+    expect((error as Error).message).toContain('the bucket has no object lock');
+    const there: unknown[] = [];
+    for await (const object of openStorage(out, access()).list('')) there.push(object);
+    expect(there).toEqual([]);
+    await plain[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { parseRetention } from '../../../src/base/retention.js';
+
+it('reads years, other durations and days', () => {
+  expect(parseRetention('7y')).toEqual({ forMs: 7 * 365.25 * 86_400_000 });
+  expect(parseRetention('90d')).toEqual({ forMs: 90 * 86_400_000 });
+  expect(parseRetention('2033-12-31')).toEqual({ untilMs: Date.UTC(2033, 11, 31, 23, 59, 59) });
+});
+
+it.each(['', '7', 'y', '0y', '0d', '-1y', '2033-02-30', '2033-13-01', '31.12.2033', '5000y'])(
+  'refuses %j',
+  (text) => {
+    expect(parseRetention(text)).toBeUndefined();
+  },
+);
