@@ -14,6 +14,13 @@ export function findProgram(name: string, variable: string): string | undefined 
 export const redisServer = findProgram('redis-server', 'JOBVAULT_TEST_REDIS_SERVER');
 export const chromium = findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
 
+/** Its daemons want to be root, as the machines of CI are. */
+export const hasSlurm =
+  process.getuid?.() === 0 &&
+  ['munged', 'slurmctld', 'slurmd', 'sbatch'].every(
+    (name) => findProgram(name, `JOBVAULT_TEST_${name.toUpperCase()}`) !== undefined,
+  );
+
 /** What is left out where a program is missing, and how to have it. */
 export const missingPrograms: readonly string[] = [
   ...(redisServer
@@ -22,6 +29,9 @@ export const missingPrograms: readonly string[] = [
   ...(chromium
     ? []
     : ['the report in a browser: install chromium, or name it in JOBVAULT_TEST_CHROMIUM']),
+  ...(hasSlurm
+    ? []
+    : ['the shards in a Slurm array: install slurmctld slurmd slurm-client munge, and be root']),
 ];
 
 function isExecutable(path: string): boolean {

@@ -1,10 +1,11 @@
 /** A real Redis with an append-only file, on a free port, in a directory of its own. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { freePort } from './free-port.js';
 import { redisServer } from './programs.js';
 
 export class RedisServer implements AsyncDisposable {
@@ -44,6 +45,17 @@ export class RedisServer implements AsyncDisposable {
     if (child.exitCode !== null) throw new Error(`redis-server ended: ${said}`);
   }
 
+  /** All that it has written, as it stands in its files. */
+  async everything(password: string): Promise<string> {
+    const redis = new Redis(this.url, { password });
+    await redis.ping(); // what was written before is in the file now
+    redis.disconnect();
+    const entries = await readdir(this.directory, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+    return (await Promise.all(texts)).join('\n');
+  }
+
   /** With SIGKILL: what it had not written is lost. */
   async kill(): Promise<void> {
     const child = this.#process;
@@ -57,13 +69,4 @@ export class RedisServer implements AsyncDisposable {
     await this.kill();
     await rm(this.directory, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }

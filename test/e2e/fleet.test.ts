@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runCliProcess } from '../support/cli-process.js';
+import { FleetRig } from '../support/fleet-rig.js';
+import { redisServer } from '../services/programs.js';
+import { RedisServer } from '../services/redis.js';
+
+const PASSWORD = 'c4n4ry-p4ssw0rd';
+const KEY = { JOBVAULT_API_KEY: 'demo-key' };
+
+describe.skipIf(redisServer === undefined)('the fleet on the command line', () => {
+  let rig: FleetRig;
+  beforeAll(async () => {
+    rig = await FleetRig.start({ users: 3 });
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  const place = () => ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+  const named = () => rig.users.flatMap((user) => ['--user', user]);
+
+  it('enqueues, works, waits and tells how it stands', async () => {
+    const environment = { JOBVAULT_REDIS: rig.redis.url };
+    const worker = rig.beginWorker(['--exit-when-idle', '3s']);
+    const run = ['enqueue', ...place(), ...named(), '--run', 'night'];
+    const waited = await rig.begin([...run, '--wait', '--json'], { environment }).ended;
+    expect(waited.exitCode, waited.stderr).toBe(0);
+    expect(JSON.parse(waited.stdout)).toMatchObject({ run: 'night', users: { complete: 3 } });
+    expect(waited.stdout.trim().split('\n')).toHaveLength(1);
+
+    const again = await rig.begin(run, { environment }).ended;
+    expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 there already');
+    const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
+    expect(status.stdout).toContain('night  finished: 3 users complete, 0 failed, no gaps');
+    expect((await worker.ended).exitCode).toBe(0);
+  }, 60_000);
+
+  it('never shows the password of the queue, nor puts the key into it', async () => {
+    await using redis = await RedisServer.start('--requirepass', PASSWORD);
+    const environment = {
+      JOBVAULT_REDIS: `redis://:${PASSWORD}@127.0.0.1:${redis.port}`,
+      JOBVAULT_API_KEY: 'demo-key',
+    };
+    const told = [
+      await rig.begin(['enqueue', ...place(), ...named()], { environment }).ended,
+      await rig.begin(
+        [
+          'worker',
+          '--base-url',
+          rig.emulator.baseUrl,
+          '--exit-when-idle',
+          '1s',
+          '--log-level',
+          'debug',
+        ],
+        { environment },
+      ).ended,
+      await rig.begin(['status', '--redis', environment.JOBVAULT_REDIS, '--json']).ended,
+      await rig.begin(['status', '--redis', `redis://:wrong-${PASSWORD}@127.0.0.1:${redis.port}`])
+        .ended,
+    ];
+    expect(told.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 5]);
+    for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(PASSWORD);
+    const dumped = await redis.everything(PASSWORD);
+    expect(dumped).toContain(rig.emulator.baseUrl);
+    expect(dumped).not.toContain('demo-key');
+  }, 60_000);
+
+  it.each([
+    [['enqueue'], 'no queue is named; give --redis, or set JOBVAULT_REDIS'],
+    [['worker', '--redis', 'http://queue'], '--redis is "http://queue"; allowed is redis://'],
+    [['worker', '--redis', 'redis://127.0.0.1:1'], 'no service is named; give --base-url'],
+    [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
+    [['status', 'archive', '--redis', 'redis://q'], 'status tells of one at a time'],
+  ])('refuses %j', async (words, sentence) => {
+    const end = await runCliProcess(words, { environment: KEY });
+    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.stderr).toContain(sentence);
+  });
+
+  it.each(['a:b', '-night', 'n'.repeat(65)])('refuses the run name %j', async (name) => {
+    const words = ['--redis', rig.redis.url, ...place(), ...named(), `--run=${name}`];
+    const end = await rig.begin(['enqueue', ...words]).ended;
+    expect(end.exitCode).toBe(2);
+    expect(end.stderr).toContain('--run is');
+  });
+
+  it('says soon that Redis cannot be reached', async () => {
+    const words = ['--redis', 'redis://127.0.0.1:1', '--base-url', rig.emulator.baseUrl];
+    const end = await rig.begin(['worker', ...words]).ended;
+    expect(end.exitCode).toBe(5);
+    expect(end.stderr).toContain(
+      'Redis at redis://127.0.0.1:1 cannot be used: connect ECONNREFUSED',
+    );
+  });
+});
