@@ -5,7 +5,7 @@
 import type { TemporaryDirectory } from '../storage/temporary-directory.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
 import { sqlList, sqlText } from './sql-text.js';
-import { createView, type View } from './table-views.js';
+import { createView, literally, type View } from './table-views.js';
 
 export interface DatabaseOptions {
   readonly duckDb: DuckDb;
@@ -48,7 +48,9 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
     for (const view of views) await connection.run(createView(view));
     // a place of its own, so that the result is not among the tables that SHOW TABLES lists
     await connection.run(`ATTACH ':memory:' AS ${RESULT_DATABASE}`);
-    await connection.run(`SET allowed_paths = ${sqlList([...readable, resultFile])}`);
+    // a path is asked for as the views write it, then as the file is named
+    const allowed = new Set([...readable, ...readable.map(literally), resultFile]);
+    await connection.run(`SET allowed_paths = ${sqlList([...allowed])}`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');
     const close = () => {

@@ -7,10 +7,10 @@ import { makeTemporaryDirectory, type TemporaryDirectory } from '../storage/temp
 import { currentViews } from './current-views.js';
 import { departedSessionsView } from './departed-sessions.js';
 import { loadDuckDb, type DuckDb } from './duck-db.js';
+import { duckDbFailure } from './duck-db-failure.js';
 import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
 import { neededTables } from './needed-tables.js';
 import { placeFiles } from './place-files.js';
-import { QueryError } from './query-error.js';
 import { openResult, RESULT_TABLE, type QueryResult } from './query-result.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
 import { sqlText } from './sql-text.js';
@@ -42,6 +42,7 @@ const MAX_ATTEMPTS = 10;
  * @throws {QueryError} DuckDB refuses the SQL
  * @throws {UsageError} DuckDB is not installed, or the SQL does more than read
  * @throws {IntegrityError} the log or a file of the archive is damaged
+ * @throws {StorageError} there is no room for what does not fit into memory
  */
 export async function queryArchive<T>(
   options: QueryOptions,
@@ -139,19 +140,11 @@ async function hasLostFiles({ archive, signal }: Attempt, { files }: Snapshot): 
   return [...files.values()].flat().some(({ path }) => !there.has(path));
 }
 
-/** DuckDB throws plain errors; their messages begin with the kind. */
 function asForeseen(error: unknown, { files }: Snapshot): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
-  const told = error.message.replace(/^Failed to extract statements: /, '');
+  const told = error.message;
   const damaged = [...files.values()].flat().find(({ path }) => told.includes(path));
-  if (damaged) {
-    const detail = `cannot be read (${told}); verify tells more`;
-    return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
-  }
-  if (told.startsWith('Permission Error')) {
-    return new QueryError(`${told}\nA query reads the tables of its archive and nothing else.`, {
-      cause: error,
-    });
-  }
-  return new QueryError(told, { cause: error });
+  if (!damaged) return duckDbFailure(error);
+  const detail = `cannot be read (${told}); verify tells more`;
+  return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
 }

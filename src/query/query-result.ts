@@ -1,5 +1,6 @@
 /** A query's result, whole and at rest: nothing of the archive is read any more. */
 import type { TemporaryDirectory } from '../storage/temporary-directory.js';
+import { duckDbFailure } from './duck-db-failure.js';
 import { RESULT_DATABASE, type LockedDatabase } from './locked-database.js';
 import { resultColumn, TEXT_MARK, textExpression, type ResultColumn } from './result-columns.js';
 import { sqlText } from './sql-text.js';
@@ -38,9 +39,18 @@ export async function openResult(place: ResultPlace): Promise<QueryResult> {
   const rowCount = Number(counted.getRowObjects()[0]?.['n']);
   return {
     ...{ commit: place.commit, columns, rowCount },
-    rows: (limit) => rowsOf(place, columns, limit),
-    parquet: () => parquetOf(place),
+    rows: (limit) => foreseen(place, rowsOf(place, columns, limit)),
+    parquet: () => foreseen(place, parquetOf(place)),
   };
+}
+
+async function* foreseen<T>({ signal }: ResultPlace, parts: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* parts;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw duckDbFailure(error);
+  }
 }
 
 async function* rowsOf(

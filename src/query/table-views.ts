@@ -42,7 +42,7 @@ function emptySelect({ columns }: TableSchema): string {
 
 function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
   const names = columns.map(({ name }) => sqlName(name));
-  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files)}, hive_partitioning = false)`;
+  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(literally))}, hive_partitioning = false)`;
 }
 
 function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {
@@ -56,7 +56,12 @@ function jsonSelect({ columns }: TableSchema, files: readonly string[]): string 
       : sqlName(name),
   );
   const options = `format = 'newline_delimited', compression = 'gzip', hive_partitioning = false`;
-  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files)}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
+  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files.map(literally))}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
+}
+
+/** DuckDB takes paths for patterns, also where a directory's name has brackets. */
+export function literally(path: string): string {
+  return path.replaceAll(/[[*?]/g, '[$&]');
 }
 
 /** A record with its blocks is seldom over a megabyte; DuckDB holds two rows of this size a thread. */

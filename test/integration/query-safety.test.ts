@@ -1,15 +1,17 @@
 /** What SQL may not do, what goes wrong, and archives that are rewritten while they are asked. */
-import { copyFile, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../src/archive/archive.js';
+import { openArchive } from '../../src/archive/open-archive.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
 import { QueryError } from '../../src/query/query-error.js';
 import { queryArchive } from '../../src/query/query-archive.js';
+import { createLocalStorage } from '../../src/storage/local-storage.js';
 import { draft } from '../support/archive-samples.js';
 import { ExportRig } from '../support/export-rig.js';
 import { ask, askOne, digestsOf } from '../support/query-rig.js';
@@ -134,6 +136,19 @@ describe('a query', () => {
     );
     expect(rows).toBe(1_500_000);
   });
+});
+
+it('reads an archive whose place looks like a pattern, or holds a quote', async () => {
+  const odd = join(rig.directory, "it's [1] a * odd? place");
+  await cp(rig.out, odd, { recursive: true });
+  const moved = await openArchive(createLocalStorage({ directory: odd }));
+  const sql = 'SELECT count(*) FROM current_blocks';
+  expect(await askOne({ archive: moved, sql })).toBe(await askOne({ archive, sql }));
+});
+
+it('names the storage where the temporary directory cannot be made', async () => {
+  const refused = askOne({ archive, sql: 'SELECT 1', temporaryDirectory: '/no/such/place' });
+  await expect(refused).rejects.toMatchObject({ failure: 'storage' });
 });
 
 describe('an archive that is rewritten meanwhile', () => {
