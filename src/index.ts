@@ -23,6 +23,8 @@ export type { CompactArchiveOptions, RewriteArchiveOptions } from './rewrite/com
 export { eraseFromArchive } from './rewrite/erase-archive.js';
 export type { EraseFromArchiveOptions } from './rewrite/erase-archive.js';
 export type { EraseSummary } from './rewrite/erase.js';
+export { copyArchive } from './rewrite/copy-archive.js';
+export type { CopyArchiveOptions, CopySummary } from './rewrite/copy-archive.js';
 export type { CompactSummary } from './rewrite/compact.js';
 
 export { createServiceClient } from './service/create-service-client.js';

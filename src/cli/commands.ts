@@ -1,6 +1,7 @@
 /** Every command, in the order in which `--help` lists them. */
 import type { Command, CommandFamily } from './command.js';
 import { compactCommand } from './compact.js';
+import { copyCommand } from './copy.js';
 import { configShowCommand } from './config/show.js';
 import { datasetsCreateCommand } from './datasets/create.js';
 import { datasetsDeleteCommand } from './datasets/delete.js';
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   pruneCommand,
   compactCommand,
   eraseCommand,
+  copyCommand,
   ...[sessionsListCommand, sessionsGetCommand, sessionsCreateCommand],
   ...[sessionsModifyCommand, sessionsDeleteCommand, sessionsHistoryCommand],
   ...[datasetsListCommand, datasetsOverviewCommand, datasetsCreateCommand],

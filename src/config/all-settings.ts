@@ -4,7 +4,7 @@ import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import { querySettings } from './query-settings.js';
-import { compactSettings, eraseSettings } from './rewrite-settings.js';
+import { compactSettings, copySettings, eraseSettings } from './rewrite-settings.js';
 import {
   agentSetting,
   datasetFieldSettings,
@@ -30,7 +30,14 @@ import {
 export const ALL_SETTINGS: readonly Setting[] = [
   ...[serviceSettings, exportSettings, commonSettings, serveSettings, evidenceSettings],
   ...[verifySettings, statusSettings, pruneSettings, { deleteArchivedSetting }],
-  ...[compactSettings, eraseSettings, storageSettings, budgetSettings, telemetrySettings],
+  ...[
+    compactSettings,
+    eraseSettings,
+    copySettings,
+    storageSettings,
+    budgetSettings,
+    telemetrySettings,
+  ],
   ...[listSettings, sessionFieldSettings, { agentSetting }, datasetFieldSettings],
   ...[deletionSettings, datasetStatusSettings, setupSettings, doctorSettings],
   ...[querySettings],

@@ -1,5 +1,7 @@
 /** What the commands can be told that write an archive anew. Source: design.md, section 5. */
-import { duration, list, size, text, toggle } from './setting.js';
+import { verifySettings } from './audit-settings.js';
+import type { ValuesOf } from './resolve-settings.js';
+import { duration, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -39,3 +41,43 @@ export const eraseSettings = {
   signingKey: exportSettings.signingKey,
   ...storageSettings,
 };
+
+/** Of the target, where it is not reached as the archive is. */
+const targetSettings = {
+  targetS3Endpoint: { ...storageSettings.s3Endpoint, name: 'target-s3-endpoint' },
+  targetS3Region: { ...storageSettings.s3Region, name: 'target-s3-region' },
+  targetS3ForcePathStyle: toggle({
+    name: 'target-s3-force-path-style',
+    describe: storageSettings.s3ForcePathStyle.describe,
+  }),
+  targetS3Sse: { ...storageSettings.s3Sse, name: 'target-s3-sse' },
+  targetS3KmsKeyId: { ...storageSettings.s3KmsKeyId, name: 'target-s3-kms-key-id' },
+  targetS3StorageClass: { ...storageSettings.s3StorageClass, name: 'target-s3-storage-class' },
+  targetS3ObjectLock: { ...storageSettings.s3ObjectLock, name: 'target-s3-object-lock' },
+  targetS3RetainUntil: { ...storageSettings.s3RetainUntil, name: 'target-s3-retain-until' },
+};
+
+export const copySettings = {
+  concurrency: whole(
+    { name: 'concurrency', describe: 'Objects copied at a time', default: 8 },
+    [1, 256],
+  ),
+  sample: verifySettings.sample,
+  ...storageSettings,
+  ...targetSettings,
+};
+
+/** The settings of the target: the archive's own where no other is given. */
+export function ofTarget(given: ValuesOf<typeof copySettings>): ValuesOf<typeof storageSettings> {
+  return {
+    ...given,
+    s3Endpoint: given.targetS3Endpoint ?? given.s3Endpoint,
+    s3Region: given.targetS3Region ?? given.s3Region,
+    s3ForcePathStyle: given.targetS3ForcePathStyle ?? given.s3ForcePathStyle,
+    s3Sse: given.targetS3Sse ?? given.s3Sse,
+    s3KmsKeyId: given.targetS3KmsKeyId ?? given.s3KmsKeyId,
+    s3StorageClass: given.targetS3StorageClass ?? given.s3StorageClass,
+    s3ObjectLock: given.targetS3ObjectLock ?? given.s3ObjectLock,
+    s3RetainUntil: given.targetS3RetainUntil ?? given.s3RetainUntil,
+  };
+}

@@ -5,6 +5,7 @@ import type { ErasurePlan } from '../archive/erasure-plan.js';
 import { currentContents } from '../archive/archive.js';
 import {
   INTENTS_PREFIX,
+  looksPath,
   QUARANTINE_PREFIX,
   RETIRED_PREFIX,
   statePath,
@@ -118,7 +119,8 @@ export async function leftovers(
   }
   const owners = [...subject.allOwners];
   const leases = owners.map(userLeasePath);
-  return { states: owners.map(statePath), leases, doomed, unnamed };
+  const states = owners.flatMap((user) => [statePath(user), looksPath(user)]);
+  return { states, leases, doomed, unnamed };
 }
 
 async function intends({ storage }: Archive, path: string, subject: Subject): Promise<boolean> {

@@ -1,0 +1,84 @@
+/** A copy in one call: opens both places, copies, proves the copy, and closes them again. */
+import { openArchive } from '../archive/open-archive.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import { verifyArchive } from '../archive/verify.js';
+import type { VerifyReport } from '../archive/verify-report.js';
+import { systemClock } from '../base/system-clock.js';
+import { UsageError } from '../base/usage-error.js';
+import { rowFormats } from '../formats/formats.js';
+import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import { copyAgain, copyObjects } from './copy.js';
+
+export interface CopyArchiveOptions {
+  /** A directory, or `s3://bucket/prefix`. */
+  readonly archive: string;
+  /** How the archive's place is reached. */
+  readonly storage?: StorageOptions | undefined;
+  /** Empty, or a copy of the same archive, broken off or older. */
+  readonly target: string;
+  /** How the target is reached. Default: as the archive. */
+  readonly targetStorage?: StorageOptions | undefined;
+  /** Objects at a time. Default 8. */
+  readonly concurrency?: number | undefined;
+  /** The share of files that is read back in the end, above 0 and at most 1. Default: all. */
+  readonly sample?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CopySummary {
+  readonly archive: string;
+  readonly target: string;
+  /** The newest commit in the copy; 0 of an empty log. */
+  readonly through: number;
+  readonly copied: { readonly objects: number; readonly bytes: number };
+  /** Were there already. */
+  readonly present: number;
+  /** Were in the copy, and have left the archive since. */
+  readonly removed: number;
+  readonly duration_ms: number;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+
+/**
+ * Takes an archive to another place, or brings a copy up to date, and proves it. While it works the
+ * target has no `jobvault.json`, and is no archive.
+ *
+ * @throws {UsageError} the target is something else, or has commits of its own
+ * @throws {IntegrityError} the archive is damaged, or the copy is in spite of a second try
+ */
+export async function copyArchive(options: CopyArchiveOptions): Promise<CopySummary> {
+  const startedAt = systemClock.monotonic();
+  const { signal = new AbortController().signal, sample } = options;
+  if (options.archive === options.target) {
+    throw new UsageError('the target is the archive itself; allowed is another place');
+  }
+  const storage = openStorage(options.archive, options.storage);
+  const target = openStorage(options.target, options.targetStorage ?? options.storage);
+  try {
+    const archive = await openArchive(storage);
+    const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+    const copying = { archive, target, concurrency, signal };
+    const counts = await copyObjects(copying);
+    const prove = async (): Promise<VerifyReport> =>
+      verifyArchive(await openArchive(target), { formats: rowFormats(), sample, signal });
+    let { problems } = await prove();
+    if (problems.length > 0) {
+      // of what was there already only the size was known
+      await copyAgain(
+        copying,
+        problems.map(({ path }) => path),
+      );
+      ({ problems } = await prove());
+    }
+    const [first] = problems;
+    if (first) throw new IntegrityError(first.path, first.problem, first.detail);
+    return {
+      ...{ archive: storage.location, target: target.location, ...counts },
+      duration_ms: Math.round(systemClock.monotonic() - startedAt),
+    };
+  } finally {
+    await target.close();
+    await storage.close();
+  }
+}

@@ -1,0 +1,221 @@
+/**
+ * Takes an archive to another place. Content first, then the log in its order, the identity last: what
+ * is not whole has no `jobvault.json`, and so is no archive that anybody would open.
+ */
+import { currentContents } from '../archive/archive.js';
+import type { Archive } from '../archive/archive.js';
+import { readChecked } from '../archive/checked-read.js';
+import { concurrently } from '../archive/concurrently.js';
+import { encodeIdentity } from '../archive/identity.js';
+import { readIdentity } from '../archive/open-archive.js';
+import {
+  commitNumberOf,
+  commitPath,
+  COMMITS_PREFIX,
+  CONTENT_PREFIXES,
+  IDENTITY_PATH,
+  isStatePath,
+  STATES_PREFIX,
+} from '../archive/paths.js';
+import { decodeState } from '../archive/state-codec.js';
+import { IntegrityError } from '../archive/integrity-error.js';
+import { UsageError } from '../base/usage-error.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { Storage } from '../storage/storage.js';
+
+export interface CopyOptions {
+  readonly archive: Archive;
+  readonly target: Storage;
+  /** Objects at a time. */
+  readonly concurrency: number;
+  readonly signal: AbortSignal;
+}
+
+export interface CopyCounts {
+  /** The newest commit that is in the copy; 0 of an empty log. */
+  through: number;
+  copied: { objects: number; bytes: number };
+  /** Were there already, at their size. */
+  present: number;
+  /** Were there, and are not in the archive any more. */
+  removed: number;
+}
+
+/** Says whose copy is being made where there is no identity yet. */
+const MARKER_PATH = '_copy.json';
+
+interface Named {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/**
+ * What is there already is not copied again, so a copy that was broken off goes on.
+ *
+ * @throws {UsageError} the target is something else, or has commits that the archive has not
+ * @throws {IntegrityError} the archive is damaged
+ */
+export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
+  const { archive, target, signal } = options;
+  const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
+  await assertTarget(options);
+  const { files, artifacts } = await currentContents(archive);
+  const through = archive.index.through;
+  counts.through = through;
+  if (archive.index.openErasures.size > 0) {
+    throw new UsageError('an erasure is not finished: let it end, or run jobvault compact first');
+  }
+  const named = new Map<string, Named>();
+  for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
+  const changed: number[] = [];
+  for await (const commit of archive.log.commits(1, through)) {
+    signal.throwIfAborted();
+    if (commit.jobs) named.set(commit.jobs.path, commit.jobs);
+    if (!(await isSame(archive.storage, target, commitPath(commit.number)))) {
+      changed.push(commit.number);
+    }
+  }
+  const there = await namesIn(target);
+  const doomed = [...there.keys()].filter(
+    (path) => !named.has(path) && commitNumberOf(path) === undefined,
+  );
+  // whoever opened it meanwhile would find commits whose files have left the archive since
+  const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
+  if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
+  await concurrently(named.values(), options.concurrency, async (object) => {
+    signal.throwIfAborted();
+    if (there.get(object.path) === object.bytes) counts.present++;
+    else await copyOne(options, object, counts);
+  });
+  await removeStates(target);
+  for (const number of changed) {
+    signal.throwIfAborted();
+    const bytes = await archive.storage.get(commitPath(number));
+    await target.put(commitPath(number), bytes);
+    count(counts, bytes.byteLength);
+  }
+  for (const path of doomed) {
+    await target.delete(path);
+    counts.removed++;
+  }
+  await copyStates(options, through, counts);
+  const identity = (await readIdentity(archive.storage)) ?? archive.identity;
+  await target.put(IDENTITY_PATH, encodeIdentity(identity));
+  await target.delete(MARKER_PATH);
+  return counts;
+}
+
+/** Copies a damaged or missing object once more; for what the proof at the end has found. */
+export async function copyAgain(options: CopyOptions, paths: readonly string[]): Promise<void> {
+  const { files, artifacts } = await currentContents(options.archive);
+  const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
+  for (const path of paths) {
+    const entry = files.get(path) ?? artifacts.get(path);
+    if (entry) await copyOne(options, entry, counts);
+  }
+}
+
+/** @throws {UsageError} there is something else, or another history than the archive's */
+async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
+  const place = target.location;
+  const identity = await readIdentity(target);
+  const begun = identity?.id ?? (await getIfThere(target, MARKER_PATH))?.toString().trim();
+  if (begun !== undefined && begun !== archive.identity.id) {
+    throw new UsageError(`${place} holds another archive: choose an empty place`);
+  }
+  if (begun !== undefined) await assertPrefix(archive, target);
+  else {
+    for await (const { path } of target.list('')) {
+      const told = `${place} is not empty (it holds ${path})`;
+      throw new UsageError(`${told}: choose an empty place, or a copy of this archive`);
+    }
+  }
+  await target.put(MARKER_PATH, Buffer.from(`${archive.identity.id}\n`));
+}
+
+/** Somebody may have exported into the copy: then neither is the other's copy any more. */
+async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
+  const head = await log.head();
+  for await (const { path } of target.list(COMMITS_PREFIX)) {
+    const number = commitNumberOf(path);
+    if (number === undefined) continue;
+    const text = Buffer.from(await target.get(path)).toString();
+    const { digest } = JSON.parse(text) as { readonly digest?: unknown };
+    const own = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
+    if (own?.digest === digest) continue;
+    const told = `${target.location} has a commit ${number} that is not the archive's`;
+    throw new UsageError(`${told}: it is no copy of it any more`);
+  }
+}
+
+async function namesIn(target: Storage): Promise<Map<string, number>> {
+  const there = new Map<string, number>();
+  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
+    for await (const { path, bytes } of target.list(prefix)) there.set(path, bytes);
+  }
+  return there;
+}
+
+/** Commits are small; an erasure changes one under the same name. */
+async function isSame(from: Storage, target: Storage, path: string): Promise<boolean> {
+  const there = await getIfThere(target, path);
+  return there?.equals(await from.get(path)) === true;
+}
+
+async function copyOne(
+  { archive, target }: CopyOptions,
+  object: Named,
+  counts: CopyCounts,
+): Promise<void> {
+  const staged = await target.stage({ expectedBytes: object.bytes });
+  try {
+    for await (const chunk of readChecked(archive.storage, object)) await staged.write(chunk);
+    await staged.close();
+    await staged.publish(object.path);
+    count(counts, object.bytes);
+  } finally {
+    await staged.discard();
+  }
+}
+
+/** They go before any commit changes: a state must be what the log gives. */
+async function removeStates(target: Storage): Promise<void> {
+  for await (const { path } of target.list(STATES_PREFIX)) await target.delete(path);
+}
+
+/** Those that know no more than the copy; the others are made anew by the next run. */
+async function copyStates(
+  { archive, target, signal }: CopyOptions,
+  through: number,
+  counts: CopyCounts,
+): Promise<void> {
+  for await (const { path } of archive.storage.list(STATES_PREFIX)) {
+    signal.throwIfAborted();
+    const bytes = await getIfThere(archive.storage, path);
+    if (!bytes) continue;
+    try {
+      const isState = isStatePath(path);
+      if (isState && (await decodeState(path, bytes)).through > through) continue;
+    } catch (error) {
+      if (error instanceof IntegrityError) continue;
+      throw error;
+    }
+    await target.put(path, bytes);
+    count(counts, bytes.byteLength);
+  }
+}
+
+async function getIfThere(storage: Storage, path: string): Promise<Buffer | undefined> {
+  try {
+    return Buffer.from(await storage.get(path));
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+function count({ copied }: CopyCounts, bytes: number): void {
+  copied.objects++;
+  copied.bytes += bytes;
+}

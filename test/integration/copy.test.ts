@@ -1,0 +1,103 @@
+/** An archive in another place: whole, proved, resumable, and never mistaken for one before it is. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/base/digest.js';
+import { compactArchive } from '../../src/rewrite/compact-archive.js';
+import { copyArchive } from '../../src/rewrite/copy-archive.js';
+import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
+import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
+import { EraseRig } from '../support/erase-rig.js';
+import type { ExportRig } from '../support/export-rig.js';
+import { grepArchive } from '../support/grep-archive.js';
+
+let people: EraseRig;
+let rig: ExportRig;
+let target: string;
+beforeEach(async () => {
+  people = await EraseRig.start();
+  rig = people.rig;
+  target = join(rig.directory, 'copy');
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+/** Path and digest of every file. */
+async function digestsIn(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const lines = files.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return `${path.slice(root.length)} ${sha256Hex(await readFile(path))}`;
+  });
+  return (await Promise.all(lines)).sort();
+}
+
+it('is the same in every byte, and goes on from there as an archive', async () => {
+  await people.archived(['parquet', 'xlsx']);
+  const summary = await cliJson<{ status: string; copied: { objects: number } }>([
+    ...['copy', rig.out, target],
+  ]);
+  expect(summary.status).toBe('complete');
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  expect(summary.copied.objects).toBe((await rig.files()).length - 1);
+  people.talk('ben', 'ben-second');
+  expect((await rig.export({ out: target })).jobs.archived).toBe(1);
+  const refused = await cli(['copy', rig.out, target]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('it is no copy of it any more');
+}, 60_000);
+
+it('brings an earlier copy up to date, compacted and erased as the archive is', async () => {
+  const traces = await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  people.talk('ben', 'ben-third');
+  await rig.export();
+  await compactArchive({ archive: rig.out });
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const summary = await copyArchive({ archive: rig.out, target });
+  expect(summary.removed).toBeGreaterThan(10);
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  expect(await grepArchive(target, traces['ann']!)).toEqual([]);
+  expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
+}, 60_000);
+
+it('goes on where it was broken off, and is no archive until then', async () => {
+  await people.archived(['parquet']);
+  for (const share of [0.2, 0.5, 0.8]) {
+    const stop = new AbortController();
+    const watch = setInterval(() => {
+      void digestsIn(target)
+        .then(async (there) => {
+          if (there.length >= share * (await rig.files()).length) stop.abort(new Error('enough'));
+        })
+        .catch(() => undefined);
+    }, 1);
+    const outcome = await copyArchive({ archive: rig.out, target, signal: stop.signal }).catch(
+      (error: unknown) => error,
+    );
+    clearInterval(watch);
+    if (!(outcome instanceof Error)) break;
+    expect((await cli(['status', target])).exitCode).toBe(2);
+  }
+  await copyArchive({ archive: rig.out, target });
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+}, 60_000);
+
+it('mends what has been damaged in the copy, and refuses a damaged archive or another place', async () => {
+  await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  const [path = ''] = (await rig.files('artifacts')).sort();
+  const storage = (await rig.open()).storage;
+  const bytes = Buffer.from(await storage.get(path));
+  bytes[0]! ^= 1;
+  await createLocalStorage({ directory: target }).put(path, bytes);
+  await copyArchive({ archive: rig.out, target });
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  await storage.put(path, bytes);
+  await rm(target, { recursive: true });
+  const damaged = await cli(['copy', rig.out, target]);
+  expect([damaged.exitCode, damaged.stderr]).toEqual([4, expect.stringContaining(path)]);
+  const elsewhere = await cli(['copy', rig.out, rig.directory]);
+  expect(elsewhere.stderr).toContain('is not empty');
+}, 60_000);
