@@ -105,7 +105,8 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     terminal.stdout.write(
       given.json
         ? `${JSON.stringify({ ...summary, prune })}\n`
-        : exportReport(summary, paintOf(terminal)) + (prune ? pruneReport(prune) : ''),
+        : exportReport(summary, paintOf(terminal)) +
+            (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
       if (error !== undefined) tellError(error, terminal.stderr, secrets);

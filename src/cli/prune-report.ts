@@ -3,13 +3,15 @@ import { formatDuration } from '../base/duration.js';
 import { groupBy } from '../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../prune/prune-summary.js';
 import { aligned, counted } from './aligned.js';
+import { plain, type Paint } from './paint.js';
 import { visible } from './visible.js';
 
-export function pruneReport(summary: PruneSummary): string {
+/** @param paint colours for a terminal whose owner wants them */
+export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned';
   return [
-    `${headline(summary)}\n`,
+    `${painted(summary, paint)}\n`,
     aligned([
       isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
       ...(gone > 0 ? [['gone', `${gone} by another hand, recorded as that`] as const] : []),
@@ -34,6 +36,21 @@ Before anything is deleted, each file and row of a session is read back, and its
 again. To delete: --execute, with a rule or --all. What is added to a session between that last
 look and its deletion cannot be saved: let nobody work in sessions that are being deleted.
 `;
+
+function painted(summary: PruneSummary, paint: Paint): string {
+  const told = headline(summary);
+  switch (summary.status) {
+    case 'planned':
+      return told;
+    case 'complete':
+      return paint.good(told);
+    case 'refused':
+    case 'interrupted':
+      return paint.warn(told);
+    case 'failed':
+      return paint.bad(told);
+  }
+}
 
 function headline({ status, archive, deletions, planned }: PruneSummary): string {
   switch (status) {

@@ -12,6 +12,7 @@ import { readHolds } from './hold-file.js';
 import { readSigner } from './key-file.js';
 import { readPlan, writePlan } from './plan-file.js';
 import { countsOfPrune } from './run-counts.js';
+import { paintOf } from './paint.js';
 import { pruneReport } from './prune-report.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
@@ -52,7 +53,9 @@ async function plan(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal } = invocation;
   const { summary, saved } = await planArchivePrune(await commonOptions(invocation));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
-  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary));
+  terminal.stdout.write(
+    given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary, paintOf(terminal)),
+  );
   return EXIT.complete;
 }
 
@@ -76,7 +79,9 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   });
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
-  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary));
+  terminal.stdout.write(
+    given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary, paintOf(terminal)),
+  );
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }

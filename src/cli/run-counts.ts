@@ -1,6 +1,7 @@
 /** What outsiders are told of a run, from the summary that people and programs get. */
 import { groupBy } from '../base/group-by.js';
 import type { ExportSummary } from '../export/export-summary.js';
+import type { WorkerSummary } from '../fleet/run-worker.js';
 import type { PruneSummary } from '../prune/prune-summary.js';
 import type { RunCounts } from '../telemetry/run-report.js';
 import type { Verified } from './verify-report.js';
@@ -13,6 +14,14 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
     gaps: Object.fromEntries(
       [...groupBy(gaps, ({ status }) => status)].map(([status, of]) => [status, of.length]),
     ),
+    requests: { service: requests.api, files: requests.files },
+    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+  };
+}
+
+export function countsOfWorker({ users, jobs, requests }: WorkerSummary): RunCounts {
+  return {
+    ...{ users, jobs: jobs.archived },
     requests: { service: requests.api, files: requests.files },
     ...{ retries: requests.retries, rateLimited: requests.rate_limited },
   };

@@ -5,6 +5,7 @@ import type { Comparison, Difference } from '../audit/difference.js';
 import type { RepairReport } from '../audit/repair.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { aligned, counted } from './aligned.js';
+import { plain, type Paint } from './paint.js';
 import { visible } from './visible.js';
 
 export interface Verified {
@@ -32,13 +33,19 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
   };
 }
 
-export function verifiedText({ report, repair, comparison }: Verified): string {
+/** @param paint colours for a terminal whose owner wants them */
+export function verifiedText(
+  { report, repair, comparison }: Verified,
+  paint: Paint = plain,
+): string {
   const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
   const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
   const verdict =
-    problems.length > 0 ? `Damaged: ${counted(problems.length, 'problem')}` : 'Intact';
+    problems.length > 0
+      ? paint.bad(`Damaged: ${counted(problems.length, 'problem')}`)
+      : paint.good('Intact');
   return [
     `${verdict}: ${location}\n`,
     aligned([

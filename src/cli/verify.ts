@@ -15,6 +15,7 @@ import { withArchive } from './archive-argument.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { readVerifiers } from './key-file.js';
+import { paintOf } from './paint.js';
 import { countsOfVerify } from './run-counts.js';
 import { hasApiKey, withServiceAccess } from './service-access.js';
 import { verifiedJson, verifiedText, type Verified } from './verify-report.js';
@@ -46,7 +47,9 @@ export const verifyCommand = defineCommand({
     );
     tell(countsOfVerify(verified));
     terminal.stdout.write(
-      given.json ? `${JSON.stringify(verifiedJson(verified))}\n` : verifiedText(verified),
+      given.json
+        ? `${JSON.stringify(verifiedJson(verified))}\n`
+        : verifiedText(verified, paintOf(terminal)),
     );
     return exitCodeOf(verified);
   },

@@ -1,6 +1,7 @@
 /** One invocation of a command as outsiders follow it: ping, webhook, metrics file and traces. Never changes its exit code. */
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
+import { proxyFromEnvironment } from '../base/proxy.js';
 import { systemRandom } from '../base/random.js';
 import { redactText } from '../base/redact.js';
 import { systemClock } from '../base/system-clock.js';
@@ -49,7 +50,8 @@ export class WatchedRun {
       command.isRehearsal?.(whatCanBeRead(command.settings, sources)) !== true;
     this.isWatched = isWatched;
     this.#wishes = isWatched ? whatCanBeRead(telemetrySettings, sources) : {};
-    this.#notices = new Notices(this.#wishes);
+    const proxy = proxyFromEnvironment(sources.environment);
+    this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
     this.#archive =
       typeof archive === 'string'

@@ -1,6 +1,7 @@
 import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { workerSettings } from '../config/fleet-settings.js';
+import { telemetrySettings } from '../config/telemetry-settings.js';
 import { runWorker } from '../fleet/run-worker.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
@@ -8,13 +9,16 @@ import { EXIT, exitCodeOfError } from './exit-code.js';
 import { workerText } from './fleet-report.js';
 import { readSigner } from './key-file.js';
 import { redisOf } from './redis-setting.js';
+import { countsOfWorker } from './run-counts.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
+
+const settings = { ...workerSettings, ...telemetrySettings };
 
 export const workerCommand = defineCommand({
   usage: 'worker',
   describe: 'Export users from the queue, beside any number of other workers',
-  settings: workerSettings,
+  settings,
   examples: [
     [
       'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com',
@@ -28,8 +32,8 @@ export const workerCommand = defineCommand({
   run: runWorkerCommand,
 });
 
-async function runWorkerCommand(invocation: Invocation<typeof workerSettings>): Promise<number> {
-  const { settings: given, terminal, logger, secrets } = invocation;
+async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
+  const { settings: given, terminal, logger, secrets, tracer, tell } = invocation;
   const { baseUrl, out } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
@@ -44,7 +48,7 @@ async function runWorkerCommand(invocation: Invocation<typeof workerSettings>): 
   const { summary, error } = await runWorker({
     ...{ redis, queue: given.queue, baseUrl, out, apiKey, logger, signal },
     ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },
-    proxy: proxyFromEnvironment(terminal.environment),
+    ...{ proxy: proxyFromEnvironment(terminal.environment), tracer },
     exitWhenIdleMs: given.exitWhenIdle,
     ...{ concurrency: given.concurrency, fileConcurrency: given.fileConcurrency },
     ...{ pageSize: given.pageSize, maxFileBytes: given.maxFileSize },
@@ -52,6 +56,7 @@ async function runWorkerCommand(invocation: Invocation<typeof workerSettings>): 
     checkpointIntervalMs: given.checkpointInterval,
     allowPrivateNetwork: given.allowPrivateNetwork,
   });
+  tell(countsOfWorker(summary), error);
   terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : workerText(summary));
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;

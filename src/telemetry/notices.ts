@@ -1,5 +1,6 @@
 /** Tells others that a run has begun and how it has ended. What cannot be delivered is logged and changes nothing. */
 import type { Logger } from '../base/logger.js';
+import type { ProxySettings } from '../base/proxy.js';
 import { pingAddress } from './ping.js';
 import { post, type Message } from './post.js';
 import { reportText } from './report-text.js';
@@ -13,6 +14,8 @@ export interface NoticeAddresses {
   readonly webhookUrl?: URL | undefined;
   /** Default: what the address suggests. */
   readonly webhookFormat?: WebhookFormat | undefined;
+  /** The way there. Default: the direct one. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 export class Notices {
@@ -24,7 +27,7 @@ export class Notices {
   begun(logger: Logger): void {
     const { pingUrl } = this.addresses;
     if (!pingUrl) return;
-    this.#begun = deliver('ping', pingAddress(pingUrl, 'start'), plain(''), logger);
+    this.#begun = this.#deliver('ping', pingAddress(pingUrl, 'start'), plain(''), logger);
   }
 
   /** Resolves within seconds, whatever happens. */
@@ -34,25 +37,25 @@ export class Notices {
     const format = webhookFormat ?? (webhookUrl ? webhookFormatOf(webhookUrl) : 'json');
     await Promise.all([
       pingUrl &&
-        deliver('ping', pingAddress(pingUrl, report.exitCode), plain(reportText(report)), logger),
+        this.#deliver(
+          'ping',
+          pingAddress(pingUrl, report.exitCode),
+          plain(reportText(report)),
+          logger,
+        ),
       webhookUrl &&
         report.exitCode !== 0 &&
-        deliver('webhook', webhookUrl, webhookMessage(report, format), logger),
+        this.#deliver('webhook', webhookUrl, webhookMessage(report, format), logger),
     ]);
+  }
+
+  async #deliver(what: string, address: URL, message: Message, logger: Logger): Promise<void> {
+    const trouble = await post(address, message, this.addresses.proxy);
+    if (trouble === undefined) logger.debug({ host: address.host }, `${what} delivered`);
+    else logger.warn({ reason: trouble }, `the ${what} could not be delivered`);
   }
 }
 
 function plain(body: string): Message {
   return { body, contentType: 'text/plain; charset=utf-8' };
-}
-
-async function deliver(
-  what: string,
-  address: URL,
-  message: Message,
-  logger: Logger,
-): Promise<void> {
-  const trouble = await post(address, message);
-  if (trouble === undefined) logger.debug({ host: address.host }, `${what} delivered`);
-  else logger.warn({ reason: trouble }, `the ${what} could not be delivered`);
 }

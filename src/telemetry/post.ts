@@ -2,6 +2,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { codeOf, messageOf } from '../base/error.js';
+import type { ProxySettings } from '../base/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
 
 export interface Message {
@@ -14,10 +15,14 @@ const TIMEOUT_MS = 5_000;
 const ATTEMPTS = 2;
 
 /** Resolves with what went wrong, in words without the address; undefined where it was taken. Never fails. */
-export async function post(address: URL, message: Message): Promise<string | undefined> {
+export async function post(
+  address: URL,
+  message: Message,
+  proxy: ProxySettings = {},
+): Promise<string | undefined> {
   let trouble: string | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const status = await attemptPost(address, message).catch((error: unknown) => {
+    const status = await attemptPost(address, message, proxy).catch((error: unknown) => {
       trouble = `${address.host} cannot be reached: ${codeOf(error) ?? messageOf(error)}`;
       return undefined;
     });
@@ -29,8 +34,12 @@ export async function post(address: URL, message: Message): Promise<string | und
   return trouble;
 }
 
-async function attemptPost(address: URL, { body, contentType }: Message): Promise<number> {
-  const agent = await proxyAgentFor(address);
+async function attemptPost(
+  address: URL,
+  { body, contentType }: Message,
+  proxy: ProxySettings,
+): Promise<number> {
+  const agent = await proxyAgentFor(address, proxy);
   const send = address.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
     const request = send(address, {

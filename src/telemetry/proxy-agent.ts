@@ -1,11 +1,22 @@
-/** The way to a host that HTTPS_PROXY, HTTP_PROXY and NO_PROXY lay down; undefined where it is the direct one. */
+/** The way to a host through the proxy that is named for it; undefined where it is reached directly. */
 import type { Agent } from 'node:http';
+import { proxyFor, type ProxySettings } from '../base/proxy.js';
 
-/** The package is large, and most machines need no proxy: it is loaded where one is named. */
-export async function proxyAgentFor({ protocol }: URL): Promise<Agent | undefined> {
-  const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const names = [name, name.toLowerCase(), 'ALL_PROXY', 'all_proxy'];
-  if (names.every((variable) => !process.env[variable])) return undefined;
+/**
+ * The package is large, and most machines need no proxy: it is loaded where one is named.
+ *
+ * @throws {UsageError} the proxy's address makes no sense
+ */
+export async function proxyAgentFor(
+  address: URL,
+  settings: ProxySettings,
+): Promise<Agent | undefined> {
+  const proxy = proxyFor(address, settings);
+  if (!proxy) return undefined;
   const { ProxyAgent } = await import('proxy-agent');
-  return new ProxyAgent();
+  const { origin, authorization } = proxy;
+  return new ProxyAgent({
+    getProxyForUrl: () => origin,
+    ...(authorization === undefined ? {} : { headers: { 'proxy-authorization': authorization } }),
+  });
 }

@@ -22,6 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
+import { proxyFromEnvironment } from '../base/proxy.js';
 import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
 import { VERSION } from '../base/version.js';
 import { proxyAgentFor } from './proxy-agent.js';
@@ -97,7 +98,9 @@ async function exporterOf(protocol: TraceProtocol, variables: Variables): Promis
     variables['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ??
     variables['OTEL_EXPORTER_OTLP_ENDPOINT'] ??
     'http://localhost:4318';
-  const agent = URL.canParse(endpoint) ? await proxyAgentFor(new URL(endpoint)) : undefined;
+  const agent = URL.canParse(endpoint)
+    ? await proxyAgentFor(new URL(endpoint), proxyFromEnvironment(variables))
+    : undefined;
   return new OTLPTraceExporter(agent ? { httpAgentOptions: () => agent } : {});
 }
 

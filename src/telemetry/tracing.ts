@@ -1,4 +1,5 @@
 /** Spans of a run for an OpenTelemetry collector, when the standard OTEL_* variables ask for them. */
+import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';
 import { traceWishOf, type Variables } from './trace-settings.js';
@@ -25,6 +26,11 @@ export async function openTracing(variables: Variables, logger: Logger): Promise
     logger.warn({}, `no traces are sent: ${wish.reason}`);
     return NO_TRACING;
   }
-  const { sendTraces } = await import('./send-traces.js');
-  return sendTraces(wish.protocol, variables, logger);
+  try {
+    const { sendTraces } = await import('./send-traces.js');
+    return await sendTraces(wish.protocol, variables, logger);
+  } catch (error) {
+    logger.warn({ reason: messageOf(error) }, 'no traces are sent');
+    return NO_TRACING;
+  }
 }

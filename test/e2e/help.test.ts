@@ -1,43 +1,52 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../src/cli/command.js';
+import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
+import { commonSettings } from '../../src/config/settings.js';
 import { runCliProcess } from '../support/cli-process.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
-const FLAGS: Readonly<Record<string, string>> = {
-  export:
-    'base-url api-key-file api-key-header rate user users-file out format parquet-codec project session search full settle-time concurrency file-concurrency page-size checkpoint-size checkpoint-interval max-file-size storage-base-url allow-private-network dry-run',
-  verify: '',
-  files: '',
-  show: '',
-  query: 'sql-file output to max-rows views memory max-fetch temp-dir s3-endpoint',
-  serve:
-    'host port files-port seed users sessions jobs url-ttl rate-limit max-page-size data import latency error-rate order gaps',
-  demo: 'out',
-};
+const NAMED = COMMANDS.map((command) => [wordsOf(command).join(' '), command] as const);
+const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('the help', () => {
   it('names every command, the exit codes and where to begin', async () => {
     const end = await runCliProcess(['--help']);
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    for (const command of Object.keys(FLAGS)) expect(end.stdout).toContain(`jobvault ${command}`);
-    const codes = end.stdout.replace(/\s+/g, ' ').split('Exit codes: ')[1];
-    for (const code of [0, 1, 2, 3, 4, 5, 6, 8, 9]) {
+    const firstWords = new Set(NAMED.map(([name]) => name.split(' ', 1)[0]));
+    for (const word of firstWords) {
+      expect(end.stdout).toMatch(new RegExp(`^ +jobvault ${String(word)}\\b`, 'm'));
+    }
+    const codes = flat(end.stdout).split('Exit codes: ')[1];
+    for (const code of [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]) {
       expect(codes).toMatch(new RegExp(`(^|· )${code} [a-zA-Z]`));
     }
     expect(end.stdout).toContain('jobvault demo');
     expect(end.stdout).toContain('JOBVAULT_<FLAG>');
   });
 
-  it.each(Object.entries(FLAGS))('of %s has every flag, with examples', async (command, flags) => {
-    const end = await runCliProcess([command, '--help']);
-    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    const common = ['config', 'json', 'log-level', 'log-format', 'help'];
-    for (const flag of [...flags.split(' ').filter(Boolean), ...common]) {
-      expect(end.stdout).toMatch(new RegExp(`^ +(-h, )? *--${flag} `, 'm'));
+  it.each(COMMAND_FAMILIES.map(({ word }) => word))('of %s names its commands', async (family) => {
+    const { stdout } = await runCliProcess([family, '--help']);
+    for (const [name] of NAMED.filter(([one]) => one.startsWith(`${family} `))) {
+      expect(stdout).toMatch(new RegExp(`^ +jobvault ${name}\\b`, 'm'));
     }
-    const examples = end.stdout.split('Examples:')[1];
-    expect(examples).toContain(`jobvault ${command}`);
+  });
+
+  it.each(NAMED)('of %s has every flag and argument, with examples', async (name, command) => {
+    const end = await runCliProcess([...name.split(' '), '--help']);
+    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+    const settings = Object.values({ ...command.settings, ...commonSettings });
+    for (const { name: flag, describe: about } of settings) {
+      expect(end.stdout).toMatch(new RegExp(`^ *--${flag} `, 'm'));
+      expect(flat(end.stdout)).toContain(flat(about));
+    }
+    for (const [argument, about] of Object.entries(command.positionals ?? {})) {
+      expect(flat(end.stdout)).toContain(`${argument} ${flat(about)}`);
+    }
+    expect(command.examples.length).toBeGreaterThan(0);
+    // the two columns of an example are wrapped beside each other
+    expect(end.stdout.split('Examples:')[1]).toContain(`jobvault ${name}`);
     expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/cli-rig.js';
 import { duckDbRows } from '../support/duckdb-rows.js';
+import { scriptedApi } from '../support/scripted-api.js';
 import { contractKey } from './contract-tables.js';
 
 describe('an export that is interrupted', () => {
@@ -24,6 +25,20 @@ describe('an export that is interrupted', () => {
         resolve();
       };
     });
+
+  it('tells whoever watches from outside', async () => {
+    await using monitor = await scriptedApi({ status: 200 });
+    const reached = histories(3);
+    const addresses = ['--ping-url', `${monitor.url}/ping`, '--webhook-url', `${monitor.url}/hook`];
+    const running = rig.begin(rig.exportWords('--concurrency', '1', ...addresses));
+    await reached;
+    running.kill('SIGTERM');
+    await running.ended;
+    const told = monitor.seen.map(({ url }) => url);
+    expect(told.toSorted()).toEqual(['/hook', '/ping/143', '/ping/start']);
+    const body = monitor.seen.find(({ url }) => url === '/hook')?.body ?? '';
+    expect(JSON.parse(body)).toMatchObject({ status: 'interrupted', exit_code: 143 });
+  });
 
   it.each([
     ['SIGINT', 130],

@@ -1,0 +1,86 @@
+/** The crontab and the units name only commands, flags and variables that there are. */
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { wordsOf } from '../../../src/cli/command.js';
+import { COMMANDS } from '../../../src/cli/commands.js';
+import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
+import { variableOf } from '../../../src/config/resolve-settings.js';
+import { commonSettings } from '../../../src/config/settings.js';
+
+const DEPLOY = new URL('../../../config/deploy/', import.meta.url);
+const FILES = ['crontab', 'jobvault-export.service', 'jobvault-export.timer'];
+const textOf = (file: string) => readFile(new URL(file, DEPLOY), 'utf8');
+const run = promisify(execFile);
+
+/** Without comments. */
+const linesOf = async (file: string) =>
+  (await textOf(file)).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+
+describe('what is scheduled', () => {
+  it.each([
+    ['crontab', 2],
+    ['jobvault-export.service', 1],
+  ])('%s calls commands with flags that they have', async (file, count) => {
+    const calls = (await linesOf(file)).flatMap((line) => {
+      const [, call] =
+        /(?:^ExecStart=\S*\/|\s)jobvault ((?:export|verify|prune) .*)$/.exec(line) ?? [];
+      return call === undefined ? [] : [call];
+    });
+    expect(calls).toHaveLength(count);
+    for (const call of calls) {
+      const [word = ''] = call.split(' ');
+      const command = COMMANDS.find((one) => wordsOf(one).join(' ') === word);
+      const known = Object.values({ ...command?.settings, ...commonSettings }).map(
+        ({ name }) => name,
+      );
+      const flags = [...call.matchAll(/ --([a-z-]+)/g)].map(([, flag]) => flag);
+      expect(flags.length).toBeGreaterThan(0);
+      for (const flag of flags) expect(known).toContain(flag);
+    }
+  });
+
+  it.each(FILES)('%s names variables that there are', async (file) => {
+    const known = new Set(['JOBVAULT_API_KEY', ...ALL_SETTING_NAMES.map(variableOf)]);
+    const named = (await textOf(file)).match(/JOBVAULT_[A-Z_]+/g) ?? [];
+    for (const name of named) expect(known).toContain(name);
+  });
+
+  it('the service hides the key, and takes away what it does not need', async () => {
+    const lines = await linesOf('jobvault-export.service');
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        ...['LoadCredential=api-key:/etc/jobvault/api-key', 'NoNewPrivileges=yes'],
+        ...['ProtectSystem=strict', 'ProtectHome=yes', 'CapabilityBoundingSet='],
+      ]),
+    );
+  });
+});
+
+const systemd = await run('systemd-analyze', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+it.skipIf(!systemd)('systemd finds nothing wrong with the units, and little exposed', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-units-'));
+  try {
+    const [service, timer] = ['jobvault-export.service', 'jobvault-export.timer'] as const;
+    // the program need not be installed here
+    const text = (await textOf(service)).replace('/usr/local/bin/jobvault', '/bin/true');
+    await writeFile(join(directory, service), text);
+    await cp(new URL(timer, DEPLOY), join(directory, timer));
+    const units = [service, timer].map((unit) => join(directory, unit));
+    const verified = await run('systemd-analyze', ['verify', ...units]);
+    expect(verified.stdout + verified.stderr).toBe('');
+    // 0 is the least exposed, 10 the most: fails above 2.0
+    await run('systemd-analyze', [
+      ...['security', '--offline=yes', '--threshold=20', join(directory, service)],
+    ]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { metricsText } from '../../../src/telemetry/metrics.js';
+import { pingAddress } from '../../../src/telemetry/ping.js';
+import { lastSuccessIn } from '../../../src/telemetry/previous-metrics.js';
+import { reportText } from '../../../src/telemetry/report-text.js';
+import type { RunReport } from '../../../src/telemetry/run-report.js';
+import { webhookFormatOf, webhookMessage } from '../../../src/telemetry/webhook.js';
+
+const report = (changes: Partial<RunReport> = {}): RunReport => ({
+  ...{ command: 'export', archive: './a "b"\\c', run: '01K', outcome: 'gaps', exitCode: 3 },
+  ...{ error: null, startedAtMs: 1_000, durationMs: 61_000, version: '0.1.0' },
+  counts: { jobs: 12, gaps: { expired: 2, missing: 0, refused: 1 } },
+  ...changes,
+});
+
+describe('the address of a ping', () => {
+  it.each([
+    ['https://hc-ping.com/uuid', 'start', 'https://hc-ping.com/uuid/start'],
+    ['https://hc-ping.com/uuid/', 3, 'https://hc-ping.com/uuid/3'],
+    ['https://hc-ping.com/uuid', 0, 'https://hc-ping.com/uuid'],
+    ['https://host/key/slug?create=1', 130, 'https://host/key/slug/130?create=1'],
+  ] as const)('%s for %s is %s', (base, what, address) => {
+    expect(pingAddress(new URL(base), what).href).toBe(address);
+  });
+});
+
+describe('a run in words', () => {
+  it('tells the command, the archive, how it ended, its gaps and its id', () => {
+    expect(reportText(report({ archive: 'out' }))).toBe(
+      'jobvault export of out finished with gaps (exit code 3) after 1 m 1 s. ' +
+        '12 jobs archived, gaps: 2 expired, 1 refused. Run 01K.',
+    );
+  });
+
+  it('tells what ended it', () => {
+    const failed = report({ outcome: 'failed', exitCode: 5, error: 'no answer', counts: {} });
+    expect(reportText({ ...failed, archive: null })).toBe(
+      'jobvault export failed (exit code 5) after 1 m 1 s: no answer. Run 01K.',
+    );
+  });
+});
+
+describe('a webhook', () => {
+  it('of Slack gets what Slack escapes', () => {
+    const told = webhookMessage(report({ archive: '<a&b>' }), 'slack');
+    expect(told.body).toContain('&lt;a&amp;b&gt;');
+    expect(Object.keys(JSON.parse(told.body) as object)).toEqual(['text']);
+  });
+
+  it.each([
+    ['https://hooks.slack.com/services/T/B/x', 'slack'],
+    ['https://notslack.com/x', 'json'],
+    ['https://hooks.example.com/slack.com', 'json'],
+  ])('at %s gets %s', (address, format) => {
+    expect(webhookFormatOf(new URL(address))).toBe(format);
+  });
+});
+
+describe('the last success', () => {
+  it('is read back from what was written, whatever the archive is called', async () => {
+    const success = report({ outcome: 'complete', exitCode: 0 });
+    const text = await metricsText(success, undefined);
+    expect(lastSuccessIn(text, success)).toMatchObject({ archive: success.archive, seconds: 62 });
+    const failed = report({ startedAtMs: 900_000 });
+    expect(lastSuccessIn(await metricsText(failed, text), success)?.seconds).toBe(62);
+  });
+
+  it('is that of the same command and archive, or of any archive where none was named', async () => {
+    const text = await metricsText(report({ outcome: 'complete', exitCode: 0 }), undefined);
+    expect(lastSuccessIn(text, report({ command: 'prune' }))).toBeUndefined();
+    expect(lastSuccessIn(text, report({ archive: 'other' }))).toBeUndefined();
+    expect(lastSuccessIn(text, report({ archive: null }))?.seconds).toBe(62);
+    expect(lastSuccessIn('no metrics', report())).toBeUndefined();
+  });
+});
