@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<RunOutcome, string>> = {
   failed: 'failed',
 };
 
-export function total(counts: Counts = {}): number {
+function total(counts: Counts = {}): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
