@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExportRig } from '../support/export-rig.js';
 import { cli } from '../support/cli-in-process.js';
 import { scriptedApi, type ScriptedApi } from '../support/scripted-api.js';
+import { testProxy } from '../support/test-proxy.js';
 
 const TOKEN = 'a1b2c3d4-canary-token';
 
@@ -232,4 +233,19 @@ describe('--metrics-file', () => {
     expect(valueOf(families, 'run_deletions', { outcome: 'deleted' })).toBeGreaterThanOrEqual(0);
     expect(valueOf(families, 'last_run_timestamp_seconds', { command: 'prune' })).toBeDefined();
   });
+});
+
+it('monitors are reached through the proxy that the environment names', async () => {
+  await using proxy = await testProxy({ credentials: 'ops:canary-pass' });
+  const environment = {
+    JOBVAULT_API_KEY: 'demo-key',
+    HTTP_PROXY: `http://ops:canary-pass@${proxy.host}`,
+    // the service itself is reached directly
+    NO_PROXY: new URL(rig.emulator.baseUrl).host,
+  };
+  const run = await cli(exportWords(...ping(), '--log-level', 'debug'), environment);
+  expect(seen()).toEqual([`POST /ping/${TOKEN}/start`, `POST /ping/${TOKEN}`]);
+  const hosts = proxy.seen.map(({ target }) => target);
+  expect(hosts.filter((target) => target.includes(monitor.host))).not.toHaveLength(0);
+  expect(run.stderr).not.toContain('canary-pass');
 });
