@@ -60,7 +60,7 @@ export interface Enqueued {
   readonly added: number;
 }
 
-export const ENQUEUE_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
+const ENQUEUE_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
 
 /** Finished runs that Redis remembers. */
 const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
