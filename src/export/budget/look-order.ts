@@ -6,7 +6,7 @@ import type { SessionLook } from '../../archive/user-looks.js';
 
 const DAY_MS = 86_400_000;
 /** So long after a change another one is likely. */
-export const WARM_MS = 7 * DAY_MS;
+const WARM_MS = 7 * DAY_MS;
 /** Taken for sessions of which nobody knows when they changed. */
 const UNKNOWN_IDLE_MS = 30 * DAY_MS;
 
