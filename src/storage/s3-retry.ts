@@ -65,14 +65,11 @@ export function delayMs(attempts: number, random: Random): number {
 }
 
 function isMomentary({ error, errorType }: FailedAttempt): boolean {
-  return errorType !== 'CLIENT_ERROR' || isMomentaryFailure(error);
-}
-
-/** Also of what breaks off while an answer's body is read. */
-function isMomentaryFailure(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
-  if (thrown.name === 'AbortError') return false;
-  return MOMENTARY.has(thrown.name) || BROKEN_OFF.has(codeOf(thrown) ?? '');
+  if (!(error instanceof Error) || error.name === 'AbortError') return false;
+  // a store that cannot do it says 501, which looks like trouble of its own
+  if (error.name === 'NotImplemented') return false;
+  if (errorType !== 'CLIENT_ERROR' || MOMENTARY.has(error.name)) return true;
+  return BROKEN_OFF.has(codeOf(error) ?? '');
 }
 
 const BROKEN_OFF = new Set([

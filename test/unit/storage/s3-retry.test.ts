@@ -48,3 +48,10 @@ it.each(['AccessDenied', 'NoSuchBucket', 'InvalidAccessKeyId', 'PermanentRedirec
     await expect(strategy.refreshRetryTokenForRetry(first, info)).rejects.toThrow();
   },
 );
+
+it('does not ask a store again for what it cannot do', async () => {
+  const strategy = patientRetries(random);
+  const first = await strategy.acquireInitialRetryToken();
+  const info = failure('NotImplemented', 'SERVER_ERROR');
+  await expect(strategy.refreshRetryTokenForRetry(first, info)).rejects.toThrow();
+});
