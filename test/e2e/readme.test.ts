@@ -1,0 +1,100 @@
+/** The README keeps its word: every block marked `runnable` runs, in order, in one directory, against the emulator. */
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
+import { MAIN } from '../support/cli-process.js';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+const KEY = 'readme-key';
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  /** The heading above it. */
+  readonly heading: string;
+}
+
+const blocks = runnableBlocks(README);
+let directory: string;
+let emulator: Emulator;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'jobvault-readme-'));
+  emulator = await startEmulator({ users: 6, sessions: 3, jobs: 4, rateLimit: 0 });
+  await mkdir(join(directory, 'bin'));
+  const shim = join(directory, 'bin', 'jobvault');
+  await writeFile(shim, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  await chmod(shim, 0o755);
+  await mkdir(join(directory, 'node_modules'));
+  await symlink(ROOT, join(directory, 'node_modules', 'jobvault'));
+});
+
+afterAll(async () => {
+  await emulator.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe('README.md', () => {
+  it('has runnable blocks, the library among them', () => {
+    expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThan(3);
+    expect(blocks.filter(({ language }) => language === 'ts').length).toBeGreaterThan(0);
+  });
+
+  it.each(blocks.map((block, index) => ({ ...block, index })))(
+    'block $index, under "$heading", does what it says',
+    { timeout: 120_000 },
+    async ({ language, text, index }) => {
+      if (language === 'sh') {
+        await run('bash', ['-e', '-u', '-o', 'pipefail', '-c', text]);
+      } else {
+        const file = join(directory, `block-${index}.mjs`);
+        await writeFile(file, javascriptOf(text));
+        await run(process.execPath, [file]);
+      }
+    },
+  );
+});
+
+async function run(program: string, words: readonly string[]): Promise<void> {
+  const ended = await promisify(execFile)(program, [...words], {
+    cwd: directory,
+    env: {
+      PATH: `${join(directory, 'bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: directory,
+      JOBVAULT_BASE_URL: emulator.baseUrl,
+      JOBVAULT_API_KEY: KEY,
+    },
+  }).then(
+    ({ stdout }) => ({ exitCode: 0, stdout, stderr: '' }),
+    (error: { code?: unknown; stdout: string; stderr: string }) => ({
+      exitCode: error.code,
+      stdout: error.stdout,
+      stderr: error.stderr,
+    }),
+  );
+  expect(ended, `${ended.stdout}${ended.stderr}`).toMatchObject({ exitCode: 0 });
+}
+
+function javascriptOf(text: string): string {
+  const compilerOptions = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+  return ts.transpileModule(text, { compilerOptions }).outputText;
+}
+
+/** Fenced blocks whose info string says `runnable`. */
+function runnableBlocks(markdown: string): Block[] {
+  const found: Block[] = [];
+  let heading = '';
+  for (const match of markdown.matchAll(/^#+ (.*)$|^```(\w+)( runnable)?\n([\s\S]*?)^```$/gm)) {
+    const [, title, language = '', runnable, text = ''] = match;
+    if (title !== undefined) heading = title;
+    else if (runnable !== undefined) found.push({ language, text, heading });
+  }
+  return found;
+}
