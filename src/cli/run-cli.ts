@@ -103,7 +103,9 @@ function describe(builder: Argv, command: Command): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
-  for (const setting of Object.values(command.settings)) describeSetting(builder, setting);
+  for (const setting of Object.values(command.settings)) {
+    describeSetting(builder, setting, groupOf(setting));
+  }
   for (const setting of Object.values(commonSettings)) {
     describeSetting(builder, setting, 'Common options:');
   }
@@ -111,7 +113,12 @@ function describe(builder: Argv, command: Command): Argv {
   return builder;
 }
 
-function describeSetting(builder: Argv, setting: Setting, group = 'Options:'): void {
+/** What only some archives need does not stand in the way of the rest. */
+function groupOf({ name }: Setting): string {
+  return /^(target-)?s3-/.test(name) ? 'Where the archive is in S3:' : 'Options:';
+}
+
+function describeSetting(builder: Argv, setting: Setting, group: string): void {
   const { choices } = setting;
   builder.option(setting.name, {
     group,

@@ -51,7 +51,7 @@ describe('README.md', () => {
     { timeout: 120_000 },
     async ({ language, text, index }) => {
       if (language === 'sh') {
-        await run('bash', ['-e', '-u', '-o', 'pipefail', '-c', text]);
+        await run('bash', ['--norc', '-e', '-u', '-o', 'pipefail', '-c', text]);
       } else {
         const file = join(directory, `block-${index}.mjs`);
         await writeFile(file, javascriptOf(text));
