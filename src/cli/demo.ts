@@ -8,7 +8,6 @@ import { text } from '../config/setting.js';
 import type { Emulator } from '../emulator/emulator.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import { rowFormats } from '../formats/formats.js';
-import { writeReport } from '../report/write-report.js';
 import { openStorage } from '../storage/open-storage.js';
 import { defineCommand } from './command.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
@@ -58,6 +57,7 @@ export const demoCommand = defineCommand({
       if (exitCode !== EXIT.complete) return exitCode;
       const archive = await openArchive(openStorage(out));
       const report = await verifyArchive(archive, { formats: rowFormats(), signal });
+      const { writeReport } = await import('../report/write-report.js');
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await makeReport(page, (target) =>
         writeReport({

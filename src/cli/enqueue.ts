@@ -1,7 +1,7 @@
 import { UsageError } from '../base/usage-error.js';
 import { enqueueSettings } from '../config/fleet-settings.js';
-import { enqueueRun, type Enqueued } from '../fleet/enqueue-run.js';
-import { waitForRun } from '../fleet/wait-for-run.js';
+import type { Enqueued } from '../fleet/enqueue-run.js';
+import type { waitForRun as WaitForRun } from '../fleet/wait-for-run.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { enqueuedText, runText } from './fleet-report.js';
@@ -30,6 +30,7 @@ export const enqueueCommand = defineCommand({
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<number> {
   const { settings: given, terminal, logger, secrets } = invocation;
   const place = { redis: redisOf(given, secrets), queue: given.queue, logger };
+  const { enqueueRun } = await import('../fleet/enqueue-run.js');
   const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
   if (!given.wait) {
     terminal.stdout.write(given.json ? `${JSON.stringify(enqueued)}\n` : enqueuedText(enqueued));
@@ -55,10 +56,11 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
 async function waitFor(
   { run, added }: Enqueued,
   { settings, terminal, logger, secrets }: Invocation<typeof enqueueSettings>,
-  place: Parameters<typeof waitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
+  place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<number> {
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
+  const { waitForRun } = await import('../fleet/wait-for-run.js');
   const finished = await waitForRun({
     ...{ ...place, run, signal },
     onProgress: ({ users }) => {

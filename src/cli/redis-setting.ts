@@ -1,6 +1,6 @@
 /** Where the queue is; its password is never printed. */
 import { UsageError } from '../base/usage-error.js';
-import { checkRedisUrl, redisSecrets } from '../fleet/redis.js';
+import { checkRedisUrl, redisSecrets } from '../fleet/redis-url.js';
 
 /** @throws {UsageError} none is named, or it is no URL of a Redis */
 export function redisOf(

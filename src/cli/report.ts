@@ -5,7 +5,8 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { reportSettings } from '../config/report-settings.js';
 import { rowFormats } from '../formats/formats.js';
-import { REPORT_MARK, writeReport, type ReportSummary } from '../report/write-report.js';
+import { REPORT_MARK } from '../report/report-mark.js';
+import type { ReportSummary } from '../report/write-report.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
@@ -35,6 +36,8 @@ export const reportCommand = defineCommand({
     assertOutside(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { signal } = terminal.interruption;
+    // drawing and highlighting take half a second to load: only whoever reports waits for them
+    const { writeReport } = await import('../report/write-report.js');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.storage.location,
       summary: await makeReport(out, (target) =>

@@ -3,7 +3,6 @@ import type { Archive } from '../archive/archive.js';
 import { sessionStatuses, type UserStatus } from '../archive/user-status.js';
 import { UsageError } from '../base/usage-error.js';
 import { statusSettings } from '../config/audit-settings.js';
-import { fleetStatus } from '../fleet/fleet-status.js';
 import { asUserId } from '../model/ids.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand, type Invocation } from './command.js';
@@ -59,6 +58,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
     throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
   }
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
+  const { fleetStatus } = await import('../fleet/fleet-status.js');
   const status = await fleetStatus(place, settings.runs);
   terminal.stdout.write(settings.json ? `${JSON.stringify(status)}\n` : fleetText(status));
   return EXIT.complete;

@@ -2,7 +2,6 @@ import { proxyFromEnvironment } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { workerSettings } from '../config/fleet-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
-import { runWorker } from '../fleet/run-worker.js';
 import { readApiKey } from './api-key.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT, exitCodeOfError } from './exit-code.js';
@@ -45,6 +44,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: what is done is being committed; interrupt again to exit at once');
   });
+  const { runWorker } = await import('../fleet/run-worker.js');
   const { summary, error } = await runWorker({
     ...{ redis, queue: given.queue, baseUrl, out, apiKey, logger, signal },
     ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },

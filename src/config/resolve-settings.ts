@@ -60,7 +60,7 @@ export interface Said {
 
 /** What counts of all that is said of a setting; undefined where nothing is. Not checked. */
 export function saidOf(
-  { name, default: standard }: Setting,
+  { name, isFlagOnly = false, default: standard }: Setting,
   { flags, environment, file }: SettingSources,
 ): Said | undefined {
   const variable = variableOf(name);
@@ -68,10 +68,10 @@ export function saidOf(
   if (flags[name] !== undefined) {
     return { source: 'flag', where: `--${name}`, value: flags[name] };
   }
-  if (inEnvironment !== undefined && inEnvironment !== '') {
+  if (!isFlagOnly && inEnvironment !== undefined && inEnvironment !== '') {
     return { source: 'variable', where: variable, value: inEnvironment };
   }
-  if (file && Object.hasOwn(file.values, name)) {
+  if (!isFlagOnly && file && Object.hasOwn(file.values, name)) {
     return { source: 'file', where: `${file.path}: ${name}`, value: file.values[name] };
   }
   if (standard === undefined) return undefined;

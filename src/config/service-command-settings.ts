@@ -10,7 +10,15 @@ export const actingSettings = {
 };
 
 export const pagingSettings = {
-  all: toggle({ name: 'all', describe: 'Every page, proven to be whole', default: false }),
+  // `all: true` in a file is for prune alone: nobody who wants long lists may find sessions deleted
+  all: {
+    ...toggle({
+      name: 'all',
+      describe: 'Every page, proven to be whole; a flag only',
+      default: false,
+    }),
+    isFlagOnly: true,
+  },
   pageNumber: whole(
     { name: 'page-number', describe: 'Which page; the first unless told otherwise' },
     [1, 1_000_000_000],

@@ -19,6 +19,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly form: 'value' | 'switch' | 'list';
   /** For `--help`, where the values can be told one by one. */
   readonly choices?: readonly string[];
+  /** Neither a variable nor the file can say it: its name means something graver elsewhere. */
+  readonly isFlagOnly?: boolean;
   /** As a user would write it; undefined where there is none. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** Whoever knows the value could do harm with it: it is never shown. */

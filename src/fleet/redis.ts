@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText, redactUrl } from '../base/redact.js';
-import { UsageError } from '../base/usage-error.js';
 import { RedisError } from './redis-error.js';
+import { checkRedisUrl, redisSecrets } from './redis-url.js';
 
 export interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
@@ -80,21 +80,6 @@ async function untilReady(redis: Redis, url: string): Promise<void> {
   redis.off('error', note);
 }
 
-/** @throws {UsageError} the message shows neither user nor password */
-export function checkRedisUrl(url: string): void {
-  const isRedis = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
-  if (isRedis && new URL(url).hostname !== '') return;
-  throw new UsageError(
-    `--redis is "${redactUrl(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS`,
-  );
-}
-
-/** What must never be printed of a URL. */
-export function redisSecrets(url: string): string[] {
-  const { password } = URL.canParse(url) ? new URL(url) : { password: '' };
-  return password === '' ? [] : [password, decoded(password)];
-}
-
 function redisError(url: string, cause: unknown): RedisError {
   const reason = redactText(describe(cause), redisSecrets(url));
   return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
@@ -114,12 +99,4 @@ function isRedisTrouble(error: unknown): boolean {
     ['ReplyError', 'MaxRetriesPerRequestError', 'ConnectionClosedError'].includes(error.name) ||
     /^Connection is closed/.test(error.message)
   );
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -18,6 +18,7 @@ import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { surveyArchive, type Survey } from './survey.js';
 import { Tallies } from './tallies.js';
+import { REPORT_MARK } from './report-mark.js';
 
 export interface ReportOptions {
   readonly archive: Archive;
@@ -58,8 +59,6 @@ export interface ReportSummary {
   readonly bytes: number;
 }
 
-/** What tells a report from any other directory. */
-export const REPORT_MARK = 'data/jobvault-report.json';
 const SHOWN_GAPS = 2000;
 
 /**
