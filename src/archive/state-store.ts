@@ -59,7 +59,8 @@ export class StateStore {
     const path = statePath(state.user);
     await this.storage.put(path, await encodeState(state));
     await this.index.refresh();
-    if (this.index.lastErasure > state.through) await this.storage.delete(path);
+    const { lastErasure, openErasures } = this.index;
+    if (lastErasure > state.through || openErasures.size > 0) await this.storage.delete(path);
   }
 
   private async cached(user: UserId): Promise<UserState | undefined> {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { UserId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
+import type { LogIndex } from './log-index.js';
 import { looksPath } from './paths.js';
 
 const gzipBytes = promisify(gzip);
@@ -72,8 +73,17 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
   }
 }
 
-/** Losing it costs looks, nothing else. */
-export async function saveLooks(storage: Storage, looks: UserLooks): Promise<void> {
+/**
+ * Losing it costs looks, nothing else. What was known before an erasure may be of the erased, and does not
+ * stay: the erasure may have removed it a moment before.
+ *
+ * @param known.through the newest commit that was known when what was built upon was read
+ */
+export async function saveLooks(
+  storage: Storage,
+  looks: UserLooks,
+  known: { readonly index: LogIndex; readonly through: number },
+): Promise<void> {
   const { user, sinceMs: since, firstListingMs, listingsMs: listings } = looks;
   const sessions = [...looks.sessions].map(([id, look]) => {
     const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
@@ -82,7 +92,11 @@ export async function saveLooks(storage: Storage, looks: UserLooks): Promise<voi
   const text = JSON.stringify({
     ...{ format: 1, user, since, first_listing: firstListingMs, listings, sessions },
   });
-  await storage.put(looksPath(user), await gzipBytes(text));
+  const path = looksPath(user);
+  await storage.put(path, await gzipBytes(text));
+  await known.index.refresh();
+  const { lastErasure, openErasures } = known.index;
+  if (lastErasure > known.through || openErasures.size > 0) await storage.delete(path);
 }
 
 /** Of a user whom no run has been asked for before. */

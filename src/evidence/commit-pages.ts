@@ -14,6 +14,7 @@ import {
 } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
+import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 import type { Survey } from './survey.js';
 
 export interface CommitPagesOptions {
@@ -95,7 +96,10 @@ async function namesOnlySelected(
 async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit): Promise<string> {
   const { number, jobs } = commit;
   const bytes = await archive.storage.get(commitPath(number));
-  decodeCommit(number, bytes);
+  // an erasure may have come to it since it was read
+  if (decodeCommit(number, bytes).redacted_by !== undefined) {
+    throw new RewrittenMeanwhileError(archive.storage.location);
+  }
   const path = wholeCommitPath(number);
   await bag.add(path, bytes);
   if (jobs) {

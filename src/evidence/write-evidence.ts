@@ -16,6 +16,7 @@ import { packReadme } from './pack-readme.js';
 import { nothingPacked } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
+import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 import { Scratch } from './scratch.js';
 import { surveyArchive, type Survey } from './survey.js';
 
@@ -63,12 +64,40 @@ const DEFAULT_BATCH_JOBS = 50_000;
  *
  * @throws {UsageError} a user or session is not in the archive, or the target is not empty
  * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
+ * @throws {RewrittenMeanwhileError} something has left the archive since: empty the target and call again
  * @throws the signal's reason, when it is aborted
  */
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
-  const { archive, target, tool, clock, signal, users = [], sessions = [] } = options;
+  const { archive, formats, signal, users = [], sessions = [] } = options;
   await assertReady(options);
-  const survey = await surveyArchive(archive, options.formats, { users, sessions });
+  const survey = await surveyArchive(archive, formats, { users, sessions });
+  try {
+    const summary = await writePack(options, survey);
+    if (!(await isErasedFrom(archive, survey))) return summary;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isForeseen = (await isErasedFrom(archive, survey)) || hasLostParts(archive, survey);
+    if (!isForeseen && !(error instanceof RewrittenMeanwhileError)) throw error;
+    archive.log.forget();
+    throw new RewrittenMeanwhileError(archive.storage.location, { cause: error });
+  }
+  archive.log.forget();
+  throw new RewrittenMeanwhileError(archive.storage.location);
+}
+
+/** Brings the index up to date. @throws {IntegrityError} the log is damaged */
+async function isErasedFrom({ index }: Archive, { head }: Survey): Promise<boolean> {
+  await index.refresh();
+  return index.lastErasure > (head?.number ?? 0);
+}
+
+/** Whether what went wrong may come from files that somebody has taken out of the archive since. */
+function hasLostParts({ index }: Archive, { parts }: Survey): boolean {
+  return parts.some(({ path }) => !index.contents.files.has(path));
+}
+
+async function writePack(options: EvidenceOptions, survey: Survey): Promise<EvidenceSummary> {
+  const { archive, target, tool, clock, signal } = options;
   const madeAt = new Date(clock.now()).toISOString();
   const bag = await Bag.begin(target);
   const pages = await Pages.open(bag);

@@ -69,7 +69,8 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
     const looks = new LookKeeper({
-      ...{ storage, budget, requests: () => service.stats.requests, clock },
+      ...{ storage, index: archive?.index, budget, clock },
+      requests: () => service.stats.requests,
       ...{ pageSize: PAGE_SIZE, isNarrowed: isNarrowed(run.settings), logger },
     });
     await looks.prepare(users);

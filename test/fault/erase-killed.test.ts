@@ -134,6 +134,24 @@ it('is not undone by an export that had planned before, and a file that it reuse
   expect(traces(storage, ['ann-session', '"ann"'])).toEqual([]);
 }, 60_000);
 
+it('is not undone by an export whose budget ends before it comes to the erased', async () => {
+  const storage = await archived();
+  for (const path of storage.place.objects.keys()) {
+    if (path.endsWith('.looks.json.gz')) storage.place.objects.delete(path);
+  }
+  let summary: EraseSummary | undefined;
+  emulator.faults.beforeRequest = async () => {
+    summary ??= await erased(await pieceOf(storage, emulator));
+  };
+  const { summary: exported } = await piecedExport({
+    ...{ emulator, storage, users: ['ben', 'ann'], respectsLeases: true, concurrency: 1 },
+    budget: { maxRequests: 1, maxStalenessMs: 1e9, rate: 1000 },
+  });
+  expect(summary?.status).toBe('erased');
+  expect(exported.budget?.left.users).toBeGreaterThan(0);
+  expect(traces(storage)).toEqual([]);
+});
+
 it('and a compaction at the same time both come to their end, and nobody comes back', async () => {
   for (let round = 0; round < 5; round++) {
     const storage = createMemoryStorage();

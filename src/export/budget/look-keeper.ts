@@ -1,5 +1,6 @@
 /** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
 import pLimit from 'p-limit';
+import type { LogIndex } from '../../archive/log-index.js';
 import { loadLooks, noLooks, saveLooks, type UserLooks } from '../../archive/user-looks.js';
 import type { UserState } from '../../archive/user-state.js';
 import type { Clock } from '../../base/clock.js';
@@ -16,6 +17,8 @@ import { UserVisit, type VisitPlan } from './user-visit.js';
 
 export interface LookKeeperOptions {
   readonly storage: Storage;
+  /** Undefined of an archive that is not there yet: then nothing is noted down. */
+  readonly index: LogIndex | undefined;
   /** Undefined: every session is looked at. */
   readonly budget: LookBudget | undefined;
   /** Of the run's client, so far. */
@@ -31,7 +34,7 @@ export interface LookKeeperOptions {
 export function lookKeeperOf(options: ExportOptions): LookKeeper {
   const { archive, service, settings, budget, pageSize, clock, logger } = options;
   return new LookKeeper({
-    ...{ storage: archive.storage, budget, pageSize, clock, logger },
+    ...{ storage: archive.storage, index: archive.index, budget, pageSize, clock, logger },
     requests: () => service.stats.requests,
     isNarrowed: isNarrowed(settings) || settings.retryGaps,
   });
@@ -43,10 +46,13 @@ const CONCURRENCY = 16;
 export class LookKeeper {
   readonly #spending: Spending | undefined;
   readonly #startedAtMs: number;
-  readonly #visits = new Map<UserId, UserVisit>();
+  /** With the newest commit that was known when each began. */
+  readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
   readonly #summary: BudgetSummary | undefined;
   #planner: LookPlanner | undefined;
   #wasExhausted = false;
+  /** The newest commit that was known when users began to wait. */
+  #waitingThrough = 0;
   /** Of users who are still to come: when they were last listed, or first asked for. */
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
@@ -65,6 +71,7 @@ export class LookKeeper {
       ...{ nowMs: this.#startedAtMs, maxStalenessMs: budget.maxStalenessMs, pageSize },
       requests: this.#spending.remaining(),
     });
+    this.#waitingThrough = this.#through;
     await pLimit(CONCURRENCY).map(users, async (user) => {
       const looks = await loadLooks(storage, user);
       if (looks && !isNarrowed) planner.add(looks);
@@ -94,6 +101,7 @@ export class LookKeeper {
   async begin(user: UserId): Promise<UserVisit | undefined> {
     if (!this.#tryTake()) return undefined;
     const { storage, clock } = this.options;
+    const through = this.#through;
     const known = (await loadLooks(storage, user)) ?? noLooks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
@@ -102,7 +110,7 @@ export class LookKeeper {
       onTakenIn: (looks, listed) => planner?.takenIn(user, { looks, listed }),
       onDone: () => planner?.done(),
     });
-    this.#visits.set(user, visit);
+    this.#visits.set(user, { visit, through });
     return visit;
   }
 
@@ -128,8 +136,9 @@ export class LookKeeper {
 
   /** What the visit has seen is in the log now. */
   async committed(user: UserId, state: UserState | undefined): Promise<void> {
-    const visit = this.#visits.get(user);
-    if (!visit) return;
+    const begun = this.#visits.get(user);
+    if (!begun) return;
+    const { visit, through } = begun;
     this.#visits.delete(user);
     this.#waiting.delete(user);
     this.#planner?.takenIn(user, { looks: 0, listed: 0 }); // where the listing failed
@@ -143,7 +152,7 @@ export class LookKeeper {
         addWait(this.#summary, 'sessions', { sinceMs, nowMs });
       }
     }
-    await this.#save(looks);
+    await this.#save(looks, through);
   }
 
   /** The run has come to its end: users who were left are counted, and their waiting is noted down. */
@@ -160,9 +169,13 @@ export class LookKeeper {
     summary.requests = this.#spending.spent;
     const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
     await pLimit(CONCURRENCY).map(strangers, ([user, { sinceMs }]) =>
-      this.#save(noLooks(user, sinceMs)),
+      this.#save(noLooks(user, sinceMs), this.#waitingThrough),
     );
     return summary;
+  }
+
+  get #through(): number {
+    return this.options.index?.through ?? 0;
   }
 
   #tryTake(): boolean {
@@ -179,9 +192,11 @@ export class LookKeeper {
     return planner.begin(user, left);
   }
 
-  async #save(looks: UserLooks): Promise<void> {
+  async #save(looks: UserLooks, through: number): Promise<void> {
+    const { storage, index } = this.options;
+    if (!index) return;
     try {
-      await saveLooks(this.options.storage, looks);
+      await saveLooks(storage, looks, { index, through });
     } catch (error) {
       const { user } = looks;
       this.options.logger.warn(

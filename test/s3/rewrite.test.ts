@@ -1,0 +1,168 @@
+/** Rewriting where there is no rename: buckets are compacted, erased from and copied as directories are. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PutBucketVersioningCommand } from '@aws-sdk/client-s3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
+import { sha256Hex } from '../../src/base/digest.js';
+import { compactArchive } from '../../src/rewrite/compact-archive.js';
+import { copyArchive } from '../../src/rewrite/copy-archive.js';
+import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
+import { duckDbDigest } from '../support/compact-rig.js';
+import { EraseRig } from '../support/erase-rig.js';
+import type { ExportRig } from '../support/export-rig.js';
+import { grepArchive } from '../support/grep-archive.js';
+import { makePlace, onS3, type Place } from '../support/place.js';
+import { hasS3, TestBucket } from '../support/s3-server.js';
+
+onS3();
+
+describe.skipIf(!hasS3)('an archive in a bucket', () => {
+  let people: EraseRig;
+  let rig: ExportRig;
+  beforeEach(async () => {
+    people = await EraseRig.start();
+    rig = people.rig;
+  });
+  afterEach(() => people[Symbol.asyncDispose]());
+
+  const grep = async (place: Place, texts: readonly string[]) =>
+    grepArchive(await place.local(''), texts);
+
+  it('is compacted to the same rows in fewer files, whose forerunners go when their grace is over', async () => {
+    for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`, ['shared.csv']);
+    await rig.export({ checkpointBytes: 1 });
+    people.talk('ann', 'ann-second', ['ann.csv']);
+    await rig.export({ checkpointBytes: 1 });
+    const tables = ['sessions', 'jobs', 'blocks', 'artifacts', 'raw_jobs'];
+    const digests = async (): Promise<unknown[]> => {
+      const root = await rig.place.local('');
+      return Promise.all(tables.map((table) => duckDbDigest(root, table)));
+    };
+    const before = await digests();
+    const many = await rig.files('tables');
+
+    const summary = await cliJson<{ status: string; merged: { files: number }; files: number }>([
+      ...['compact', rig.out],
+    ]);
+    expect(summary.status).toBe('complete');
+    expect(await digests()).toEqual(before);
+    const few = await rig.files('tables');
+    expect(few.length).toBe(summary.files);
+    expect(few.length).toBeLessThan(many.length);
+    expect(await rig.files('_retired')).toHaveLength(summary.merged.files);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+
+    rig.clock.ahead = 8 * 86_400_000;
+    const { retired } = await compactArchive({ archive: rig.out, clock: rig.clock });
+    expect(retired).toEqual({ moved: 0, deleted: summary.merged.files });
+    expect(await rig.files('_retired')).toEqual([]);
+  }, 120_000);
+
+  it('holds no byte of one of three users once they are erased, and everything of the others', async () => {
+    const traces = await people.archived(['parquet', 'xlsx']);
+    const found = await grep(rig.place, traces['ann']!);
+    expect(found.length).toBeGreaterThan(30);
+    const others = await grep(rig.place, ['ben-first', 'cyd-first', 'for-two']);
+    expect(others).not.toEqual([]);
+    const head = (await rig.open()).log.head();
+    const { number, digest } = (await head)!;
+
+    const summary = await cliJson(['erase', rig.out, '--user', 'ann', '--yes']);
+    expect(summary).toMatchObject({ status: 'erased', kept: null, erased: { sessions: 2 } });
+    expect(await grep(rig.place, traces['ann']!)).toEqual([]);
+    const jobs = (await rig.rows('jobs')).map((row) => String(row['user_id'])).sort();
+    expect(jobs).toEqual(['ben', 'ben', 'cyd', 'cyd', 'cyd']);
+    expect(await grep(rig.place, ['for-two'])).not.toEqual([]);
+    const verified = await cli(['verify', rig.out, '--expect-head', `${number}:${digest}`]);
+    expect([verified.exitCode, verified.stdout]).toEqual([0, expect.any(String)]);
+    expect((await rig.files()).filter((path) => /^_(erasures|leases|retired)/.test(path))).toEqual(
+      [],
+    );
+  }, 120_000);
+
+  it('is copied to another bucket, to a directory and back, the same in every byte and an archive each time', async () => {
+    await people.archived(['parquet']);
+    await using bucket = await makePlace(rig.directory);
+    await using again = await makePlace(rig.directory);
+    const directory = join(rig.directory, 'copy');
+    const fromDisk = async (path: string) => readFile(join(directory, path));
+    const paths = (await rig.files()).filter((path) => !path.startsWith('_uploads/'));
+    const digests = (read: (path: string) => Promise<Buffer>) =>
+      Promise.all(paths.map(async (path) => sha256Hex(await read(path))));
+    const expected = await digests((path) => rig.place.read(path));
+
+    for (const [from, to] of [
+      [rig.out, bucket.out],
+      [bucket.out, directory],
+      [directory, again.out],
+    ] as const) {
+      expect(await cliJson(['copy', from, to])).toMatchObject({ status: 'complete', removed: 0 });
+      expect((await cli(['verify', to])).exitCode).toBe(0);
+    }
+    expect(await digests((path) => bucket.read(path))).toEqual(expected);
+    expect(await digests(fromDisk)).toEqual(expected);
+    expect(await digests((path) => again.read(path))).toEqual(expected);
+    expect(await again.files()).toEqual(paths);
+
+    await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+    const { removed } = await copyArchive({ archive: rig.out, target: bucket.out });
+    expect(removed).toBeGreaterThan(0);
+    expect(await grep(bucket, ['ann-first', 'ann-has-asked'])).toEqual([]);
+  }, 120_000);
+});
+
+describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
+  let people: EraseRig;
+  beforeEach(async () => {
+    people = await EraseRig.start();
+    for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`);
+  });
+  afterEach(() => people[Symbol.asyncDispose]());
+
+  const accessTo = (bucket: TestBucket): StorageOptions => ({
+    s3: { endpoint: bucket.endpoint, forcePathStyle: true },
+  });
+
+  /** Name and time of every object, which a write would change. */
+  async function stateOf(out: string, storage: StorageOptions): Promise<string[]> {
+    const there: string[] = [];
+    for await (const { path, modifiedAtMs } of openStorage(out, storage).list('')) {
+      there.push(`${path} ${modifiedAtMs}`);
+    }
+    return there;
+  }
+
+  it('is not erased from where it has object lock: nothing changes, and a sentence says why', async () => {
+    await using bucket = await TestBucket.make({ objectLock: true });
+    const out = `s3://${bucket.name}/locked`;
+    const storage = accessTo(bucket);
+    await people.rig.export({ out, storage });
+    const before = await stateOf(out, storage);
+    const refused = await cli([
+      ...['erase', out, '--user', 'ann', '--yes', '--s3-endpoint', bucket.endpoint],
+    ]);
+    const sentence = `jobvault: nothing can be erased from ${out}: the bucket has object lock, and keeps what is deleted until its retention ends\n`;
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);
+    expect(await stateOf(out, storage)).toEqual(before);
+  }, 60_000);
+
+  it('is erased from where it has versions, and the report says that they stay', async () => {
+    await using bucket = await TestBucket.make();
+    const VersioningConfiguration = { Status: 'Enabled' as const };
+    await bucket.client.send(
+      new PutBucketVersioningCommand({ Bucket: bucket.name, VersioningConfiguration }),
+    );
+    const out = `s3://${bucket.name}/versioned`;
+    await people.rig.export({ out, storage: accessTo(bucket) });
+    const place = [out, '--user', 'ann', '--s3-endpoint', bucket.endpoint];
+    const planned = await cli(['erase', ...place, '--dry-run']);
+    const told = 'the bucket keeps old versions: they must expire or be deleted';
+    expect(planned.stdout).toContain(told);
+    const erased = await cli(['erase', ...place, '--yes']);
+    expect([erased.exitCode, erased.stdout]).toEqual([0, expect.stringContaining(told)]);
+    const verified = await cli(['verify', out, '--s3-endpoint', bucket.endpoint]);
+    expect([verified.exitCode, verified.stdout]).toEqual([0, expect.any(String)]);
+  }, 60_000);
+});
