@@ -152,7 +152,7 @@ describe('jobvault export --delete-archived', () => {
     rig.emulator.faults.refusedUsers = { bob: 1003 };
     const { exitCode, stdout } = await run(exportWords('--delete-archived', '--keep', '0'));
     expect(exitCode).toBe(7);
-    expect(stdout).toMatch(/^Finished with gaps: /);
+    expect(stdout).toMatch(/^Finished with gaps after /);
     expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
     expect(stdout).toContain('session a3: refused: its export has just ended with a gap');
     expect(rig.left().sort()).toEqual(['a3', 'b1']);
