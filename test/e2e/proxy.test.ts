@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
@@ -50,9 +50,10 @@ describe('an export through a proxy', () => {
     await using proxy = await testProxy({ credentials: 'ada:right' });
     const address = `http://ada:canary-pass@${proxy.host}`;
     const end = await exported(rig.emulator.baseUrl, 'refused', { HTTP_PROXY: address });
-    expect(end).toMatchObject({ exitCode: 6, stdout: '' });
+    expect(end.exitCode).toBe(6);
+    expect(JSON.parse(end.stdout)).toMatchObject({ status: 'failed' });
     expect(end.stderr).toContain('asks for credentials (HTTP 407)');
-    expect(end.stderr).not.toContain('canary');
+    expect(end.stdout + end.stderr).not.toContain('canary');
   });
 
   it('ends with exit code 2 where the address of the proxy makes no sense', async () => {
@@ -84,8 +85,11 @@ describe('an export through a proxy', () => {
     expect(JSON.stringify(proxy.seen)).not.toMatch(/demo-key|x-pd-api-key/);
     const summary = JSON.parse(end.stdout) as ExportSummary;
     expect(summary).toMatchObject({ status: 'complete', gaps: [] });
-    const stored = (await rig.files('../tunnelled/artifacts')).filter((path) => /csv$/.test(path));
-    const texts = stored.map((path) => readFile(join(rig.out, path), 'utf8'));
+    const artifacts = join(rig.directory, 'tunnelled', 'artifacts');
+    const stored = (await readdir(artifacts, { recursive: true })).filter((path) =>
+      path.endsWith('.csv'),
+    );
+    const texts = stored.map((path) => readFile(join(artifacts, path), 'utf8'));
     expect(await Promise.all(texts)).toContain(CSV);
     expect(end.stdout + end.stderr).not.toContain('canary');
     const identity = await readFile(join(rig.directory, 'tunnelled', 'jobvault.json'), 'utf8');
