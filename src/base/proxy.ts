@@ -16,6 +16,8 @@ export interface ProxySettings {
 export interface Proxy {
   /** Without credentials. */
   readonly origin: string;
+  /** With the credentials that it came with, percent-encoded. */
+  readonly address: string;
   /** `host:port`, for messages. */
   readonly host: string;
   /** What goes into `proxy-authorization`; undefined where the address holds no credentials. */
@@ -67,7 +69,7 @@ function parse(name: string, given: string): Proxy {
   }
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
   const authorization = user === '' && password === '' ? undefined : `Basic ${basic}`;
-  return { origin: url.origin, host: url.host, authorization };
+  return { origin: url.origin, address: url.href, host: url.host, authorization };
 }
 
 /** `undefined` for what is no percent-encoding. */

@@ -4,6 +4,7 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { ProxyAgent } from 'proxy-agent';
+import { proxyFor, proxyFromEnvironment } from '../base/proxy.js';
 import { systemRandom } from '../base/random.js';
 import type { S3Options } from './s3-options.js';
 import { patientRetries } from './s3-retry.js';
@@ -35,20 +36,30 @@ export function createS3Client(options: S3Options): S3Client {
   return new S3Client(config);
 }
 
-/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are looked at for each request; Node itself reads `NODE_EXTRA_CA_CERTS`. */
+/**
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read as for the service and its files, at each request;
+ * Node itself reads `NODE_EXTRA_CA_CERTS`.
+ */
 function createHandler(): NodeHttpHandler {
-  const keepAlive = { keepAlive: true, maxSockets: MOST_SOCKETS };
-  const agent = new ProxyAgent({
-    ...keepAlive,
-    httpAgent: new HttpAgent(keepAlive),
-    httpsAgent: new HttpsAgent(keepAlive),
-  });
   return new NodeHttpHandler({
-    httpAgent: agent,
-    httpsAgent: agent as unknown as HttpsAgent,
+    // what goes on a connection that stood before would be sent as if there were no proxy
+    httpAgent: createAgent({ keepProxied: false }),
+    httpsAgent: createAgent({ keepProxied: true }) as unknown as HttpsAgent,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
     socketTimeout: SOCKET_TIMEOUT_MS,
+  });
+}
+
+/** @param options.keepProxied whether connections through a proxy serve more than one request */
+function createAgent({ keepProxied }: { readonly keepProxied: boolean }): ProxyAgent {
+  const direct = { keepAlive: true, maxSockets: MOST_SOCKETS };
+  return new ProxyAgent({
+    ...{ keepAlive: keepProxied, maxSockets: MOST_SOCKETS },
+    httpAgent: new HttpAgent(direct),
+    httpsAgent: new HttpsAgent(direct),
+    getProxyForUrl: (url) =>
+      proxyFor(new URL(url), proxyFromEnvironment(process.env))?.address ?? '',
   });
 }

@@ -85,6 +85,8 @@ function reasonOf(thrown: unknown): string {
   const known = REASONS[name] ?? (code === undefined ? undefined : REASONS[code]);
   const attempts = attemptsOf(thrown);
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
+  // no store asks for that, and what came with it is no answer of a store
+  if (status === 407) return `the proxy asks for credentials (${status}${tries})`;
   if (known !== undefined) return `${known} (${REASONS[name] ? name : (code ?? name)}${tries})`;
   const byStatus = status === undefined ? undefined : REASON_BY_STATUS[status];
   const said = redactText(messageOf(thrown)).slice(0, 300);

@@ -1,4 +1,4 @@
-/** A certificate authority of our own and a server certificate for 127.0.0.1 from it, made afresh with openssl. */
+/** A certificate authority of our own and a server certificate for 127.0.0.1 and localhost from it, made afresh with openssl. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ export async function privateAuthority(): Promise<PrivateAuthority> {
     ...['-subj', '/CN=jobvault test authority'],
   );
   await openssl('req', ...ec, '-keyout', 'key.pem', '-out', 'server.csr', '-subj', '/CN=127.0.0.1');
-  await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1');
+  await writeFile(join(folder, 'names'), 'subjectAltName=IP:127.0.0.1,DNS:localhost');
   await openssl(
     ...['x509', '-req', '-in', 'server.csr', '-CA', 'ca.pem', '-CAkey', 'ca.key', '-days', '2'],
     ...['-CAcreateserial', '-extfile', 'names', '-out', 'cert.pem'],
