@@ -28,7 +28,10 @@ const planSchema = z.strictObject({
   doomed: z.array(path),
   /** Of those who are erased: their names tell of whom, so they go when all is done. */
   leases: z.array(path),
-  /** Files that nobody has named when the erasure was planned; they stay where they were written anew since. */
+  /**
+   * Artifacts that nobody but the erased has named when the erasure was planned, or nobody at all; they
+   * stay where somebody has named or written them anew since.
+   */
   unnamed: z.array(z.strictObject({ path, modifiedAtMs: z.number() })),
 });
 

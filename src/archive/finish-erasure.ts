@@ -35,7 +35,7 @@ export async function finishErasure(
   const { storage, index, log } = archive;
   const plan = await readPlan(storage, id);
   const begun = index.openErasures.get(id)?.number;
-  if (plan && begun !== undefined) await carryOut(archive, id, plan);
+  if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
   let finished: number | undefined;
   if (begun !== undefined) {
     const draft = { run, checkpoint, tool, base: index.through, scope: { rewrite: 'erase' } };
@@ -79,7 +79,13 @@ const NOTHING = {
   abandoned: [],
 } as const;
 
-async function carryOut({ storage }: Archive, id: RunId, plan: ErasurePlan): Promise<void> {
+async function carryOut(
+  archive: Archive,
+  id: RunId,
+  plan: ErasurePlan,
+  begun: number,
+): Promise<void> {
+  const { storage } = archive;
   for (const path of plan.states) await storage.delete(path);
   for (const { number, jobs, oldJobs } of plan.commits) {
     if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs);
@@ -93,10 +99,22 @@ async function carryOut({ storage }: Archive, id: RunId, plan: ErasurePlan): Pro
     await storage.delete(path);
     if (isContent(path)) await storage.delete(retiredPath(path));
   }
+  const named = await artifactsSince(archive, begun);
   for (const { path, modifiedAtMs } of plan.unnamed) {
+    if (named.has(path)) continue;
     const now = await storage.stat(path);
     if (now?.modifiedAtMs === modifiedAtMs) await storage.delete(path);
   }
+}
+
+/** Somebody else may have brought the same file since: it is theirs. */
+async function artifactsSince({ log, index }: Archive, begun: number): Promise<Set<string>> {
+  await index.refresh();
+  const named = new Set<string>();
+  for await (const { artifacts } of log.commits(begun + 1, index.through)) {
+    for (const { path } of artifacts) named.add(path);
+  }
+  return named;
 }
 
 async function getIfThere(storage: Storage, path: string): Promise<Uint8Array | undefined> {

@@ -78,7 +78,10 @@ export class Checkpointer {
     this.#number = options.commitsBefore;
     this.#batch = this.#newBatch();
     const { index } = options.archive;
-    this.pool = new ArtifactPool(artifactPath, (path) => index.contents.artifacts.has(path));
+    // what an erasure that is under way leaves of those that are archived is not known: all are stored again
+    const isArchived = (path: string): boolean =>
+      index.openErasures.size === 0 && index.contents.artifacts.has(path);
+    this.pool = new ArtifactPool(artifactPath, isArchived);
   }
 
   /**

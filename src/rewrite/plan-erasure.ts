@@ -102,7 +102,7 @@ export async function leftovers(
 ): Promise<Pick<ErasurePlan, 'states' | 'leases' | 'doomed' | 'unnamed'>> {
   const { storage, index } = archive;
   const { files, artifacts } = index.contents;
-  const doomed = [...gone];
+  const doomed: string[] = [];
   for await (const { path } of storage.list(INTENTS_PREFIX)) {
     if (await intends(archive, path, subject)) doomed.push(path);
   }
@@ -115,7 +115,7 @@ export async function leftovers(
   for await (const { path } of storage.list(RETIRED_PREFIX)) doomed.push(path);
   const unnamed: ErasurePlan['unnamed'] = [];
   for await (const { path, modifiedAtMs } of storage.list('artifacts/')) {
-    if (!artifacts.has(path)) unnamed.push({ path, modifiedAtMs });
+    if (!artifacts.has(path) || gone.has(path)) unnamed.push({ path, modifiedAtMs });
   }
   const owners = [...subject.allOwners];
   const leases = owners.map(userLeasePath);

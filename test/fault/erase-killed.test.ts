@@ -48,6 +48,7 @@ async function archived(): Promise<MemoryStorage> {
 function copyOf({ place }: MemoryStorage): MemoryStorage {
   const copy = new MemoryPlace();
   for (const [path, bytes] of place.objects) copy.objects.set(path, bytes);
+  for (const [path, atMs] of place.modifiedAtMs) copy.modifiedAtMs.set(path, atMs);
   return createMemoryStorage(copy);
 }
 
@@ -151,6 +152,26 @@ it('is not undone by an export whose budget ends before it comes to the erased',
   expect(exported.budget?.left.users).toBeGreaterThan(0);
   expect(traces(storage)).toEqual([]);
 });
+
+it('keeps a file that an export has named since the receipt', async () => {
+  const whole = await archived();
+  talk('ben', ['ann.csv']);
+  for (let steps = 20; ; steps++) {
+    const storage = copyOf(whole);
+    const dying = dyingAfter(storage, steps);
+    await erased(await pieceOf(dying, emulator)).catch(() => undefined);
+    // to this run the eraser seems to live
+    await piecedExport({ emulator, storage, users: ['ben'] });
+    const leases = { processes: everybodyElseIsDead, noWait: false };
+    await piecedExport({ emulator, storage, users: ['ben'], leases });
+    const archive = await pieceOf(storage, emulator);
+    expect(await faultsOf(archive), `after step ${steps}`).toEqual([]);
+    const { artifacts } = archive.index.contents;
+    const rows = await namedRows(archive, 'artifacts');
+    for (const { path } of rows) expect(artifacts.keys(), `after step ${steps}`).toContain(path);
+    if (!dying.isDead()) break;
+  }
+}, 60_000);
 
 it('and a compaction at the same time both come to their end, and nobody comes back', async () => {
   for (let round = 0; round < 5; round++) {
