@@ -95,7 +95,7 @@ describe('an export with a budget of requests', () => {
     const failed = await rig.export();
     expect(failed.gaps).toMatchObject([{ session: broken, status: 'failed' }]);
     rig.emulator.faults.api = [];
-    const summary = await rig.export({ maxRequests: 3 });
+    const summary = await rig.export({ maxRequests: 2 });
     expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
     expect(summary.budget).toMatchObject({ looked: 1, left: { users: 0, sessions: 5 } });
   });

@@ -104,6 +104,7 @@ export class SimulatedFleet {
       const known = this.#looks[index];
       if (!known || spent >= requests) break;
       const before = spent;
+      spent++;
       const visit = new UserVisit(known, {
         clock,
         choice: planner.begin(known.user, { requests: requests - spent, spent }),
@@ -111,11 +112,11 @@ export class SimulatedFleet {
         onTakenIn: (looks, listed) => {
           planner.takenIn(known.user, { looks, listed });
         },
-        onDone: () => {
-          planner.done();
+        onTurn: (isTaken) => {
+          planner.came(isTaken);
         },
       });
-      spent += pagesOf(sessions.length);
+      spent += Math.max(0, pagesOf(sessions.length) - 1);
       visit.listed(sessions.map(({ record }) => record.value.id));
       const changed: SimulatedSession[] = [];
       const byId = new Map(sessions.map((session) => [session.record.value.id, session]));

@@ -108,7 +108,7 @@ export class LookKeeper {
       ...{ clock, choice: this.#choiceFor(user) },
       tryTake: () => this.#tryTake(),
       onTakenIn: (looks, listed) => planner?.takenIn(user, { looks, listed }),
-      onDone: () => planner?.done(),
+      onTurn: (isTaken) => planner?.came(isTaken),
     });
     this.#visits.set(user, { visit, through });
     return visit;

@@ -44,12 +44,13 @@ export class LookPlanner {
   readonly #gapsMs: number[] = [];
   #demand: Demand | undefined;
   #dueAgeMs = Infinity;
-  /** Pages of listings that are to come. */
+  /** Pages of listings that are to come, and are not counted as spent yet. */
   #listings = 0;
-  /** Users who are being listed: the looks that they will want as far as is known, and the pages. */
-  readonly #begun = new Map<UserId, { readonly looks: number; readonly pages: number }>();
-  /** Looks that were taken in and are not done yet. */
-  #underWay = 0;
+  /** Users who are being listed: the looks that they will want as far as is known, and the pages after the first. */
+  readonly #begun = new Map<UserId, { readonly looks: number; readonly pagesLeft: number }>();
+  /** Looks that were chosen, and are not counted as spent yet. */
+  #chosen = 0;
+  /** Looks that are counted as spent. */
   #looks = 0;
   #pagesDone = 0;
 
@@ -78,15 +79,17 @@ export class LookPlanner {
   /**
    * Which of the user's sessions get a look, as things stand.
    *
-   * @param left requests that the run has left, and has made so far
+   * @param left requests that the run has left, and has made so far: the user's first page counts already
    */
   begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Choice {
     const demand = this.#prepare();
     const perLook = this.#requestsPerLook(left.spent);
-    const free = left.requests - this.#listings - this.#underWay * perLook;
-    const share = demand.share(free / perLook);
     const [start, end] = this.#places.get(user) ?? [0, 0];
     this.#places.delete(user);
+    const pages = end > start ? this.#pagesOf(end - start) : 0;
+    if (pages > 0) this.#listings--;
+    const free = left.requests - this.#listings - this.#chosen * perLook;
+    const share = demand.share(free / perLook);
     let looks = 0;
     let perhaps = 0;
     for (let at = start; at < end; at++) {
@@ -96,9 +99,8 @@ export class LookPlanner {
       else if (priority >= share.perhaps) perhaps++;
     }
     looks += Math.min(perhaps, share.room);
-    this.#underWay += looks;
-    const pages = end > start ? this.#pagesOf(end - start) : 0;
-    this.#begun.set(user, { looks, pages });
+    this.#chosen += looks;
+    this.#begun.set(user, { looks, pagesLeft: Math.max(0, pages - 1) });
     return { share, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
   }
 
@@ -107,15 +109,15 @@ export class LookPlanner {
     const expected = this.#begun.get(user);
     if (!expected) return;
     this.#begun.delete(user);
-    this.#listings -= expected.pages;
+    this.#listings -= expected.pagesLeft;
     this.#pagesDone += this.#pagesOf(found.listed);
-    this.#underWay += found.looks - expected.looks;
+    this.#chosen += found.looks - expected.looks;
   }
 
-  /** One of them is done, or will not be. */
-  done(): void {
-    this.#underWay--;
-    this.#looks++;
+  /** One of them counts as spent from now on, or will not be. */
+  came(isTaken: boolean): void {
+    this.#chosen--;
+    if (isTaken) this.#looks++;
   }
 
   /** How long each session of a user who was not begun had gone without a look when the run began. */

@@ -17,8 +17,8 @@ export interface VisitPlan {
   readonly tryTake: () => boolean;
   /** Told how many looks were taken in, of how many sessions that were listed. */
   readonly onTakenIn: (looks: number, listed: number) => void;
-  /** Told after each look that was taken in. */
-  readonly onDone: () => void;
+  /** Told of each of them when its turn comes, and whether the budget allowed for it. */
+  readonly onTurn: (isTaken: boolean) => void;
 }
 
 export class UserVisit {
@@ -74,20 +74,18 @@ export class UserVisit {
     id: string,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
-    const { clock, tryTake, onDone } = this.plan;
-    try {
-      if (!tryTake()) {
-        this.#left.add(id);
-        return undefined;
-      }
-      const atMs = clock.now();
-      const outcome = await work();
-      if (outcome.kind !== 'failed') this.#lookedAtMs.set(id, atMs);
-      if (outcome.kind !== 'unchanged') this.#changed.add(id);
-      return outcome;
-    } finally {
-      onDone();
+    const { clock, tryTake, onTurn } = this.plan;
+    const isTaken = tryTake();
+    onTurn(isTaken);
+    if (!isTaken) {
+      this.#left.add(id);
+      return undefined;
     }
+    const atMs = clock.now();
+    const outcome = await work();
+    if (outcome.kind !== 'failed') this.#lookedAtMs.set(id, atMs);
+    if (outcome.kind !== 'unchanged') this.#changed.add(id);
+    return outcome;
   }
 
   /** @param state as the log has it now */

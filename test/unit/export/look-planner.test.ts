@@ -121,9 +121,27 @@ describe('the planner', () => {
     [ann, bob].forEach((user) => {
       planner.add(user);
     });
-    planner.begin(ann.user, { requests: 16, spent: 0 });
+    planner.begin(ann.user, { requests: 15, spent: 1 });
     planner.takenIn(ann.user, { looks: 0, listed: 0 }); // the listing failed
-    const { share } = planner.begin(bob.user, { requests: 15, spent: 1 });
+    const { share } = planner.begin(bob.user, { requests: 14, spent: 2 });
+    expect(share.surely).toBe(-Infinity);
+  });
+
+  it('counts what is under way once: as chosen until it counts as spent', () => {
+    const looks = Array.from({ length: 10 }, (_, at) =>
+      look({ changedAtMs: daysAgo(1 + at / 10) }),
+    );
+    const planner = new LookPlanner({
+      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 23, pageSize: 100 },
+    });
+    const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
+    [ann, bob].forEach((user) => {
+      planner.add(user);
+    });
+    planner.begin(ann.user, { requests: 22, spent: 1 });
+    planner.takenIn(ann.user, { looks: 10, listed: 10 });
+    for (let sent = 0; sent < 4; sent++) planner.came(true); // and none has been answered
+    const { share } = planner.begin(bob.user, { requests: 17, spent: 6 });
     expect(share.surely).toBe(-Infinity);
   });
 });
