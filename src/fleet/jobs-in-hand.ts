@@ -18,47 +18,78 @@ export interface JobsInHandOptions {
 /** Renewals in the term of a hold: two may fail. */
 const RENEWALS = 3;
 
+interface Hold {
+  /** What its taker was given, and names it by. */
+  readonly handle: UserJob;
+  /** As it was taken last. */
+  readonly job: UserJob;
+  readonly token: string;
+}
+
 export class JobsInHand {
-  readonly #jobs = new Map<UserJob, { readonly token: string }>();
+  /** By the job's id. */
+  readonly #holds = new Map<string, Hold>();
   readonly #ending = new Set<Promise<void>>();
+  /** What came of jobs whose hold had run out when the queue was told: for when they come back. */
+  readonly #untold = new Map<string, UserResult>();
   #taken = 0;
+  #ended = 0;
 
   constructor(private readonly options: JobsInHandOptions) {}
 
   get size(): number {
-    return this.#jobs.size;
+    return this.#holds.size;
+  }
+
+  /** How many have left its hand until now. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** As they are now. */
   all(): UserJob[] {
-    return [...this.#jobs.keys()];
+    return [...this.#holds.values()].map(({ handle }) => handle);
   }
 
-  /** Without waiting; undefined where nobody waits. */
+  /**
+   * Without waiting; undefined where nobody waits. A job that is in hand already is not given twice: its
+   * hold had run out, the queue has offered it anew, and so it is held again.
+   */
   async take(): Promise<UserJob | undefined> {
     const { taker, worker } = this.options;
-    const token = `${worker}:${++this.#taken}`;
-    const job = (await taker.getNextJob(token, { block: false })) as UserJob | undefined;
-    if (!job) return undefined;
-    this.#jobs.set(job, { token });
-    // those who had taken the user on died, too often to go on with it
-    if (!job.deferredFailure) return job;
-    this.fail(job, new UnrecoverableError(job.deferredFailure));
-    return this.take();
+    for (;;) {
+      const token = `${worker}:${++this.#taken}`;
+      const job = (await taker.getNextJob(token, { block: false })) as UserJob | undefined;
+      if (!job) return undefined;
+      const id = idOf(job);
+      const { handle } = this.#holds.get(id) ?? {};
+      this.#holds.set(id, { handle: handle ?? job, job, token });
+      if (handle) continue;
+      const result = this.#untold.get(id);
+      // those who had taken the user on died, too often to go on with it
+      if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
+      else if (result) this.complete(job, result);
+      else return job;
+      await this.flush();
+    }
   }
 
-  complete(job: UserJob, result: UserResult): void {
-    this.#end(job, async (token) => job.moveToCompleted(result, token, false));
+  complete(handle: UserJob, result: UserResult): void {
+    this.#end(
+      handle,
+      async ({ job, token }) => job.moveToCompleted(result, token, false),
+      (id) => this.#untold.set(id, result),
+    );
   }
 
   /** Counts as an attempt; another follows after a while, unless it was the last. */
-  fail(job: UserJob, error: Error): void {
-    this.#end(job, async (token) => job.moveToFailed(error, token, false));
+  fail(handle: UserJob, error: Error): void {
+    this.#end(handle, async ({ job, token }) => job.moveToFailed(error, token, false));
   }
 
   /** To the queue, for anybody, as if it had not been taken. */
-  giveBack(job: UserJob): void {
-    this.#end(job, (token) => job.moveToWait(token));
+  giveBack(handle: UserJob): void {
+    this.#end(handle, ({ job, token }) => job.moveToWait(token));
   }
 
   /** Resolves when what was said of jobs until now is known to Redis. */
@@ -82,7 +113,7 @@ export class JobsInHand {
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#jobs].map(([job, { token }]) => ({ id: job.id ?? '', token }));
+    const held = [...this.#holds].map(([id, { token }]) => ({ id, token }));
     if (held.length === 0) return;
     const lost = await this.options.taker.extendJobLocks(
       held.map(({ id }) => id),
@@ -97,18 +128,30 @@ export class JobsInHand {
     );
   }
 
-  #end(job: UserJob, tell: (token: string) => Promise<unknown>): void {
-    const held = this.#jobs.get(job);
-    if (!held) return;
-    this.#jobs.delete(job);
-    const ending = tell(held.token)
+  #end(
+    handle: UserJob,
+    tell: (hold: Hold) => Promise<unknown>,
+    onRefused: (id: string) => void = () => undefined,
+  ): void {
+    const id = idOf(handle);
+    const hold = this.#holds.get(id);
+    if (hold?.handle !== handle) return;
+    this.#ended++;
+    this.#holds.delete(id);
+    this.#untold.delete(id);
+    const ending = tell(hold)
       .then(() => undefined)
       .catch((error: unknown) => {
         // the hold was lost, or told twice because an answer was: whoever has the job now ends it
         const reason = redactText(messageOf(error));
-        this.options.logger.debug({ job: job.id, reason }, 'a job was not ours any more');
+        this.options.logger.debug({ job: id, reason }, 'a job was not ours any more');
+        onRefused(id);
       })
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
   }
+}
+
+function idOf({ id = '' }: UserJob): string {
+  return id;
 }

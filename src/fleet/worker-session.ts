@@ -98,9 +98,11 @@ export class WorkerSession {
     let busyMs = clock.monotonic();
     while (clock.monotonic() - busyMs < exitWhenIdleMs) {
       const hasFinished = await this.#finishOne();
+      const { ended } = this.#hand;
       const job = this.#next.shift() ?? (await abortable(this.#hand.take(), signal));
       if (job) await this.#exportWith(job);
-      if (job || hasFinished) busyMs = clock.monotonic();
+      // one may also have come to its end while it was taken, and a run with it
+      if (job || hasFinished || this.#hand.ended > ended) busyMs = clock.monotonic();
       else await clock.sleep(Math.min(LOOK_AGAIN_MS, exitWhenIdleMs), signal);
     }
   }
