@@ -23,7 +23,10 @@ export function resultTable({ columns, rows, rowCount, width }: ResultTable): st
   const names = columns.map(({ name }) => oneLine(name));
   const lines = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell))));
   const wanted = names.map((name, index) =>
-    Math.min(WIDEST, Math.max(...[name, ...lines.map((line) => line[index] ?? '')].map(widthOf))),
+    Math.min(
+      WIDEST,
+      lines.reduce((most, line) => Math.max(most, widthOf(line[index] ?? '')), widthOf(name)),
+    ),
   );
   const widths = fitted(wanted, width);
   let isCut = false;

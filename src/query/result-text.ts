@@ -44,7 +44,9 @@ function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
 function jsonCell({ form }: ResultColumn, cell: string | null): string {
   if (cell === null) return 'null';
   // infinities and what holds one are no JSON: they travel as texts
-  return form !== 'text' && isJson(cell) ? cell : JSON.stringify(cell);
+  if (form === 'text' || !isJson(cell)) return JSON.stringify(cell);
+  // no line ends in JSON but between its tokens, and a row is one line
+  return cell.replace(/[\r\n]+/g, ' ');
 }
 
 function isJson(text: string): boolean {

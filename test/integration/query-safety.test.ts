@@ -79,6 +79,11 @@ describe('a query', () => {
       'INSTALL httpfs',
       'LOAD httpfs',
       "CREATE SECRET s (TYPE s3, KEY_ID 'x')",
+      "FROM enable_logging(storage = 'stdout')",
+      "SELECT * FROM query('FROM enable_logging(''QueryLog'')')",
+      'FROM truncate_duckdb_logs()',
+      "SELECT 1 FROM enable_profiling(save_location := 'profile.txt')",
+      'FROM disable_profiling()',
     ]) {
       await expect(ask({ archive, sql }), sql).rejects.toMatchObject({ failure: 'usage' });
     }

@@ -21,6 +21,11 @@ it('says how many rows it leaves out', () => {
   expect(text).toContain('2,001 rows; 2,000 more rows not shown, --max-rows 0 shows all\n');
 });
 
+it('takes as many rows as are asked for', () => {
+  const rows = Array.from({ length: 200_000 }, () => ['ada', '1']);
+  expect(resultTable({ columns, rows, rowCount: rows.length })).toContain('\n200,000 rows');
+});
+
 it('keeps lines within the terminal, and says that texts are cut', () => {
   const wide = ['a', 'b', 'c'].map((name) => resultColumn(name, 'VARCHAR'));
   const rows = [['x'.repeat(50), 'y'.repeat(50), 'z'.repeat(10)]];
