@@ -32,7 +32,6 @@ export class QueueSource implements UserSource {
   readonly #jobs = new Map<UserId, UserJob>();
   readonly #run: string;
   readonly #beganMs: number;
-  readonly #strays: UserJob[] = [];
   #isOver = false;
   /** Users of other runs, who came while this one's were asked for: held for the next export. */
   readonly others: UserJob[] = [];
@@ -54,7 +53,7 @@ export class QueueSource implements UserSource {
     for (;;) {
       signal.throwIfAborted();
       if (this.#isOver || clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
-      const job = this.#strays.shift() ?? (await this.#take(signal));
+      const job = await this.#take(signal);
       if (job) {
         if (job.data.run === this.#run) return this.#given(job);
         this.others.push(job);
@@ -87,13 +86,18 @@ export class QueueSource implements UserSource {
     hand.complete(job, resultOf(outcome));
   }
 
-  /** A job that comes after its asker has given up is there for the next one. */
+  /** A job that comes after its asker has given up goes back: held by a source that is over, nobody would work on it. */
   async #take(signal: AbortSignal): Promise<UserJob | undefined> {
     const taking = this.options.hand.take();
     try {
       return await abortable(taking, signal);
     } catch (error) {
-      taking.then((job) => job && this.#strays.push(job)).catch(() => undefined);
+      const { hand } = this.options;
+      taking
+        .then((job) => {
+          if (job) hand.giveBack(job);
+        })
+        .catch(() => undefined);
       throw error;
     }
   }

@@ -1,6 +1,12 @@
 /** A worker that loses its hold on users, because it stood still or Redis was out of reach for too long. */
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/logger.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { JobsInHand } from '../../src/fleet/jobs-in-hand.js';
+import { QueueSource } from '../../src/fleet/queue-source.js';
+import { DEFAULT_QUEUE, jobTaker, USERS_QUEUE, type UserJobData } from '../../src/fleet/queues.js';
+import type { UserResult } from '../../src/fleet/user-result.js';
 import { redisServer } from '../services/programs.js';
 import { doubledKeys } from '../support/export-rig.js';
 import { FleetRig } from '../support/fleet-rig.js';
@@ -33,6 +39,31 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     // looked at once: a listing and a history each, and one request before there was an archive
     expect(rig.emulator.stats.totalRequests).toBe(9);
   }, 60_000);
+
+  it('gives back a user who comes when the export that asked is over: nobody would work on him', async () => {
+    await rig.enqueue();
+    const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
+    const taker = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+      ...{ redis, queue: DEFAULT_QUEUE, logger: silentLogger },
+    });
+    const hand = new JobsInHand({
+      ...{ taker, worker: 'one', clock: systemClock, logger: silentLogger },
+    });
+    const first = await hand.take();
+    if (!first) throw new Error('no user has come');
+    const source = new QueueSource({ hand, first, clock: systemClock, onSettled: () => undefined });
+    const stop = new AbortController();
+    const late = source.next(stop.signal, () => false);
+    stop.abort(new Error('over'));
+    await expect(late).rejects.toThrow('over');
+
+    await expect.poll(() => hand.ended, { timeout: 10_000 }).toBe(1);
+    await hand.flush();
+    expect(hand.all()).toEqual([first]);
+    expect((await rig.status()).users).toMatchObject({ waiting: 3, active: 1 });
+    await taker.close(true);
+    redis.disconnect();
+  });
 
   /** As if the time of all holds were up. */
   async function dropHolds(): Promise<number> {
