@@ -4,23 +4,43 @@ import { UsageError } from '../base/usage-error.js';
 
 /** @throws {UsageError} the message shows neither user nor password */
 export function checkRedisUrl(url: string): void {
-  const isRedis = URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
-  if (isRedis && new URL(url).hostname !== '') return;
+  if (URL.canParse(url) && isOfRedis(new URL(url))) return;
   throw new UsageError(
-    `--redis is "${redactUrl(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS`,
+    `--redis is "${shown(url)}"; allowed is redis://[user:password@]host[:port][/database], or rediss:// for TLS; ` +
+      'in a password, / is written %2F, @ is %40, : is %3A, # is %23, ? is %3F and % is %25',
   );
 }
 
 /** What must never be printed of a URL. */
 export function redisSecrets(url: string): string[] {
-  const { password } = URL.canParse(url) ? new URL(url) : { password: '' };
-  return password === '' ? [] : [password, decoded(password)];
+  if (!URL.canParse(url)) return [];
+  const { password, searchParams } = new URL(url);
+  return [password, decoded(password) ?? password, ...searchParams.getAll('password')].filter(
+    (secret) => secret !== '',
+  );
 }
 
-function decoded(text: string): string {
+/** A database that is no number would be passed over in silence, and another one used. */
+function isOfRedis({ protocol, hostname, pathname, search, hash, username, password }: URL) {
+  return (
+    /^rediss?:$/.test(protocol) &&
+    hostname !== '' &&
+    /^(\/\d{0,9})?$/.test(pathname) &&
+    !(search + hash).includes('@') && // else the host is a piece of the password
+    [username, password, search].every((text) => decoded(text) !== undefined)
+  );
+}
+
+/** What cannot be read may hold a password anywhere. */
+function shown(url: string): string {
+  if (!URL.canParse(url)) return `${/^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''}…`;
+  return redactUrl(url.replace(/^([a-z][a-z0-9+.-]*:\/*)[\s\S]*@/i, '$1'));
+}
+
+function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text;
+    return undefined;
   }
 }

@@ -78,11 +78,21 @@ async function untilReady(redis: Redis, url: string): Promise<void> {
   redis.connect().catch(note); // tried again until `end`
   await ready;
   redis.off('error', note);
+  // one that is not there would be passed over in silence, and the first one used
+  const { db = 0 } = redis.options;
+  if (db !== 0) await redis.select(db);
 }
 
 function redisError(url: string, cause: unknown): RedisError {
   const reason = redactText(describe(cause), redisSecrets(url));
+  forgetCommands(cause);
   return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
+}
+
+/** A refused login tells what was sent, the password too, to whoever looks at the cause. */
+function forgetCommands(error: unknown): void {
+  if (error instanceof AggregateError) error.errors.forEach(forgetCommands);
+  else if (error instanceof Error) Reflect.deleteProperty(error, 'command');
 }
 
 /** Several addresses that all refuse make an error without words of its own. */

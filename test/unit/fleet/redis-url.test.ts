@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { checkRedisUrl, redisSecrets } from '../../../src/fleet/redis-url.js';
+
+const refusalOf = (url: string): string => {
+  try {
+    checkRedisUrl(url);
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return '';
+};
+
+describe('the name of a Redis', () => {
+  it.each([
+    'redis://queue',
+    'redis://queue:6380/15',
+    'rediss://user:p%2Fw%40%25@queue:6380/',
+    'redis://:pw@[::1]:6379/0',
+    'redis://queue?family=0',
+  ])('may be %s', (url) => {
+    expect(refusalOf(url)).toBe('');
+  });
+
+  it.each([
+    ['http://queue', 'http://queue'],
+    ['queue:6379', 'queue:6379'],
+    ['redis://', 'redis://'],
+    ['redis://queue/night', 'redis://queue/night'],
+    ['redis://queue/0/1', 'redis://queue/0/1'],
+  ])('may not be %s', (url, shown) => {
+    expect(refusalOf(url)).toContain(`--redis is "${shown}"; allowed is redis://`);
+  });
+
+  it.each([
+    'redis://:canary/rest@queue',
+    'redis://:canary#rest@queue',
+    'redis://:canary?rest@queue',
+    'redis://user:12?canary@queue',
+    'redis://user:first@canary/rest@queue:6379',
+    'redis://:100%canary@queue',
+    'redis://:canary',
+    'redis:/canary@queue',
+    'http://:canary@queue',
+  ])('that is not written as it must be is refused without what may be its password: %s', (url) => {
+    expect(refusalOf(url)).toMatch(/^--redis is "[^"]*"; allowed is redis:.* @ is %40/);
+    expect(refusalOf(url)).not.toContain('canary');
+    expect(refusalOf(url)).not.toContain('first');
+  });
+
+  it('has its password as a secret, as it is written and as it is meant', () => {
+    expect(redisSecrets('redis://u:p%2Fw@queue?password=other')).toEqual(['p%2Fw', 'p/w', 'other']);
+    expect(redisSecrets('redis://queue')).toEqual([]);
+    expect(redisSecrets('redis://:100%@queue')).toEqual(['100%', '100%']);
+    expect(redisSecrets('no address')).toEqual([]);
+  });
+});
