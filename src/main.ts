@@ -10,13 +10,19 @@ setFlagsFromString('--heap-growing-percent=50');
 
 const interrupted = new AbortController();
 let interruptedCode: number | undefined;
+let interruptedAtMs = 0;
+/** `timeout`, and npm for Ctrl-C, deliver one signal twice: to the process, and to its group. */
+const ECHO_MS = 1000;
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => {
+    const nowMs = performance.now();
+    if (interruptedCode === code && nowMs - interruptedAtMs < ECHO_MS) return;
     if (interruptedCode !== undefined) process.exit(code);
     interruptedCode = code;
+    interruptedAtMs = nowMs;
     interrupted.abort(new Error(`stopped by ${signal}`));
   });
 }

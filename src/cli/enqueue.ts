@@ -69,7 +69,7 @@ async function waitFor(
   });
   const { summary, error } = finished;
   if (!summary) {
-    tellError(new Error(error ?? 'the run failed'), terminal.stderr, secrets);
+    tellError(error ?? 'the run failed', terminal.stderr, secrets);
     return EXIT.unexpected;
   }
   terminal.stdout.write(settings.json ? `${JSON.stringify(summary)}\n` : runText(summary));

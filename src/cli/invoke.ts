@@ -10,6 +10,7 @@ import { openTracing, type Tracing } from '../telemetry/tracing.js';
 import { createCliLogger } from './cli-logger.js';
 import { wordsOf, type Command } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
+import { FailureLine } from './failure-line.js';
 import { flagWords } from './flag-words.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
@@ -26,7 +27,9 @@ export interface Outside {
 
 /** Resolves with the exit code; whatever goes wrong is told. */
 export async function invoke(command: Command, flags: Flags, outside: Outside): Promise<number> {
-  const { terminal, secrets } = outside;
+  const { secrets } = outside;
+  const line = new FailureLine(outside.terminal);
+  const { terminal } = line;
   const { environment } = terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   let tracing: Tracing | undefined;
@@ -57,6 +60,7 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
     error = thrown;
     exitCode = tellFailure(thrown, outside, command);
   }
+  line.tell({ exitCode, error, sources, secrets });
   run ??= new WatchedRun(command, sources, secrets);
   await tracing?.close();
   await run.end({ exitCode, error, logger });
@@ -72,13 +76,14 @@ export async function refuse(
 ): Promise<number> {
   const { terminal, secrets } = outside;
   const exitCode = tellFailure(error, outside, command, family);
-  if (!command || !('pingUrl' in command.settings)) return exitCode;
   const flags = flagWords(
     terminal.arguments,
-    Object.values({ ...command.settings, ...commonSettings }),
+    Object.values({ ...command?.settings, ...commonSettings }),
   );
   const sources = { flags, environment: terminal.environment, file: undefined };
-  const known = await withFile(sources).catch(() => sources);
+  const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
+  new FailureLine(terminal).tell({ exitCode, error, sources: known, secrets });
+  if (!command || !('pingUrl' in command.settings)) return exitCode;
   const logger = createCliLogger(terminal, { level: 'info', format: undefined, secrets });
   await new WatchedRun(command, known, secrets).end({ exitCode, error, logger });
   return exitCode;

@@ -13,7 +13,11 @@ export function parseComplaint(
   commands: readonly Command[],
 ): string {
   const command = commandIn(given, commands);
-  const [, unknown] = /^Unknown (?:arguments?|commands?): (.+?)(?:, |$)/.exec(message) ?? [];
+  const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
+  const names = listed?.split(', ') ?? [];
+  // of a command that nobody knows, no flag can be known either
+  const word = command ? undefined : given.find((one) => names.includes(one));
+  const unknown = word ?? names[0];
   if (unknown !== undefined) return unknownComplaint(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
   if (valueless !== undefined) return `--${valueless} needs a value`;

@@ -48,6 +48,8 @@ describe('an export that is interrupted', () => {
     const running = rig.begin(rig.exportWords('--concurrency', '1', '--json'));
     await reached;
     running.kill(signal);
+    await running.untilStderr(/stopping/);
+    running.kill(signal); // as `timeout` and npm do: to the process, then to its group
     const end = await running.ended;
     expect(end.exitCode).toBe(code);
     expect(end.stderr).toContain('stopping: what is ready is being saved');

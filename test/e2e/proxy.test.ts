@@ -60,9 +60,10 @@ describe('an export through a proxy', () => {
     const before = rig.emulator.stats.totalRequests;
     const environment = { http_proxy: 'socks5://ada:canary-pass@proxy:1080' };
     const end = await exported(rig.emulator.baseUrl, 'senseless', environment);
-    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.exitCode).toBe(2);
+    expect(JSON.parse(end.stdout)).toMatchObject({ status: 'failed', exit_code: 2 });
     expect(end.stderr).toMatch(/HTTP_PROXY is "socks5:\/\/proxy:1080"; allowed is http:\/\//);
-    expect(end.stderr).not.toContain('canary');
+    expect(end.stdout + end.stderr).not.toContain('canary');
     expect(rig.emulator.stats.totalRequests).toBe(before);
   });
 

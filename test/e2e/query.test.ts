@@ -120,7 +120,8 @@ describe('query', () => {
     [['SELECT 1', '--views'], '--views prints SQL and runs none'],
   ])('refuses %j with a sentence and exit 2', async (words, told) => {
     const end = await query(...words);
-    expect(end).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(end.exitCode).toBe(2);
+    expect(end.stdout.split('\n')).toHaveLength(words.includes('--json') ? 2 : 1);
     expect(end.stderr).toContain(told);
     expect(end.stderr).not.toMatch(/^ +at /m);
   });

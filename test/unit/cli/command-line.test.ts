@@ -98,6 +98,32 @@ describe('a command line that makes no sense', () => {
   });
 });
 
+describe('with --json', () => {
+  it.each([
+    [['verify', '/no/such/place', '--json'], 2, 'is no jobvault archive'],
+    [['nonsense', '--json'], 2, 'unknown command "nonsense"'],
+    [['files', '--json'], 2, 'too few words'],
+    [['export', '--json', '--rate', 'fast'], 2, '--rate is "fast"'],
+    [['sessions', 'list', '--json', '--config', '/no/such/file'], 2, 'cannot be read'],
+  ])('%j prints one line that tells what failed', async (given, exitCode, told) => {
+    const terminal = testTerminal({ arguments: given });
+    expect(await runCli(terminal)).toBe(exitCode);
+    const [line = '', ...rest] = terminal.told.stdout.split('\n');
+    expect(rest).toEqual(['']);
+    expect(JSON.parse(line)).toEqual({
+      ...{ status: 'failed', exit_code: exitCode },
+      error: expect.stringContaining(told) as string,
+    });
+    expect(terminal.told.stderr).toContain(told);
+  });
+
+  it('adds nothing to what a command has told', async () => {
+    const terminal = testTerminal({ arguments: ['doctor'], environment: { JOBVAULT_JSON: 'yes' } });
+    expect(await runCli(terminal)).toBe(2);
+    expect(JSON.parse(terminal.told.stdout)).toMatchObject({ ok: false });
+  });
+});
+
 describe('the API key', () => {
   it('comes from its variable, or from a file, which wins', async () => {
     const path = join(directory, 'key');
