@@ -69,8 +69,12 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
 
 /** Stdin is read once, and that is the export's. */
 async function usersOf({ settings, terminal }: Invocation<typeof doctorSettings>) {
-  const file = settings.usersFile === '-' ? undefined : settings.usersFile;
-  return readUsers(settings.user ?? [], file, terminal);
+  const { user = [], usersFile } = settings;
+  const isOnStdin = usersFile === '-';
+  if (isOnStdin && user.length === 0) {
+    throw new UsageError('users on stdin are for the export to read; name one of them with --user');
+  }
+  return readUsers(user, isOnStdin ? undefined : usersFile, terminal);
 }
 
 interface Attempt<T> {

@@ -5,8 +5,9 @@ import { UsageError } from '../base/usage-error.js';
 import { DEFAULT_CONFIG_PATH } from '../config/config-file.js';
 import { configTemplate, templateSettings } from '../config/config-template.js';
 import { configSchema } from '../config/json-schema.js';
-import { saidOf, type SettingSources } from '../config/resolve-settings.js';
+import { saidOf, type SettingSources, type ValuesOf } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
+import type { commonSettings } from '../config/settings.js';
 import { setupSettings } from '../config/setup-settings.js';
 import { checkBaseUrl } from '../service/options.js';
 import { defineCommand } from './command.js';
@@ -42,7 +43,7 @@ export const initCommand = defineCommand({
     terminal.stdout.write(
       settings.json
         ? `${JSON.stringify({ config, schema })}\n`
-        : `Wrote ${config} and, for editors, ${schema}.\n${nextSteps(settings.baseUrl)}`,
+        : `Wrote ${config} and, for editors, ${schema}.\n${nextSteps(settings)}`,
     );
     return EXIT.complete;
   },
@@ -78,7 +79,18 @@ function cannotWrite(path: string): (error: unknown) => never {
   };
 }
 
-function nextSteps(baseUrl: string | undefined): string {
-  const fillIn = baseUrl === undefined ? 'Fill in base-url, user and out. ' : '';
-  return `${fillIn}Set JOBVAULT_API_KEY, then:\n  jobvault doctor\n  jobvault export\n`;
+type Settled = Pick<
+  ValuesOf<typeof templateSettings & typeof commonSettings>,
+  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config'
+>;
+
+function nextSteps({ baseUrl, user, usersFile, out, config }: Settled): string {
+  const missing = [
+    ...(baseUrl === undefined ? ['base-url'] : []),
+    ...(user === undefined && usersFile === undefined ? ['user'] : []),
+    ...(out === undefined ? ['out'] : []),
+  ];
+  const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
+  const place = config === undefined ? '' : ` --config ${config}`;
+  return `${fillIn}Set JOBVAULT_API_KEY, then:\n  jobvault doctor${place}\n  jobvault export${place}\n`;
 }

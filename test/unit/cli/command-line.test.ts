@@ -124,6 +124,20 @@ describe('with --json', () => {
   });
 });
 
+it('init says what is left to fill in, and names the file that it wrote', async () => {
+  const config = join(directory, 'nightly.yaml');
+  const terminal = testTerminal({ arguments: ['init', '--user', 'ada', '--config', config] });
+  expect(await runCli(terminal)).toBe(0);
+  expect(terminal.told.stdout).toContain('Fill in base-url, out. Set JOBVAULT_API_KEY, then:');
+  expect(terminal.told.stdout).toContain(`  jobvault export --config ${config}\n`);
+});
+
+it('doctor leaves stdin to the export, and says so', async () => {
+  const terminal = testTerminal({ arguments: ['doctor', '--users-file', '-'] });
+  expect(await runCli(terminal)).toBe(2);
+  expect(terminal.told.stdout).toContain('users on stdin are for the export to read');
+});
+
 describe('the API key', () => {
   it('comes from its variable, or from a file, which wins', async () => {
     const path = join(directory, 'key');
