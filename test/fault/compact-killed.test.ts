@@ -4,7 +4,7 @@ import { StorageError } from '../../src/storage/storage-error.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { compacted } from '../support/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../support/dying-storage.js';
-import { createMemoryStorage, MemoryPlace, type MemoryStorage } from '../support/memory-storage.js';
+import { copyOf, createMemoryStorage, type MemoryStorage } from '../support/memory-storage.js';
 import {
   faultsOf,
   namedRows,
@@ -23,12 +23,6 @@ async function archived(): Promise<MemoryStorage> {
   const storage = createMemoryStorage();
   await piecedExport({ emulator, storage, users: emulator.state.userIds(), checkpointBytes: 1 });
   return storage;
-}
-
-function copyOf({ place }: MemoryStorage): MemoryStorage {
-  const copy = new MemoryPlace();
-  for (const [path, bytes] of place.objects) copy.objects.set(path, bytes);
-  return createMemoryStorage(copy);
 }
 
 async function idsIn(storage: MemoryStorage, glob: boolean): Promise<string[]> {

@@ -1,9 +1,28 @@
 /** Three people with files of their own and one that two of them share, archived in every format. */
-import { sha256Hex } from '../../src/base/digest.js';
+import type { Archive } from '../../src/archive/archive.js';
 import type { ArchiveFormat } from '../../src/archive/identity.js';
-import { ExportRig } from './export-rig.js';
+import { sha256Hex } from '../../src/base/digest.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
+import { erase, type EraseOptions, type EraseSummary } from '../../src/rewrite/erase.js';
+import { systemProcesses } from '../../src/storage/process-identity.js';
+import { ExportRig, impatient } from './export-rig.js';
 
 const HOUR = 3_600_000;
+
+/** Ann, for good and at once, from an archive of JSONL, unless told otherwise. */
+export function erased(
+  archive: Archive,
+  options: Partial<EraseOptions> = {},
+): Promise<EraseSummary> {
+  return erase({
+    ...{ archive, processes: systemProcesses, tool: 'jobvault test', clock: systemClock },
+    ...{ random: impatient, logger: silentLogger, signal: new AbortController().signal },
+    ...{ formats: [createJsonlFormat()], users: ['ann'], sessions: [], reason: null, kept: null },
+    ...{ graceMs: 0, noWait: false, dryRun: false, ...options },
+  });
+}
 
 export class EraseRig implements AsyncDisposable {
   private constructor(readonly rig: ExportRig) {}

@@ -20,6 +20,14 @@ export interface MemoryStorage extends Storage {
   readonly calls: Map<string, number>;
 }
 
+/** Another place with the same objects, as if the first had been copied there file by file. */
+export function copyOf({ place }: MemoryStorage): MemoryStorage {
+  const copy = new MemoryPlace();
+  for (const [path, bytes] of place.objects) copy.objects.set(path, bytes);
+  for (const [path, atMs] of place.modifiedAtMs) copy.modifiedAtMs.set(path, atMs);
+  return createMemoryStorage(copy);
+}
+
 export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
   const { objects } = place;
   const calls = new Map<string, number>();
