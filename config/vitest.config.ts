@@ -1,13 +1,28 @@
 import { defineConfig } from 'vitest/config';
 
+const root = new URL('..', import.meta.url).pathname;
+const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
+/** What sets something up for its whole process, and needs one of its own for each file. */
+const alone = ['test/s3/**/*.test.ts', 'test/unit/base/system-clock.test.ts'];
+
 export default defineConfig({
   test: {
-    root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
+    root,
     globalSetup: 'test/services/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     maxWorkers: 2,
     coverage: { provider: 'v8', include: ['src/**'] },
+    projects: [
+      {
+        // one file after another in the same process, which loads every module once
+        test: {
+          ...common,
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          isolate: false,
+        },
+      },
+      { test: { ...common, name: 'alone', include: alone } },
+    ],
   },
 });

@@ -1,13 +1,28 @@
 import { createRequire } from 'node:module';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
 import { commonSettings } from '../../src/config/settings.js';
+import { cli } from '../support/cli-in-process.js';
 import { runCliProcess } from '../support/cli-process.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
 const NAMED = COMMANDS.map((command) => [wordsOf(command).join(' '), command] as const);
+/** In this process: there are many of them. */
+async function helpOf(...words: string[]): Promise<string> {
+  let printed = '';
+  const log = vi.spyOn(console, 'log').mockImplementation((text: string) => {
+    printed += `${text}\n`;
+  });
+  try {
+    expect(await cli([...words, '--help'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  } finally {
+    log.mockRestore();
+  }
+  return printed;
+}
+
 const flat = (text: string) => text.replace(/\s+/g, ' ');
 
 describe('the help', () => {
@@ -27,27 +42,26 @@ describe('the help', () => {
   });
 
   it.each(COMMAND_FAMILIES.map(({ word }) => word))('of %s names its commands', async (family) => {
-    const { stdout } = await runCliProcess([family, '--help']);
+    const stdout = await helpOf(family);
     for (const [name] of NAMED.filter(([one]) => one.startsWith(`${family} `))) {
       expect(stdout).toMatch(new RegExp(`^ +jobvault ${name}\\b`, 'm'));
     }
   });
 
   it.each(NAMED)('of %s has every flag and argument, with examples', async (name, command) => {
-    const end = await runCliProcess([...name.split(' '), '--help']);
-    expect(end).toMatchObject({ exitCode: 0, stderr: '' });
+    const printed = await helpOf(...name.split(' '));
     const settings = Object.values({ ...command.settings, ...commonSettings });
     for (const { name: flag, describe: about } of settings) {
-      expect(end.stdout).toMatch(new RegExp(`^ *--${flag} `, 'm'));
-      expect(flat(end.stdout)).toContain(flat(about));
+      expect(printed).toMatch(new RegExp(`^ *--${flag} `, 'm'));
+      expect(flat(printed)).toContain(flat(about));
     }
     for (const [argument, about] of Object.entries(command.positionals ?? {})) {
-      expect(flat(end.stdout)).toContain(`${argument} ${flat(about)}`);
+      expect(flat(printed)).toContain(`${argument} ${flat(about)}`);
     }
     expect(command.examples.length).toBeGreaterThan(0);
     // the two columns of an example are wrapped beside each other
-    expect(end.stdout.split('Examples:')[1]).toContain(`jobvault ${name}`);
-    expect(Math.max(...end.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
+    expect(printed.split('Examples:')[1]).toContain(`jobvault ${name}`);
+    expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
   it('has the version of the package', async () => {

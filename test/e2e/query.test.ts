@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageDecompressors } from '../../src/formats/parquet/parquet-codec.js';
+import { cli } from '../support/cli-in-process.js';
 import { CliProcess, MAIN } from '../support/cli-process.js';
 import { CliRig } from '../support/cli-rig.js';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig[Symbol.asyncDispose]());
 
-const query = (...words: string[]) => rig.run(['query', rig.out, ...words]);
+const query = (...words: string[]) => cli(['query', rig.out, ...words]);
 
 describe('query', () => {
   it('prints CSV where nobody watches', async () => {

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { CliEnd, CliOptions } from '../support/cli-process.js';
+import { cli, type CliRun } from '../support/cli-in-process.js';
 import { CliRig } from '../support/cli-rig.js';
 
+const key = { JOBVAULT_API_KEY: 'demo-key' };
+
 /** One sentence on stderr, and perhaps where to read more; nothing on stdout. */
-function expectOneSentence(end: CliEnd, exitCode: number, sentence: string): void {
+function expectOneSentence(end: CliRun, exitCode: number, sentence: string): void {
   expect(end).toMatchObject({ exitCode, stdout: '' });
   const told = end.stderr.split('\n').filter((line) => !line.startsWith('{')); // the log
   expect(told[0]).toContain(sentence);
@@ -33,7 +35,7 @@ describe('an export that cannot be', () => {
 
   const place = () => ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
 
-  it.each<[string, string[], string, CliOptions?]>([
+  it.each<[string, string[], string, Record<string, string>?]>([
     ['no user', [], 'no user is named; give --user or --users-file'],
     ['an unknown format', ['--user', 'a', '--format', 'parquet,xml'], '"parquet,xml"; allowed is'],
     ['a bad number', ['--user', 'a', '--page-size', '0'], '--page-size is "0"; allowed is a whole'],
@@ -42,41 +44,43 @@ describe('an export that cannot be', () => {
       'a bad variable',
       ['--user', 'a'],
       'JOBVAULT_CONCURRENCY is "many"; allowed is a whole number from 1 to 256',
-      { environment: { JOBVAULT_CONCURRENCY: 'many' } },
+      { JOBVAULT_CONCURRENCY: 'many' },
     ],
-  ])('ends with exit code 2 before a request is sent: %s', async (_what, words, told, options) => {
-    const end = await rig.run(['export', ...place(), ...words], options);
-    expectOneSentence(end, 2, told);
-    expect(rig.emulator.stats.totalRequests).toBe(0);
-  });
+  ])(
+    'ends with exit code 2 before a request is sent: %s',
+    async (_what, words, told, more = {}) => {
+      const end = await cli(['export', ...place(), ...words], { ...key, ...more });
+      expectOneSentence(end, 2, told);
+      expect(rig.emulator.stats.totalRequests).toBe(0);
+    },
+  );
 
   it('ends with exit code 2 where the configuration file has a key that nobody knows', async () => {
     const config = join(rig.directory, 'mistyped.yaml');
     await writeFile(config, 'base-rul: http://127.0.0.1\n');
-    const end = await rig.run(['export', ...place(), '--user', 'a', '--config', config]);
+    const end = await cli(['export', ...place(), '--user', 'a', '--config', config]);
     expectOneSentence(end, 2, `${config}: unknown key "base-rul"; did you mean "base-url"?`);
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });
 
   it('ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
     const other = join(rig.directory, 'holiday');
-    const end = await rig.run([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
+    const end = await cli([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
     expectOneSentence(end, 2, 'is not empty and is no jobvault archive');
     expect(await readdir(other)).toEqual(['photo.jpg']);
   });
 
-  it.runIf(process.platform === 'linux').each(['plain/archive', '/proc/archive'])(
+  it.runIf(process.platform === 'linux').each(['plain', '/proc'])(
     'ends with exit code 9 where nothing can be written: %s',
-    async (out) => {
-      const end = await rig.run([...rig.exportWords(), '--out', out].filter(isNot(rig.out)));
+    async (place) => {
+      const out = resolve(rig.directory, place, 'archive');
+      const end = await cli([...rig.exportWords(), '--out', out].filter(isNot(rig.out)));
       expectOneSentence(end, 9, 'cannot write');
     },
   );
 
   it('ends with exit code 6 and begins no archive when the key is wrong', async () => {
-    const end = await rig.run(rig.exportWords(), {
-      environment: { JOBVAULT_API_KEY: 'not-the-key' },
-    });
+    const end = await cli(rig.exportWords(), { JOBVAULT_API_KEY: 'not-the-key' });
     expectOneSentence(end, 6, 'the API key is not accepted');
     expect(end.stderr).not.toContain('not-the-key');
   });
@@ -87,7 +91,7 @@ describe('an export that cannot be', () => {
   ])('ends with exit code 5, soon, where nothing answers: %s', async (url, told) => {
     const began = performance.now();
     const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
-    expectOneSentence(await rig.run(words), 5, told);
+    expectOneSentence(await cli(words), 5, told);
     expect(performance.now() - began).toBeLessThan(15_000);
   });
 });
@@ -101,7 +105,7 @@ describe("another service's archive", () => {
     const words = rig.exportWords().map((word) => (word === rig.emulator.baseUrl ? other : word));
     for (const more of [[], ['--dry-run']]) {
       expectOneSentence(
-        await rig.run([...words, ...more]),
+        await cli([...words, ...more]),
         2,
         `${rig.out} is the archive of ${rig.emulator.baseUrl}, not of ${other}`,
       );

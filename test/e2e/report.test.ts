@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
 import { openBrowser, ReportPage } from '../support/browser.js';
+import { cli } from '../support/cli-in-process.js';
 import { CliRig } from '../support/cli-rig.js';
 import { png } from '../support/tiny-image.js';
 
@@ -247,7 +248,8 @@ describe.skipIf(!chromium)('jobvault report', () => {
 
   it('replaces an earlier report, and nothing else', { timeout: 90_000 }, async () => {
     const again = join(rig.directory, 'again');
-    const make = (out: string) => rig.run(['report', 'archive', '--user', 'zoë', '--out', out]);
+    const make = (out: string) =>
+      cli(['report', rig.out, '--user', 'zoë', '--out', join(rig.directory, out)]);
     const mark = () => readFile(join(again, 'data/jobvault-report.json'), 'utf8');
     expect((await make('again')).exitCode).toBe(3);
     const before = await mark();
@@ -267,7 +269,11 @@ describe.skipIf(!chromium)('jobvault report', () => {
     [['--out', 's3://bucket/report'], 'is no place for a report; allowed is a directory'],
     [['--artifacts', 'move'], 'allowed is copy, link'],
   ])('refuses %j', async (words, reason) => {
-    const end = await rig.run(['report', 'archive', ...words]);
+    const end = await cli([
+      'report',
+      rig.out,
+      ...words.map((word) => word.replace(/^archive\b/, rig.out)),
+    ]);
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain(reason);
   });

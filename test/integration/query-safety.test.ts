@@ -130,7 +130,7 @@ describe('a query', () => {
   it('goes on with what does not fit into memory on the disk', async () => {
     const rows = await queryArchive(
       {
-        ...{ archive, memoryBytes: 60e6 },
+        ...{ archive, memoryBytes: 100e6 },
         sql: 'SELECT range AS n, md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS t FROM range(1500000) ORDER BY t',
       },
       async (result) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cli } from '../support/cli-in-process.js';
 import { ExportRig } from '../support/export-rig.js';
-import { ed25519Pair, rsaPair } from '../support/signing-keys.js';
+import { ed25519Pair } from '../support/signing-keys.js';
 import { artifactPaths, flipBitOf, verifyJson } from '../support/verify-rig.js';
 
 let rig: ExportRig;
@@ -27,13 +27,11 @@ describe('verify --sample', () => {
     expect(first.bytes).toBeLessThan(whole.bytes);
     expect(await verifyJson(rig, ['--sample', '10%'])).toEqual(first);
     expect(await verifyJson(rig, ['--sample', '100%'])).toEqual({ ...whole, unread: 0 });
-    const newest = await (await rig.open()).log.read(2);
-    for (const { path } of newest.files) {
-      const sound = await rig.place.read(path);
-      await flipBitOf(rig, path);
-      expect((await verifyJson(rig, ['--sample', '0.1%'], 4)).problems[0]?.path).toBe(path);
-      await rig.place.write(path, sound);
-    }
+    const { files } = await (await rig.open()).log.read(2);
+    const newest = files.map(({ path }) => path).sort();
+    for (const path of newest) await flipBitOf(rig, path);
+    const { problems } = await verifyJson(rig, ['--sample', '0.1%'], 4);
+    expect(problems.map(({ path }) => path).sort()).toEqual(newest);
   });
 
   it('misses no file that has gone or has another size, whatever the share', async () => {
@@ -46,12 +44,6 @@ describe('verify --sample', () => {
       [longer, 'size'],
     ]);
   });
-
-  it.each(['0%', '101%', '5', 'some'])('refuses a share of %s', async (share) => {
-    const { exitCode, stderr } = await cli(['verify', rig.out, '--sample', share]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(`--sample is "${share}"; allowed is a share above 0% and up to 100%`);
-  });
 });
 
 describe('verify --public-key and --expect-head', () => {
@@ -62,6 +54,9 @@ describe('verify --public-key and --expect-head', () => {
     await writeFile(files.pub, publicKey);
     const unsigned = await verifyJson(rig, ['--public-key', files.pub], 4);
     expect(unsigned.problems[0]?.problem).toBe('signature');
+    const swapped = await cli(['verify', rig.out, '--public-key', files.key]);
+    expect(swapped).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(swapped.stderr).toContain('holds a private key; allowed is the public');
     const users = rig.state.userIds().flatMap((user) => ['--user', user]);
     const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, ...users];
     expect((await cli([...words, '--signing-key', files.key])).exitCode).toBe(0);
@@ -75,23 +70,5 @@ describe('verify --public-key and --expect-head', () => {
     ]);
     const later = await verifyJson(rig, ['--expect-head', '4'], 4);
     expect(later.problems[0]?.problem).toBe('missing');
-  });
-
-  it('refuse a key of another kind, a file that is not there and a head that is none', async () => {
-    const rsa = rsaPair();
-    const file = join(rig.directory, 'rsa.pem');
-    await writeFile(file, rsa.privateKey);
-    const export_ = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', 'u'];
-    for (const [words, sentence] of [
-      [[...export_, '--signing-key', file], 'holds no Ed25519 private key; allowed is one in PEM'],
-      [[...export_, '--signing-key', `${file}.not`], 'cannot be read'],
-      [['verify', rig.out, '--public-key', file], 'holds a private key; allowed is the public'],
-      [['verify', rig.out, '--expect-head', 'x'], "allowed is a commit's number such as 42"],
-    ] as const) {
-      const { exitCode, stderr, stdout } = await cli(words);
-      expect([exitCode, stdout]).toEqual([2, '']);
-      expect(stderr).toContain(sentence);
-      expect(stderr).not.toContain('PRIVATE KEY');
-    }
   });
 });
