@@ -63,6 +63,7 @@ export type { CompareOptions } from './audit/compare-with-service.js';
 export type { ServiceAccess } from './audit/service-access.js';
 export type { VerifyOptions } from './archive/verify.js';
 export type { VerifyProblem, VerifyReport } from './archive/verify-report.js';
+export type { CompactionNote, ErasureNote, Rewrites } from './archive/rewrites.js';
 export { examineSetup } from './audit/setup/examine-setup.js';
 export type { SetupOptions } from './audit/setup/examine-setup.js';
 export type { Finding } from './audit/setup/finding.js';

@@ -11,6 +11,7 @@ import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from './log-index.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
 import { numbers, readAhead } from './read-ahead.js';
+import { GrowingRewrites, type Rewrites } from './rewrites.js';
 import { SignatureCheck } from './signature-check.js';
 import type { Findings } from './verify-report.js';
 
@@ -26,6 +27,8 @@ export interface LogFindings {
   readonly companions: ReadonlyMap<string, JobsEntry>;
   /** Whatever any commit has named, also what has left the archive since: when that last was, in ms. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
+  /** Of the sound ones. */
+  readonly rewrites: Rewrites;
   /** The newest sound one. */
   readonly last: Commit | undefined;
   /** Of two looks at the log the same where it was the same. */
@@ -54,6 +57,7 @@ export async function verifyLog(
   const index = new LogIndex(log);
   const companions = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
+  const rewrites = new GrowingRewrites();
   const signatures = new SignatureCheck(publicKeys);
   const view = createHash('sha256');
   let last: Commit | undefined;
@@ -74,6 +78,7 @@ export async function verifyLog(
     if (commit instanceof IntegrityError) continue;
     commits++;
     index.add(commit);
+    rewrites.add(commit);
     last = commit;
     findings.addAny(signatures.look(commit));
     if (commit.jobs) companions.set(commit.jobs.path, commit.jobs);
@@ -84,6 +89,7 @@ export async function verifyLog(
   if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
   return {
     ...{ commits, newest, isSound, index, companions, lastNamedAtMs, last },
+    rewrites: rewrites.list,
     view: view.digest('hex'),
   };
 }

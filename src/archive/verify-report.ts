@@ -1,6 +1,7 @@
 /** What came of looking at every object of an archive. */
 import type { CommitRef } from './commit-log.js';
 import type { IntegrityProblem } from './integrity-error.js';
+import type { Rewrites } from './rewrites.js';
 import type { RetentionReport } from './verify-guards.js';
 
 export interface VerifyReport {
@@ -20,6 +21,8 @@ export interface VerifyReport {
   readonly head: CommitRef | null;
   /** Null where nothing is retained. */
   readonly retention: RetentionReport | null;
+  /** Rows and files that the log says have left, and why that is no damage. */
+  readonly rewrites: Rewrites;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
   /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */

@@ -106,6 +106,7 @@ async function inspect(
     ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
     ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
     ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found), retention },
+    rewrites: found.rewrites,
     ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
   };
   return { report, log: found, orphans };

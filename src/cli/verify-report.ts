@@ -6,6 +6,7 @@ import type { RepairReport } from '../audit/repair.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { aligned, counted } from './aligned.js';
 import { plain, type Paint } from './paint.js';
+import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
 import { visible } from './visible.js';
 
 export interface Verified {
@@ -27,6 +28,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     status: problems.length > 0 ? 'damaged' : 'intact',
     ...{ archive: location, commits, head, files, rows: tableRows },
     ...{ artifacts, bytes, unread, states, problems, orphans },
+    ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
     ...(repair && { repair: repairJson(repair) }),
     ...(comparison && { service: serviceJson(comparison) }),
@@ -64,9 +66,11 @@ export function verifiedText(
           ]
         : []),
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
+      ...rewritesLine(report.rewrites),
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
       ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
     ]),
+    ...rewriteLines(report.rewrites),
     ...unprotectedLines(report.retention),
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
     ...(repair ? [repairText(repair)] : []),

@@ -62,9 +62,12 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const sheets = await sheetRowsOfOthers('ann');
   const head = await headOf();
 
-  const summary = await cliJson<{ status: string; erased: unknown; receipt: string }>([
-    ...['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--yes'],
-  ]);
+  const summary = await cliJson<{
+    status: string;
+    erased: unknown;
+    receipt: string;
+    commits: number[];
+  }>([...['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--yes']]);
   expect(summary).toMatchObject({
     status: 'erased',
     erased: { sessions: 2, jobs: 3, artifacts: 1, workbooks: 2, rows: { jobs: 3, sessions: 3 } },
@@ -77,6 +80,14 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const verified = await cli(['verify', rig.out, '--expect-head', head, '--json']);
   expect(verified.exitCode, verified.stdout).toBe(0);
   expect(JSON.parse(verified.stdout)).toMatchObject({ problems: [], orphans: [] });
+  const { erasures } = JSON.parse(verified.stdout) as { erasures: Record<string, unknown>[] };
+  const [commit, finished] = summary.commits;
+  expect(erasures).toEqual([
+    {
+      ...{ commit, finished_by: finished, receipt: summary.receipt, erased: summary.erased },
+      ...{ reason: 'Art. 17, case 114', at: expect.any(String) as string },
+    },
+  ]);
   const receipt = (await rig.files('_commits')).filter((path) => path.endsWith('.json')).sort();
   const texts = await Promise.all(receipt.map((path) => readFile(join(rig.out, path), 'utf8')));
   expect(texts.filter((text) => text.includes('Art. 17, case 114'))).toHaveLength(1);
@@ -106,6 +117,11 @@ it('erases what was compacted, what waits in _retired/ and _quarantine/, and a s
   await eraseFromArchive({ archive: rig.out, users: ['ben'] });
   expect(await grepArchive(rig.out, [...traces['ann']!, ...traces['ben']!, 'for-two'])).toEqual([]);
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  const { stdout } = await cli(['verify', rig.out]);
+  expect(stdout).toContain('  rewritten  2 erasures, 1 compaction\n');
+  const day = new Date().toISOString().slice(0, 10);
+  expect(stdout).toContain(`    erased on ${day}: 2 sessions, 3 jobs, `);
+  expect(stdout).not.toContain('not finished');
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(['cyd', 'cyd', 'cyd']);
 }, 60_000);
 

@@ -55,6 +55,7 @@ describe('verifying a sound archive', () => {
     expect(report).toEqual({
       ...{ location: 'memory', commits: 5, files: 4, artifacts: 2, bytes, states: 2 },
       retention: null,
+      rewrites: { erasures: [], compactions: [] },
       ...{ tableRows: { jobs: 12, blocks: 2 }, problems: [], orphans: [], unread: 0 },
       head: await archive.log.head(),
     });
