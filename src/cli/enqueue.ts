@@ -69,7 +69,11 @@ async function waitFor(
   });
   const { summary, error } = finished;
   if (!summary) {
-    tellError(error ?? 'the run failed', terminal.stderr, secrets);
+    tellError(
+      `run ${run} could not be finished: ${error ?? 'nothing is known'}`,
+      terminal.stderr,
+      secrets,
+    );
     return EXIT.unexpected;
   }
   terminal.stdout.write(settings.json ? `${JSON.stringify(summary)}\n` : runText(summary));

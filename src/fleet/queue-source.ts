@@ -5,7 +5,7 @@ import type { UserSource } from '../export/user-source.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from './abortable.js';
 import type { JobsInHand } from './jobs-in-hand.js';
-import type { UserJob } from './queues.js';
+import { isLastAttempt, type UserJob } from './queues.js';
 import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
 
 export interface QueueSourceOptions {
@@ -77,7 +77,7 @@ export class QueueSource implements UserSource {
       return;
     }
     const { entry, gaps } = outcome;
-    if (isWorthRetrying(outcome) && job.attemptsMade + 1 < (job.opts.attempts ?? 1)) {
+    if (isWorthRetrying(outcome) && !isLastAttempt(job)) {
       onSettled('again');
       hand.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
       return;

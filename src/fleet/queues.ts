@@ -58,6 +58,11 @@ export function jobTaker<Data, Result>(
   return taker;
 }
 
+/** Whether no other attempt follows the one that is under way. */
+export function isLastAttempt({ attemptsMade, opts }: UserJob): boolean {
+  return attemptsMade + 1 >= (opts.attempts ?? 1);
+}
+
 /** The same for the same user of the same run; the id itself may hold what no job's name may. */
 export function userJobId(run: string, user: string): string {
   return `${run}.${sha256Hex(user).slice(0, 40)}`;

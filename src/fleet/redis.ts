@@ -33,7 +33,7 @@ export async function withRedis<T>(
     await untilReady(redis, place.url);
     return await use(redis);
   } catch (error) {
-    throw isRedisTrouble(error) ? redisError(place.url, error) : error;
+    throw inOurWords(place.url, error);
   } finally {
     redis.disconnect();
   }
@@ -83,6 +83,11 @@ async function untilReady(redis: Redis, url: string): Promise<void> {
   if (db !== 0) await redis.select(db);
 }
 
+/** What Redis, or the connection to it, says is told as what it is; every other error as it came. */
+export function inOurWords(url: string, error: unknown): unknown {
+  return isRedisTrouble(error) ? redisError(url, error) : error;
+}
+
 function redisError(url: string, cause: unknown): RedisError {
   const reason = redactText(describe(cause), redisSecrets(url));
   forgetCommands(cause);
@@ -103,7 +108,8 @@ function describe(error: unknown): string {
     : messageOf(error) || (codeOf(error) ?? 'no connection');
 }
 
-function isRedisTrouble(error: unknown): boolean {
+/** Of what no user and no run is the cause. */
+export function isRedisTrouble(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof JobvaultError) return false;
   return (
     ['ReplyError', 'MaxRetriesPerRequestError', 'ConnectionClosedError'].includes(error.name) ||

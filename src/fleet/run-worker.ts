@@ -8,7 +8,7 @@ import { systemClock } from '../base/system-clock.js';
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkApiKey, checkBaseUrl } from '../service/options.js';
 import { checkQueueName, DEFAULT_QUEUE } from './queues.js';
-import { withRedis } from './redis.js';
+import { inOurWords, withRedis } from './redis.js';
 import { WorkerSession } from './worker-session.js';
 
 /** How a machine works is its own; what it works on comes with the run. */
@@ -74,7 +74,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
-  return withRedis({ url, logger, patience: 'endless' }, (redis) =>
+  const { summary, error } = await withRedis({ url, logger, patience: 'endless' }, (redis) =>
     new WorkerSession({
       ...{ ...options, redis, queue, logger, worker: randomUUID() },
       clock: options.clock ?? systemClock,
@@ -82,4 +82,5 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
       signal: options.signal ?? new AbortController().signal,
     }).run(),
   );
+  return { summary, error: inOurWords(url, error) };
 }

@@ -14,6 +14,7 @@ import { finishRun } from './finish-run.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { placeOf } from './place.js';
 import {
+  isLastAttempt,
   jobTaker,
   LOCK_MS,
   runJobId,
@@ -25,6 +26,7 @@ import {
   type UserJobData,
 } from './queues.js';
 import { QueueSource } from './queue-source.js';
+import { isRedisTrouble } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import type { RunSummary } from './run-summary.js';
 import type { WorkerOptions, WorkerResult, WorkerSummary } from './run-worker.js';
@@ -117,6 +119,7 @@ export class WorkerSession {
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
+      this.#summary.users.gaps++;
       this.#hand.fail(first, new UnrecoverableError(error.message));
       return;
     }
@@ -139,8 +142,9 @@ export class WorkerSession {
     const { clock, logger, signal } = this.options;
     const failure = failureOf(error);
     const [first, ...others] = source.unsettled;
-    if (signal.aborted) {
+    if (signal.aborted || isRedisTrouble(error)) {
       for (const job of source.unsettled) this.#giveBack(job);
+      if (!signal.aborted) throw error;
     } else if (failure === 'usage' || failure === 'unexpected') {
       // something about the run or one of these users: tried again a few times, and then it is a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
@@ -212,7 +216,7 @@ export class WorkerSession {
   }
 
   #fail(job: UserJob, error: unknown): void {
-    this.#summary.users.again++;
+    this.#summary.users[isLastAttempt(job) ? 'gaps' : 'again']++;
     this.#hand.fail(job, new Error(messageOf(error)));
   }
 

@@ -72,7 +72,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     rig.emulator.faults.api = [{ userId: second, answer: { kind: 'error', status: 500 } }];
     const { run } = await rig.enqueue({ attempts: 2 });
     const { summary: worker } = await rig.work();
-    expect(worker.users).toMatchObject({ complete: 18, gaps: 1 });
+    expect(worker.users).toMatchObject({ complete: 18, gaps: 2 });
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
       status: 'gaps',
