@@ -1,3 +1,5 @@
+import type { Clock } from '../base/clock.js';
+
 /**
  * Whoever stops must not wait for a Redis that is away.
  *
@@ -19,5 +21,31 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
   } finally {
     if (giveUp) signal.removeEventListener('abort', giveUp);
     work.catch(() => undefined);
+  }
+}
+
+/** The same, but what is under way has so much time left to come to its end. */
+export async function abortableAfter<T>(
+  ms: number,
+  work: Promise<T>,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<T> {
+  const done = new AbortController();
+  const late = new AbortController();
+  const wait = () => {
+    clock.sleep(ms, done.signal).then(
+      () => {
+        late.abort(signal.reason);
+      },
+      () => undefined,
+    );
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  try {
+    return await abortable(work, late.signal);
+  } finally {
+    done.abort();
+    signal.removeEventListener('abort', wait);
   }
 }

@@ -11,6 +11,7 @@ import { checkBaseUrl, SERVICE_DEFAULTS } from '../service/options.js';
 import {
   checkQueueName,
   DEFAULT_QUEUE,
+  heard,
   runJobId,
   runQueue,
   RUNS_QUEUE,
@@ -103,7 +104,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
       );
       return { ...told(record, users), added: missing.length };
     }
-    const flow = new FlowProducer({ connection: redis, prefix });
+    const flow = heard(new FlowProducer({ connection: redis, prefix }));
     await flow.add({
       ...{ name: 'run', queueName: RUNS_QUEUE, data: record },
       opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },

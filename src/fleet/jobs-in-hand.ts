@@ -4,6 +4,7 @@ import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/redact.js';
+import { abortable } from './abortable.js';
 import { LOCK_MS, type UserJob, type UserJobData } from './queues.js';
 import type { UserResult } from './user-result.js';
 
@@ -100,15 +101,14 @@ export class JobsInHand {
   /** Renews the holds until the signal is aborted. Never fails. */
   async renewUntil(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.options;
-    for (;;) {
+    while (!signal.aborted) {
       try {
         await clock.sleep(LOCK_MS / RENEWALS, signal);
-      } catch {
-        return;
-      }
-      await this.#renew().catch((error: unknown) => {
+        await abortable(this.#renew(), signal);
+      } catch (error) {
+        if (signal.aborted) return;
         logger.warn({ reason: redactText(messageOf(error)) }, 'users could not be held');
-      });
+      }
     }
   }
 

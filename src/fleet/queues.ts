@@ -32,11 +32,21 @@ const MOST_DEATHS = 10;
 
 /** @param queue begins every key of the fleet in Redis */
 export function userQueue(redis: Redis, queue: string): Queue<UserJobData, UserResult> {
-  return new Queue<UserJobData, UserResult>(USERS_QUEUE, { connection: redis, prefix: queue });
+  return heard(
+    new Queue<UserJobData, UserResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
+  );
 }
 
 export function runQueue(redis: Redis, queue: string): Queue<RunRecord, RunSummary> {
-  return new Queue<RunRecord, RunSummary>(RUNS_QUEUE, { connection: redis, prefix: queue });
+  return heard(new Queue<RunRecord, RunSummary>(RUNS_QUEUE, { connection: redis, prefix: queue }));
+}
+
+/** The connection tells of its own troubles: BullMQ prints those that nobody hears, stack and all. */
+export function heard<Source extends { on(event: 'error', listener: () => void): unknown }>(
+  source: Source,
+): Source {
+  source.on('error', () => undefined);
+  return source;
 }
 
 /** Takes jobs one by one when asked to, and gives those of the dead back to the queue. */

@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { UsageError } from '../base/usage-error.js';
 import { failureOf } from '../export/gap.js';
-import { abortable } from './abortable.js';
+import { abortable, abortableAfter } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
 import { finishRun } from './finish-run.js';
 import { JobsInHand } from './jobs-in-hand.js';
@@ -53,6 +53,7 @@ const LEAVE_MS = 5000;
 export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
   readonly #runs: Worker<RunRecord, RunSummary>;
+  readonly #known: ReturnType<typeof runQueue>;
   readonly #hand: JobsInHand;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
@@ -62,7 +63,8 @@ export class WorkerSession {
   #taken = 0;
 
   constructor(private readonly options: SessionOptions) {
-    const { worker, clock, logger } = options;
+    const { worker, clock, logger, redis, queue } = options;
+    this.#known = runQueue(redis, queue);
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#runs = jobTaker(RUNS_QUEUE, options);
     this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
@@ -163,8 +165,8 @@ export class WorkerSession {
 
   /** @throws {UsageError} the run is not known, or not one that the key may be used for */
   async #recordOf(run: string): Promise<RunRecord> {
-    const { redis, queue, baseUrl, signal } = this.options;
-    const job = await abortable(runQueue(redis, queue).getJob(runJobId(run)), signal);
+    const { baseUrl, signal } = this.options;
+    const job = await abortable(this.#known.getJob(runJobId(run)), signal);
     if (!job) throw new UsageError(`the queue knows no run ${run}`);
     const record = decodeRunRecord(run, job.data);
     if (normaliseBaseUrl(record.base_url) !== normaliseBaseUrl(baseUrl)) {
@@ -185,17 +187,21 @@ export class WorkerSession {
     if (!job) return false;
     const ended = new AbortController();
     const holding = this.#hold(job, token, ended.signal);
+    const soon = <T>(work: Promise<T>) => abortableAfter(LEAVE_MS, work, options);
     try {
       const record = decodeRunRecord(job.id ?? '', job.data);
       this.#activity = { state: 'finishing', run: record.name };
       const place = placeOf(record, options);
-      const summary = await finishRun(job, { redis, record, place, signer, clock, random, logger });
-      await job.moveToCompleted(summary, token, false);
+      const summary = await soon(
+        finishRun(job, { redis, record, place, signer, clock, random, logger }),
+      );
+      await soon(job.moveToCompleted(summary, token, false));
       this.#summary.finished++;
       logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
     } catch (error) {
       logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
-      await job.moveToFailed(new Error(messageOf(error)), token, false).catch(() => undefined);
+      const failing = job.moveToFailed(new Error(messageOf(error)), token, false);
+      await soon(failing).catch(() => undefined);
     } finally {
       this.#activity = { state: 'waiting', run: null };
       ended.abort();

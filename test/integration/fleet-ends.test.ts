@@ -103,7 +103,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       ...['--metrics-file', metrics, '--ping-url', `${monitor.url}/ping`],
       ...['--webhook-url', `${monitor.url}/hook`],
     ];
-    const seen = () => monitor.seen.splice(0).map(({ url, body }) => ({ url, body }));
+    let known = 0;
+    const seen = () => {
+      const fresh = monitor.seen.slice(known).map(({ url, body }) => ({ url, body }));
+      known += fresh.length;
+      return fresh;
+    };
     const valuesOf = async (name: string) => {
       const families = parsePrometheus(await readFile(metrics, 'utf8')) ?? [];
       const samples = families.find((family) => family.name === `jobvault_${name}`)?.metrics ?? [];

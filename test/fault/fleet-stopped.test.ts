@@ -1,0 +1,93 @@
+/** A worker that is told to stop while Redis is away: it leaves all the same. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import type { Clock } from '../../src/base/clock.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { LOCK_MS } from '../../src/fleet/queues.js';
+import { redisServer } from '../services/programs.js';
+import { FleetRig } from '../support/fleet-rig.js';
+import { ed25519Pair } from '../support/signing-keys.js';
+
+const RENEWAL_MS = LOCK_MS / 3;
+/** Its patience while it leaves. */
+const LEAVE_MS = 5000;
+
+describe.skipIf(redisServer === undefined)(
+  'a worker that is told to stop while Redis is away',
+  () => {
+    let rig: FleetRig;
+    let stop: AbortController;
+    beforeEach(async () => {
+      rig = await FleetRig.start({ users: 4 });
+      stop = new AbortController();
+    });
+    afterEach(() => rig[Symbol.asyncDispose]());
+
+    /** Its waits are short. */
+    const clock = (onRenewal: () => void = () => undefined): Clock => ({
+      now: () => systemClock.now(),
+      monotonic: () => systemClock.monotonic(),
+      sleep: async (ms, signal) => {
+        await systemClock.sleep(ms === RENEWAL_MS || ms === LEAVE_MS ? 20 : ms, signal);
+        if (ms === RENEWAL_MS) onRenewal();
+      },
+    });
+
+    it('leaves with users in hand, whose holds it is renewing', async () => {
+      await rig.enqueue({ rate: 5 });
+      let isAway = false;
+      rig.emulator.faults.beforeRequest = () => {
+        if (rig.emulator.stats.totalRequests === 2)
+          void rig.redis.kill().then(() => (isAway = true));
+      };
+      const stopWhenAway = () => {
+        if (isAway) setImmediate(() => stop.abort(new Error('told to stop')));
+      };
+      const { summary, error } = await rig.work({
+        signal: stop.signal,
+        clock: clock(stopWhenAway),
+      });
+      expect(error).toBeUndefined();
+      expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 0 } });
+      expect(summary.users.returned).toBeGreaterThan(0);
+    });
+
+    it('leaves with a run that it is finishing, which another finishes', async () => {
+      const { run } = await rig.enqueue();
+      const own = ed25519Signer(ed25519Pair().privateKey, 'a key');
+      let commits = 0;
+      const signer = {
+        publicKeyId: own.publicKeyId,
+        sign: (bytes: Uint8Array) => {
+          // the first holds the users, the second records the run's end
+          if (++commits === 2)
+            void rig.redis.kill().then(() => stop.abort(new Error('told to stop')));
+          return own.sign(bytes);
+        },
+      };
+      const { summary } = await rig.work({ signal: stop.signal, clock: clock(), signer });
+      expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 4 }, finished: 0 });
+
+      await rig.redis.start();
+      await rig.work({ exitWhenIdleMs: 8000 });
+      expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
+    }, 60_000);
+
+    it('prints nothing of the outage by itself', async () => {
+      const printed = vi.spyOn(console, 'error').mockReturnValue();
+      await rig.enqueue({ rate: 5 });
+      const warnings: string[] = [];
+      const warn = (_fields: object, message: string) => {
+        warnings.push(message);
+        if (message === 'trouble with Redis') stop.abort(new Error('told to stop'));
+      };
+      const logger = { ...silentLogger, warn };
+      rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
+      await rig.work({ signal: stop.signal, clock: clock(), logger });
+      expect(warnings).toContain('trouble with Redis');
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    });
+  },
+);
