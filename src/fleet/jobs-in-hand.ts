@@ -101,7 +101,7 @@ export class JobsInHand {
   /** Renews the holds until the signal is aborted. Never fails. */
   async renewUntil(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.options;
-    while (!signal.aborted) {
+    for (;;) {
       try {
         await clock.sleep(LOCK_MS / RENEWALS, signal);
         await abortable(this.#renew(), signal);

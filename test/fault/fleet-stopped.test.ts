@@ -9,7 +9,7 @@ import { redisServer } from '../services/programs.js';
 import { FleetRig } from '../support/fleet-rig.js';
 import { ed25519Pair } from '../support/signing-keys.js';
 
-const RENEWAL_MS = LOCK_MS / 3;
+const RENEWED_IN_MS = 20;
 /** Its patience while it leaves. */
 const LEAVE_MS = 5000;
 
@@ -24,30 +24,25 @@ describe.skipIf(redisServer === undefined)(
     });
     afterEach(() => rig[Symbol.asyncDispose]());
 
-    /** Its waits are short. */
-    const clock = (onRenewal: () => void = () => undefined): Clock => ({
+    /** Its own waits are short. */
+    const clock: Clock = {
       now: () => systemClock.now(),
       monotonic: () => systemClock.monotonic(),
-      sleep: async (ms, signal) => {
-        await systemClock.sleep(ms === RENEWAL_MS || ms === LEAVE_MS ? 20 : ms, signal);
-        if (ms === RENEWAL_MS) onRenewal();
-      },
-    });
+      sleep: (ms, signal) =>
+        systemClock.sleep(ms === LOCK_MS / 3 || ms === LEAVE_MS ? RENEWED_IN_MS : ms, signal),
+    };
 
     it('leaves with users in hand, whose holds it is renewing', async () => {
       await rig.enqueue({ rate: 5 });
-      let isAway = false;
+      const stopInAMoment = async () => {
+        await rig.redis.kill();
+        await systemClock.sleep(10 * RENEWED_IN_MS); // one of the renewals is waiting by now
+        stop.abort(new Error('told to stop'));
+      };
       rig.emulator.faults.beforeRequest = () => {
-        if (rig.emulator.stats.totalRequests === 2)
-          void rig.redis.kill().then(() => (isAway = true));
+        if (rig.emulator.stats.totalRequests === 2) void stopInAMoment();
       };
-      const stopWhenAway = () => {
-        if (isAway) setImmediate(() => stop.abort(new Error('told to stop')));
-      };
-      const { summary, error } = await rig.work({
-        signal: stop.signal,
-        clock: clock(stopWhenAway),
-      });
+      const { summary, error } = await rig.work({ signal: stop.signal, clock });
       expect(error).toBeUndefined();
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 0 } });
       expect(summary.users.returned).toBeGreaterThan(0);
@@ -66,7 +61,7 @@ describe.skipIf(redisServer === undefined)(
           return own.sign(bytes);
         },
       };
-      const { summary } = await rig.work({ signal: stop.signal, clock: clock(), signer });
+      const { summary } = await rig.work({ signal: stop.signal, clock, signer });
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 4 }, finished: 0 });
 
       await rig.redis.start();
@@ -84,7 +79,7 @@ describe.skipIf(redisServer === undefined)(
       };
       const logger = { ...silentLogger, warn };
       rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
-      await rig.work({ signal: stop.signal, clock: clock(), logger });
+      await rig.work({ signal: stop.signal, clock, logger });
       expect(warnings).toContain('trouble with Redis');
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();

@@ -84,10 +84,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
     for (const token of ['a', 'b']) {
       const job = await users.getNextJob(token, { block: false });
-      await job?.moveToCompleted(emptyResult(job.data.user), token, false);
+      await job.moveToCompleted(emptyResult(job.data.user), token, false);
     }
     const run = await runs.getNextJob('c', { block: false });
-    await run?.moveToFailed(new UnrecoverableError('the archive is gone'), 'c', false);
+    await run.moveToFailed(new UnrecoverableError('the archive is gone'), 'c', false);
     await Promise.all([users.close(true), runs.close(true)]);
 
     const { exitCode, stdout, stderr } = await waiting;
