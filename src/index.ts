@@ -69,7 +69,7 @@ export type { SetupOptions } from './audit/setup/examine-setup.js';
 export type { Finding } from './audit/setup/finding.js';
 export { configSchema } from './config/json-schema.js';
 export { configTemplate } from './config/config-template.js';
-export { RewrittenMeanwhileError } from './evidence/rewritten-meanwhile-error.js';
+export { RewrittenMeanwhileError } from './archive/rewritten-meanwhile-error.js';
 export { writeEvidence } from './evidence/write-evidence.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
 export { queryArchive, QUERY_DEFAULTS } from './query/query-archive.js';

@@ -3,17 +3,15 @@ import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { evidenceSettings } from '../config/settings.js';
-import { RewrittenMeanwhileError } from '../evidence/rewritten-meanwhile-error.js';
 import { writeEvidence, type EvidenceSummary } from '../evidence/write-evidence.js';
 import { rowFormats } from '../formats/formats.js';
+import { againWhereRewritten } from './again-where-rewritten.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './outside-archive.js';
 import { makeWholeDirectory } from './whole-directory.js';
-
-const MAX_ATTEMPTS = 10;
 
 export const evidenceCommand = defineCommand({
   usage: 'evidence <archive>',
@@ -54,17 +52,6 @@ export const evidenceCommand = defineCommand({
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },
 });
-
-/** Others may compact the archive or erase from it; each time, the pack begins again with the newest commit. */
-async function againWhereRewritten<T>(make: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await make();
-    } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(error instanceof RewrittenMeanwhileError)) throw error;
-    }
-  }
-}
 
 /** A pack is moved into its place when it is whole, which only a directory can do. */
 function assertDirectory(out: string): void {

@@ -7,10 +7,12 @@ import { reportSettings } from '../config/report-settings.js';
 import { rowFormats } from '../formats/formats.js';
 import { REPORT_MARK } from '../report/report-mark.js';
 import type { ReportSummary } from '../report/write-report.js';
+import { againWhereRewritten } from './again-where-rewritten.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
+import { assertOutsideArchive } from './outside-archive.js';
 import { makeWholeDirectory } from './whole-directory.js';
 
 export const reportCommand = defineCommand({
@@ -33,18 +35,20 @@ export const reportCommand = defineCommand({
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? besideOf(place);
     assertDirectory(out);
-    assertOutside(out, place);
+    await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { signal } = terminal.interruption;
     // drawing and highlighting take half a second to load: only whoever reports waits for them
     const { writeReport } = await import('../report/write-report.js');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.storage.location,
-      summary: await makeReport(out, (target) =>
-        writeReport({
-          ...{ archive, formats: rowFormats(), target, users, sessions, title, linkBase },
-          ...{ tool: TOOL, clock: systemClock, signal },
-        }),
+      summary: await againWhereRewritten(() =>
+        makeReport(out, (target) =>
+          writeReport({
+            ...{ archive, formats: rowFormats(), target, users, sessions, title, linkBase },
+            ...{ tool: TOOL, clock: systemClock, signal },
+          }),
+        ),
       ),
     }));
     terminal.stdout.write(
@@ -79,15 +83,6 @@ function isAddress(place: string): boolean {
 function assertDirectory(out: string): void {
   if (!isAddress(out)) return;
   throw new UsageError(`${out} is no place for a report; allowed is a directory`);
-}
-
-/** Whatever lies inside an archive belongs to it. */
-function assertOutside(out: string, archive: string): void {
-  if (isAddress(archive)) return;
-  const way = relative(resolve(archive), resolve(out));
-  if (way === '' || !/^\.\.(?![^/\\])|^[a-z]:/i.test(way)) {
-    throw new UsageError(`${out} lies inside the archive: name a directory outside it`);
-  }
 }
 
 /** As an address on the page: every part of it may hold what an address may not. */

@@ -6,6 +6,7 @@ import { jobsOf } from '../archive/jobs-of-commit.js';
 import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/checked-read.js';
+import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
 import {
   companionExtractPath,
   extractPath,
@@ -14,7 +15,6 @@ import {
 } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
-import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 import type { Survey } from './survey.js';
 
 export interface CommitPagesOptions {
@@ -98,7 +98,7 @@ async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit):
   const bytes = await archive.storage.get(commitPath(number));
   // an erasure may have come to it since it was read
   if (decodeCommit(number, bytes).redacted_by !== undefined) {
-    throw new RewrittenMeanwhileError(archive.storage.location);
+    throw new RewrittenMeanwhileError(archive.storage.location, 'pack');
   }
   const path = wholeCommitPath(number);
   await bag.add(path, bytes);

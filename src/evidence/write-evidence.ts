@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
+import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
 import { UsageError } from '../base/usage-error.js';
@@ -16,7 +17,6 @@ import { packReadme } from './pack-readme.js';
 import { nothingPacked } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
-import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 import { Scratch } from './scratch.js';
 import { surveyArchive, type Survey } from './survey.js';
 
@@ -79,10 +79,10 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
     const isForeseen = (await isErasedFrom(archive, survey)) || hasLostParts(archive, survey);
     if (!isForeseen && !(error instanceof RewrittenMeanwhileError)) throw error;
     archive.log.forget();
-    throw new RewrittenMeanwhileError(archive.storage.location, { cause: error });
+    throw new RewrittenMeanwhileError(archive.storage.location, 'pack', { cause: error });
   }
   archive.log.forget();
-  throw new RewrittenMeanwhileError(archive.storage.location);
+  throw new RewrittenMeanwhileError(archive.storage.location, 'pack');
 }
 
 /** Brings the index up to date. @throws {IntegrityError} the log is damaged */

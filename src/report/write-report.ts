@@ -1,5 +1,6 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
+import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
 import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';
@@ -67,13 +68,38 @@ const SHOWN_GAPS = 2000;
  *
  * @throws {UsageError} a user or session is not in the archive
  * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
+ * @throws {RewrittenMeanwhileError} something has left the archive since: empty the target and call again
  * @throws the signal's reason, when it is aborted
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
-  const { archive, target, users = [], sessions = [], signal } = options;
+  const { archive, users = [], sessions = [], signal } = options;
   const survey = await surveyArchive(archive, { users, sessions }, signal);
-  const publisher = new Publisher(target);
-  const index = await SearchIndex.open(target);
+  const files = [...archive.index.contents.files.keys()];
+  try {
+    const summary = await fill(options, survey);
+    if (!(await isErasedFrom(archive, survey))) return summary;
+  } catch (error) {
+    signal?.throwIfAborted();
+    const isForeseen =
+      (await isErasedFrom(archive, survey)) ||
+      files.some((path) => !archive.index.contents.files.has(path));
+    if (!isForeseen) throw error;
+    archive.log.forget();
+    throw new RewrittenMeanwhileError(archive.storage.location, 'report', { cause: error });
+  }
+  archive.log.forget();
+  throw new RewrittenMeanwhileError(archive.storage.location, 'report');
+}
+
+/** Brings the index up to date. @throws {IntegrityError} the log is damaged */
+async function isErasedFrom({ index }: Archive, { head }: Survey): Promise<boolean> {
+  await index.refresh();
+  return index.lastErasure > head;
+}
+
+async function fill(options: ReportOptions, survey: Survey): Promise<ReportSummary> {
+  const publisher = new Publisher(options.target);
+  const index = await SearchIndex.open(options.target);
   try {
     return await write(options, survey, publisher, index);
   } finally {

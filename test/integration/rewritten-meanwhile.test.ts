@@ -7,6 +7,7 @@ import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { writeEvidence, type EvidenceSummary } from '../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../src/formats/formats.js';
+import { writeReport, type ReportSummary } from '../../src/report/write-report.js';
 import { compactArchive } from '../../src/rewrite/compact-archive.js';
 import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { createLocalStorage } from '../../src/storage/local-storage.js';
@@ -53,6 +54,27 @@ async function evidenceOf(archive: Archive, user: string): Promise<EvidenceSumma
   }
 }
 
+/** @param event happens when the first table's files are known and none of them is open */
+async function reportOf(archive: Archive, event?: () => Promise<unknown>): Promise<ReportSummary> {
+  const formats = rowFormats().map((format) => ({
+    ...format,
+    async *readRows(...of: Parameters<typeof format.readRows>) {
+      await event?.();
+      event = undefined;
+      yield* format.readRows(...of);
+    },
+  }));
+  const directory = await mkdtemp(join(rig.directory, 'report-'));
+  const target = createLocalStorage({ directory });
+  try {
+    return await writeReport({
+      ...{ archive, formats, target, tool: 'jobvault test', clock: systemClock },
+    });
+  } finally {
+    await target.close();
+  }
+}
+
 it('a query is answered as the newest commit has it, whoever was erased meanwhile', async () => {
   const before = await askOne({ archive: await rig.open(), sql: 'SELECT count(*) FROM jobs' });
   expect(before).toBe('8');
@@ -81,6 +103,18 @@ it.each([
     expect(await evidenceOf(archive, 'cyd')).toMatchObject({ status: 'complete', jobs: 3 });
   },
 );
+
+it.each([
+  ['a compaction', compactForGood],
+  ['an erasure', erase('ben')],
+])('a report that %s has come between ends in one sentence, not as damage', async (_, event) => {
+  const archive = await rig.open();
+  await expect(reportOf(archive, event)).rejects.toMatchObject({
+    failure: 'locked',
+    message: `${rig.out} was compacted or erased from while the report was made: make it again`,
+  });
+  expect(await reportOf(archive)).toMatchObject({ jobs: event === compactForGood ? 8 : 6 });
+});
 
 it('evidence of those who were erased meanwhile is refused by name', async () => {
   const archive = await unsteady(erase('ann'));
