@@ -16,6 +16,8 @@ export interface CompactOptions extends RewriteOptions {
   readonly targetBytes: number;
   /** How long the old files may still be read, under `_retired/`. */
   readonly graceMs: number;
+  /** About how much is merged before it is committed. Default 1 GiB. */
+  readonly mostPendingBytes?: number;
 }
 
 export interface CompactSummary {
@@ -32,8 +34,11 @@ export interface CompactSummary {
   readonly duration_ms: number;
 }
 
-/** Merges written before they are committed: bounds what a conflict or a kill can cost. */
-const MOST_PENDING_BYTES = 16 * 2 ** 30;
+/**
+ * What a conflict or a kill can cost, and of an archive in a bucket the room that this machine needs:
+ * what is merged waits there until it is committed.
+ */
+const MOST_PENDING_BYTES = 2 ** 30;
 /** Commits of others in between, one after the other, before this run gives way. */
 const MAX_CONFLICTS = 20;
 
@@ -81,6 +86,7 @@ class Compaction {
   /** Returns a conflict where another rewrite came in between: then what is left must be planned again. */
   async attempt(): Promise<CommitConflictError | undefined> {
     const { archive, formats, targetBytes } = this.options;
+    const { mostPendingBytes = MOST_PENDING_BYTES } = this.options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
     const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
@@ -90,7 +96,7 @@ class Compaction {
       for (const merge of planCompaction(files.values(), own, targetBytes)) {
         pending.push({ merge, part: await this.#write(merge) });
         pendingBytes += merge.bytes;
-        if (pendingBytes < MOST_PENDING_BYTES) continue;
+        if (pendingBytes < mostPendingBytes) continue;
         const due = pending;
         [pending, pendingBytes] = [[], 0];
         await this.#commit(base, due);

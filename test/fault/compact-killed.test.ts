@@ -57,6 +57,18 @@ it('at any step leaves every row named once, and the next one finishes', async (
   expect(failed).toBeGreaterThan(20);
 }, 60_000);
 
+it('commits a part of the work at a time, so that a part is all that has to wait anywhere', async () => {
+  const storage = await archived();
+  const rows = await idsIn(storage, true);
+  const archive = await pieceOf(storage, emulator);
+  const { commits, merged, written } = await compacted(archive, { mostPendingBytes: 1 });
+  expect(written.files).toBeGreaterThan(3);
+  expect(commits).toHaveLength(written.files);
+  expect(await idsIn(storage, true)).toEqual(rows);
+  const again = await compacted(await pieceOf(storage, emulator));
+  expect([merged.files > written.files, again.merged.files]).toEqual([true, 0]);
+});
+
 it('stops in the middle when it is told to, and leaves nothing behind', async () => {
   const storage = await archived();
   const before = [...storage.place.objects.keys()];
