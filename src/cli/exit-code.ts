@@ -35,11 +35,11 @@ export function exitCodeOfExport(
   pruned?: PruneResult,
 ): number {
   const kinds = new Set<FailureKind>(failures);
-  // a refused user is a gap like any other, unless nobody is let in
+  // a refused user is a gap like any other, unless nobody is let in; a shard may have no users
   const refused = summary.gaps.filter(
     (gap) => isOfHistory(gap) && gap.session === null && gap.status === 'refused',
   );
-  const isEveryoneRefused = refused.length === summary.users.total;
+  const isEveryoneRefused = refused.length > 0 && refused.length === summary.users.total;
   if (!isEveryoneRefused) kinds.delete('authentication');
   // what made a user or a session fail for a reason of its own is a gap
   kinds.delete('unexpected');

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { failureOf } from '../export/gap.js';
 import { abortable, abortableAfter } from './abortable.js';
@@ -144,6 +145,12 @@ export class WorkerSession {
     const { clock, logger, signal } = this.options;
     const failure = failureOf(error);
     const [first, ...others] = source.unsettled;
+    if (signal.aborted && ['storage', 'integrity'].includes(failure)) {
+      logger.error(
+        { reason: redactText(messageOf(error)) },
+        'what was done could not be committed',
+      );
+    }
     if (signal.aborted || isRedisTrouble(error)) {
       for (const job of source.unsettled) this.#giveBack(job);
       if (!signal.aborted) throw error;

@@ -1,8 +1,10 @@
 /** A worker that is told to stop while Redis is away: it leaves all the same. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
 import type { Clock } from '../../src/base/clock.js';
-import { silentLogger } from '../../src/base/logger.js';
+import { silentLogger, type LogFields } from '../../src/base/logger.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { LOCK_MS } from '../../src/fleet/queues.js';
 import { redisServer } from '../services/programs.js';
@@ -83,6 +85,37 @@ describe.skipIf(redisServer === undefined)(
       expect(warnings).toContain('trouble with Redis');
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();
+    });
+  },
+);
+
+describe.skipIf(redisServer === undefined)(
+  'a worker that is told to stop and cannot commit',
+  () => {
+    it('says so, and gives all its users back', async () => {
+      await using rig = await FleetRig.start({ users: 4 });
+      await rig.enqueue({ rate: 20 });
+      const stop = new AbortController();
+      rig.emulator.faults.beforeRequest = () => {
+        // one before there was an archive, four listings, and the last of the four histories
+        if (rig.emulator.stats.totalRequests !== 9) return;
+        writeFileSync(join(rig.out, 'tables'), 'where a directory should be');
+        stop.abort(new Error('told to stop'));
+      };
+      const told: string[] = [];
+      const error = ({ reason }: LogFields, message: string) => {
+        told.push(`${message}: ${String(reason)}`);
+      };
+      const logger = { ...silentLogger, error };
+      const { summary } = await rig.work({ signal: stop.signal, logger });
+      expect(summary).toMatchObject({
+        ...{ status: 'interrupted', users: { complete: 0, returned: 4 } },
+        jobs: { archived: 0 },
+      });
+      expect(told).toEqual([
+        expect.stringMatching(/^what was done could not be committed: .*tables/),
+      ]);
+      expect((await rig.status()).users).toMatchObject({ waiting: 4, active: 0 });
     });
   },
 );

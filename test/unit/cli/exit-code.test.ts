@@ -66,6 +66,9 @@ describe('the exit code of an export', () => {
     expect(exitCode({ gaps: [refused('ada')], failures })).toBe(3);
     expect(exitCode({ gaps: [refused('ada'), refused('bob')], failures })).toBe(6);
     expect(exitCode({ users: 1, gaps: [refused('ada')], failures })).toBe(6);
+    // an empty shard, whose datasets are refused
+    const datasets = { ...refused('ada'), kind: 'DATASET', dataset: null };
+    expect(exitCode({ users: 0, gaps: [datasets], failures })).toBe(3);
   });
 
   it('users who all failed are not all refused', () => {
