@@ -13,6 +13,12 @@ export interface ArchiveViews {
   readonly sql: string;
 }
 
+const FROM_A_BUCKET = [
+  '-- It reads the bucket with credentials of its own, such as those of the machine:',
+  '-- CREATE SECRET (TYPE s3, PROVIDER credential_chain);',
+  ...['INSTALL httpfs;', 'LOAD httpfs;'],
+];
+
 /** @throws {IntegrityError} the log is damaged */
 export async function archiveViews(archive: Archive, signal?: AbortSignal): Promise<ArchiveViews> {
   const { storage } = archive;
@@ -28,7 +34,7 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
   const heading = [
     `-- The archive ${storage.location.replace(/\s+/g, ' ')} as of commit ${snapshot.commit}, for DuckDB.`,
     '-- Every file is named: after the next export, print this again.',
-    ...(storage.directory === undefined ? ['INSTALL httpfs;', 'LOAD httpfs;'] : []),
+    ...(storage.directory === undefined ? FROM_A_BUCKET : []),
   ];
   const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');
   return { commit: snapshot.commit, views, sql };
