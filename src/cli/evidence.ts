@@ -5,13 +5,16 @@ import { TOOL } from '../base/version.js';
 import { evidenceSettings } from '../config/settings.js';
 import { writeEvidence, type EvidenceSummary } from '../evidence/write-evidence.js';
 import { rowFormats } from '../formats/formats.js';
+import type { Storage } from '../storage/storage.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './outside-archive.js';
+import { storageOptionsOf } from './storage-options.js';
 import { makeWholeDirectory } from './whole-directory.js';
+import { makeWholePrefix } from './whole-prefix.js';
 
 export const evidenceCommand = defineCommand({
   usage: 'evidence <archive>',
@@ -30,17 +33,18 @@ export const evidenceCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { out, user: users, session: sessions, organization } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
-    assertDirectory(out);
+    const isInBucket = isPackInBucket(out);
+    const storageOptions = storageOptionsOf(settings);
     const { signal } = terminal.interruption;
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
+      const write = (target: Storage): Promise<EvidenceSummary> =>
+        writeEvidence({
+          ...{ archive, formats: rowFormats(), target, users, sessions, organization },
+          ...{ tool: TOOL, clock: systemClock, signal },
+        });
       const summary = await againWhereRewritten(() =>
-        makeWholeDirectory(out, (target) =>
-          writeEvidence({
-            ...{ archive, formats: rowFormats(), target, users, sessions, organization },
-            ...{ tool: TOOL, clock: systemClock, signal },
-          }),
-        ),
+        isInBucket ? makeWholePrefix(out, storageOptions, write) : makeWholeDirectory(out, write),
       );
       return { location: archive.storage.location, summary };
     });
@@ -53,11 +57,13 @@ export const evidenceCommand = defineCommand({
   },
 });
 
-/** A pack is moved into its place when it is whole, which only a directory can do. */
-function assertDirectory(out: string): void {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1];
-  if (scheme === undefined) return;
-  throw new UsageError(`${scheme}:// is no place for a pack; allowed is a directory`);
+/** @throws {UsageError} neither a directory nor a bucket */
+function isPackInBucket(out: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === 's3') return scheme === 's3';
+  throw new UsageError(
+    `${scheme}:// is no place for a pack; allowed is a directory or s3://bucket/prefix`,
+  );
 }
 
 function evidenceReport(out: string, summary: EvidenceSummary): string {
@@ -71,6 +77,10 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
     ]),
-    `\nCheck it: cd ${out} && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
+    `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
   ].join('');
+}
+
+function howToCheck(out: string): string {
+  return isPackInBucket(out) ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
 }

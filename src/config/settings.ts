@@ -206,7 +206,11 @@ export const serveSettings = {
 
 export const evidenceSettings = {
   ...storageSettings,
-  out: text({ name: 'out', describe: 'Where the pack goes: a new or an empty directory' }),
+  out: text({
+    name: 'out',
+    describe:
+      'Where the pack goes: a new or an empty directory, or s3://bucket/prefix with nothing there',
+  }),
   user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),

@@ -65,9 +65,9 @@ describe('evidence that cannot be given', () => {
     ],
     ['the archive as its place', ({ out }) => ['--out', out], /inside the archive/],
     [
-      'a bucket as its place',
-      () => ['--out', 's3://bucket/pack'],
-      /s3:\/\/ is no place for a pack/,
+      'a bucket of another kind as its place',
+      () => ['--out', 'gs://bucket/pack'],
+      /gs:\/\/ is no place for a pack; allowed is a directory or s3:/,
     ],
     ['a place in the archive', ({ out }) => ['--out', join(out, 'pack')], /inside the archive/],
     ['an organization of two lines', () => ['--organization', 'A\nB: c'], /one line/],
