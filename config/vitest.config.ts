@@ -9,7 +9,8 @@ export default defineConfig({
   test: {
     root,
     globalSetup: 'test/services/global-setup.ts',
-    maxWorkers: 2,
+    // one more than the cores of a small machine: much of the time is waiting
+    maxWorkers: 3,
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       {

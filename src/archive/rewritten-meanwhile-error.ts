@@ -1,5 +1,8 @@
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
 
+/** What was being made of the archive. */
+export type Made = 'pack' | 'report' | 'copy' | 'answer';
+
 /** What was being read has left the archive meanwhile; read once more, it is as the archive is now. */
 export class RewrittenMeanwhileError extends JobvaultError {
   override readonly name = 'RewrittenMeanwhileError';
@@ -7,8 +10,7 @@ export class RewrittenMeanwhileError extends JobvaultError {
   readonly disposition = 'retry';
   readonly failure = 'locked';
 
-  /** @param made what was being made of it */
-  constructor(location: string, made: 'pack' | 'report', details: ErrorDetails = {}) {
+  constructor(location: string, made: Made, details: ErrorDetails = {}) {
     super(
       `${location} was compacted or erased from while the ${made} was made: make it again`,
       details,

@@ -6,7 +6,7 @@ import { evidenceSettings } from '../config/settings.js';
 import { writeEvidence, type EvidenceSummary } from '../evidence/write-evidence.js';
 import { rowFormats } from '../formats/formats.js';
 import type { Storage } from '../storage/storage.js';
-import { againWhereRewritten } from './again-where-rewritten.js';
+import { againWhereRewritten } from '../archive/again-where-rewritten.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';

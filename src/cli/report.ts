@@ -7,7 +7,7 @@ import { reportSettings } from '../config/report-settings.js';
 import { rowFormats } from '../formats/formats.js';
 import { REPORT_MARK } from '../report/report-mark.js';
 import type { ReportSummary } from '../report/write-report.js';
-import { againWhereRewritten } from './again-where-rewritten.js';
+import { againWhereRewritten } from '../archive/again-where-rewritten.js';
 import { aligned, counted } from './aligned.js';
 import { withArchive } from './archive-argument.js';
 import { defineCommand } from './command.js';

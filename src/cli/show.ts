@@ -1,5 +1,7 @@
 import type { Archive } from '../archive/archive.js';
+import { againWhereRewritten } from '../archive/again-where-rewritten.js';
 import { rowsOfSession, usersOfSession } from '../archive/read-rows.js';
+import { readUnrewritten } from '../archive/read-unrewritten.js';
 import { UsageError } from '../base/usage-error.js';
 import { rowFormats } from '../formats/formats.js';
 import type { Row } from '../model/table-schema.js';
@@ -28,7 +30,9 @@ export const showCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { session = '', job } = positionals;
     await withArchive(invocation, async (archive) => {
-      const shown = await conversationOf(archive, session, job);
+      const shown = await againWhereRewritten(() =>
+        readUnrewritten(archive, 'answer', () => conversationOf(archive, session, job)),
+      );
       terminal.stdout.write(
         settings.json ? `${JSON.stringify(shown, jsonCell)}\n` : conversationText(shown),
       );

@@ -1,6 +1,6 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
-import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
+import { readUnrewritten } from '../archive/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';
@@ -73,28 +73,10 @@ const SHOWN_GAPS = 2000;
  */
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
   const { archive, users = [], sessions = [], signal } = options;
-  const survey = await surveyArchive(archive, { users, sessions }, signal);
-  const files = [...archive.index.contents.files.keys()];
-  try {
-    const summary = await fill(options, survey);
-    if (!(await isErasedFrom(archive, survey))) return summary;
-  } catch (error) {
-    signal?.throwIfAborted();
-    const isForeseen =
-      (await isErasedFrom(archive, survey)) ||
-      files.some((path) => !archive.index.contents.files.has(path));
-    if (!isForeseen) throw error;
-    archive.log.forget();
-    throw new RewrittenMeanwhileError(archive.storage.location, 'report', { cause: error });
-  }
-  archive.log.forget();
-  throw new RewrittenMeanwhileError(archive.storage.location, 'report');
-}
-
-/** Brings the index up to date. @throws {IntegrityError} the log is damaged */
-async function isErasedFrom({ index }: Archive, { head }: Survey): Promise<boolean> {
-  await index.refresh();
-  return index.lastErasure > head;
+  return readUnrewritten(archive, 'report', async () => {
+    const survey = await surveyArchive(archive, { users, sessions }, signal);
+    return fill(options, survey);
+  });
 }
 
 async function fill(options: ReportOptions, survey: Survey): Promise<ReportSummary> {

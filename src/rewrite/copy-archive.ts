@@ -1,13 +1,15 @@
 /** A copy in one call: opens both places, copies, proves the copy, and closes them again. */
 import { openArchive } from '../archive/open-archive.js';
+import { againWhereRewritten } from '../archive/again-where-rewritten.js';
 import { IntegrityError } from '../archive/integrity-error.js';
+import { readUnrewritten } from '../archive/read-unrewritten.js';
 import { verifyArchive } from '../archive/verify.js';
 import type { VerifyReport } from '../archive/verify-report.js';
 import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
 import { rowFormats } from '../formats/formats.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { copyAgain, copyObjects } from './copy.js';
+import { copyAgain, copyObjects, type CopyCounts, type CopyOptions } from './copy.js';
 
 export interface CopyArchiveOptions {
   /** A directory, or `s3://bucket/prefix`. */
@@ -46,6 +48,7 @@ const DEFAULT_CONCURRENCY = 8;
  *
  * @throws {UsageError} the target is something else, or has commits of its own
  * @throws {IntegrityError} the archive is damaged, or the copy is in spite of a second try
+ * @throws {RewrittenMeanwhileError} the archive is being rewritten again and again
  */
 export async function copyArchive(options: CopyArchiveOptions): Promise<CopySummary> {
   const startedAt = systemClock.monotonic();
@@ -59,20 +62,7 @@ export async function copyArchive(options: CopyArchiveOptions): Promise<CopySumm
     const archive = await openArchive(storage);
     const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
     const copying = { archive, target, concurrency, signal };
-    const counts = await copyObjects(copying);
-    const prove = async (): Promise<VerifyReport> =>
-      verifyArchive(await openArchive(target), { formats: rowFormats(), sample, signal });
-    let { problems } = await prove();
-    if (problems.length > 0) {
-      // of what was there already only the size was known
-      await copyAgain(
-        copying,
-        problems.map(({ path }) => path),
-      );
-      ({ problems } = await prove());
-    }
-    const [first] = problems;
-    if (first) throw new IntegrityError(first.path, first.problem, first.detail);
+    const counts = await copyProven(copying, sample);
     return {
       ...{ archive: storage.location, target: target.location, ...counts },
       duration_ms: Math.round(systemClock.monotonic() - startedAt),
@@ -81,4 +71,33 @@ export async function copyArchive(options: CopyArchiveOptions): Promise<CopySumm
     await target.close();
     await storage.close();
   }
+}
+
+/** Begins again where a compaction or an erasure comes between: what it has copied stays. */
+export async function copyProven(copying: CopyOptions, sample?: number): Promise<CopyCounts> {
+  return againWhereRewritten(() =>
+    readUnrewritten(copying.archive, 'copy', async () => {
+      const counts = await copyObjects(copying);
+      await prove(copying, sample);
+      return counts;
+    }),
+  );
+}
+
+/** @throws {IntegrityError} */
+async function prove(copying: CopyOptions, sample: number | undefined): Promise<void> {
+  const { target, signal } = copying;
+  const verify = async (): Promise<VerifyReport> =>
+    verifyArchive(await openArchive(target), { formats: rowFormats(), sample, signal });
+  let { problems } = await verify();
+  if (problems.length > 0) {
+    // of what was there already only the size was known
+    await copyAgain(
+      copying,
+      problems.map(({ path }) => path),
+    );
+    ({ problems } = await verify());
+  }
+  const [first] = problems;
+  if (first) throw new IntegrityError(first.path, first.problem, first.detail);
 }

@@ -62,7 +62,7 @@ wait_for() {
 declare -A gateways
 start_gateway() {
   daemon radosgw -f -n client.admin -c "$at/ceph.conf" \
-    --rgw-frontends="beast endpoint=127.0.0.1:$1" --log-file="$at/log/rgw-$1.log"
+    --rgw-frontends="beast endpoint=127.0.0.1:$1 tcp_nodelay=1" --log-file="$at/log/rgw-$1.log"
   gateways[$1]=$!
   wait_for "$1" "${gateways[$1]}"
 }
@@ -119,6 +119,7 @@ memstore device bytes = 6442450944
 osd class load list = *
 osd class default list = *
 osd numa auto affinity = false
+osd client watch timeout = 3
 [client]
 rgw enable gc threads = true
 rgw thread pool size = 32

@@ -1,5 +1,5 @@
 /** Others may compact the archive or erase from it; each time, the work begins again with the newest commit. */
-import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
+import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 
 const MAX_ATTEMPTS = 10;
 
