@@ -60,5 +60,6 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : workerText(summary));
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
-  return error === undefined ? EXIT.complete : exitCodeOfError(error);
+  if (error !== undefined) return exitCodeOfError(error);
+  return summary.users.gaps > 0 ? EXIT.gaps : EXIT.complete;
 }

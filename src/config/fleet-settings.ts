@@ -52,7 +52,8 @@ export const workerSettings = {
   ...fleetSettings,
   exitWhenIdle: duration({
     name: 'exit-when-idle',
-    describe: 'End (exit 0) when there has been nothing to do for so long; default: never',
+    describe:
+      'End when there has been nothing to do for so long: exit code 0, or 3 where users ended with gaps; default: never',
   }),
   baseUrl: serviceSettings.baseUrl,
   apiKeyFile: serviceSettings.apiKeyFile,

@@ -1,9 +1,9 @@
 /** Turns what a user names as an archive's place into a storage. */
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.js';
+import { createLazyS3Storage } from './lazy-s3-storage.js';
 import { createLocalStorage } from './local-storage.js';
 import { assertS3Options, type S3Options } from './s3-options.js';
-import { createS3Storage } from './s3-storage.js';
 import type { Storage } from './storage.js';
 
 /** How an archive's place is reached; nothing of it matters to a directory. */
@@ -23,7 +23,7 @@ export function openStorage(location: string, options: StorageOptions = {}): Sto
   if (scheme === 's3') {
     const { s3 = {} } = options;
     assertS3Options(s3, Date.now());
-    return createS3Storage({ ...s3, location });
+    return createLazyS3Storage({ ...s3, location });
   }
   if (scheme !== undefined) {
     throw new UsageError(

@@ -46,7 +46,7 @@ const WAITING_BYTES = 32 * 1024 * 1024;
 const MOST_READS = 10;
 
 /** @throws {UsageError} */
-export function createS3Storage(options: S3StorageOptions): Storage {
+export function createS3Storage(options: S3StorageOptions): S3Storage {
   const { location, processes = systemProcesses, temporary } = options;
   const bucket = new S3Bucket(location, options);
   const spool = new SpoolDirectory(processes, temporary);
@@ -54,7 +54,7 @@ export function createS3Storage(options: S3StorageOptions): Storage {
   return new S3Storage(bucket, spool, new UploadJournal(spool, processes, place));
 }
 
-class S3Storage implements Storage {
+export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
   private readonly room = new MemoryRoom(WAITING_BYTES);

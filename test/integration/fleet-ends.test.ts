@@ -66,7 +66,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const waiting = enqueue('night', '--attempts', '2', '--retry-delay', '1ms', '--wait', '--json');
     await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
     const worker = await work();
-    expect(worker.exitCode, worker.stderr).toBe(0);
+    expect(worker.exitCode, worker.stderr).toBe(3);
     expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 2, returned: 0 });
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
