@@ -2,8 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
-/** What sets something up for its whole process, and needs one of its own for each file. */
-const alone = ['test/s3/**/*.test.ts', 'test/unit/base/system-clock.test.ts'];
+/** What sets something up for its whole process, and needs one of its own for each file; what waits long comes first here. */
+const alone = [
+  'test/s3/**/*.test.ts',
+  'test/conformance/storage-s3.test.ts',
+  'test/unit/base/system-clock.test.ts',
+];
 
 export default defineConfig({
   test: {
