@@ -5,6 +5,9 @@ import { drawable, eachDot, GLYPH_WIDTH } from './bitmap-font.js';
 /** Red, green, blue: 0 to 255. */
 export type Colour = readonly [number, number, number];
 
+/** Bytes of a pixel, and PNG's word for them. */
+const RGB = { bytes: 3, colorType: 2 } as const;
+
 export class Canvas {
   private readonly pixels: Buffer;
 
@@ -13,7 +16,7 @@ export class Canvas {
     readonly width: number,
     readonly height: number,
   ) {
-    this.pixels = Buffer.alloc(width * height * 4, 255);
+    this.pixels = Buffer.alloc(width * height * RGB.bytes, 255);
   }
 
   rectangle(left: number, top: number, width: number, height: number, colour: Colour): void {
@@ -27,7 +30,7 @@ export class Canvas {
     ];
     for (let y = fromY; y < toY; y++) {
       for (let x = fromX; x < toX; x++) {
-        const at = (y * this.width + x) * 4;
+        const at = (y * this.width + x) * RGB.bytes;
         this.pixels[at] = colour[0];
         this.pixels[at + 1] = colour[1];
         this.pixels[at + 2] = colour[2];
@@ -63,8 +66,12 @@ export class Canvas {
   png(): Uint8Array {
     const png = new PNG({ width: this.width, height: this.height });
     png.data = this.pixels;
+    const { colorType } = RGB;
     // Flat colours compress well without filters, in a third of the time.
-    return PNG.sync.write(png, { colorType: 2, filterType: 0, deflateLevel: 6 });
+    return PNG.sync.write(png, {
+      ...{ colorType, inputColorType: colorType, inputHasAlpha: false },
+      ...{ filterType: 0, deflateLevel: 6 },
+    });
   }
 }
 
