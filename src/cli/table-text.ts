@@ -19,7 +19,7 @@ export function tableText(
   const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
   const table = [headings, ...cells];
   const widest = (column: number, measure: (cell: string) => number) =>
-    Math.max(...table.map((row) => measure(row[column] ?? '')));
+    largest(table.map((row) => measure(row[column] ?? '')));
   const natural = headings.map((_, column) => widest(column, widthOf));
   const least = headings.map((_, column) => widest(column, longestWord));
   const widths = width === undefined ? natural : fitted(natural, least, width);
@@ -51,7 +51,7 @@ function fitted(
 
 function lines(row: readonly string[], widths: readonly number[]): string {
   const wrapped = widths.map((width, column) => wrap(row[column] ?? '', width));
-  const height = Math.max(...wrapped.map((cell) => cell.length));
+  const height = largest(wrapped.map((cell) => cell.length));
   return Array.from({ length: height }, (_, line) => {
     const parts = wrapped.map((cell, column) =>
       padTo(cell[line] ?? '', widths[column] ?? 0, 'left'),
@@ -65,23 +65,32 @@ function listed(headings: readonly string[], row: readonly string[]): string {
 }
 
 function longestWord(text: string): number {
-  return Math.min(MAX_WORD, Math.max(...text.split(' ').map(widthOf)));
+  return Math.min(MAX_WORD, largest(text.split(' ').map(widthOf)));
+}
+
+/** Of any number of them: a call takes only so many arguments. */
+function largest(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.max(a, b), 0);
 }
 
 /** At spaces; a word that is too long for the column, anywhere. */
 function wrap(text: string, width: number): string[] {
   const done: string[] = [];
   let line = '';
+  let used = 0;
   for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (widthOf(longer) <= width) {
-      line = longer;
+    const begin = line === '' ? '' : `${line} `;
+    const needed = (line === '' ? 0 : used + 1) + widthOf(word);
+    if (needed <= width) {
+      line = begin + word;
+      used = needed;
       continue;
     }
     if (line !== '') done.push(line);
     const pieces = broken(word, width);
-    done.push(...pieces.slice(0, -1));
-    line = pieces.at(-1) ?? '';
+    line = pieces.pop() ?? '';
+    used = widthOf(line);
+    for (const piece of pieces) done.push(piece);
   }
   return [...done, line];
 }

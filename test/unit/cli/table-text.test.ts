@@ -56,4 +56,12 @@ describe('a table', () => {
     const text = tableText(['a', 'b'], [['one\ntwo\tthree', '\u001b[31mred']], 80);
     expect(text).toBe('a              b\none two three  \uFFFD[31mred\n');
   });
+
+  it('has room for more rows, and more words in a cell, than a call has for arguments', () => {
+    const many = 200_000;
+    const text = tableText(['id', 'words'], [['1', 'a '.repeat(many)]], undefined);
+    expect(text.length).toBeGreaterThan(2 * many);
+    const rows = Array.from({ length: many }, (_, row) => [String(row)]);
+    expect(tableText(['id'], rows, 80).split('\n')).toHaveLength(many + 2);
+  });
 });
