@@ -26,17 +26,21 @@ export async function unnamedParts({
 
 /**
  * Lists of jobs that were made for a number which another commit has: whoever made them, a living run
- * would have to make them anew.
+ * would have to make them anew. What an erasure leaves of a list is published once its receipt stands;
+ * so the log is read after the lists that there are, never before.
  */
 export async function uselessCompanions({
   storage,
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
-  const useless: string[] = [];
+  const there: { readonly path: string; readonly number: number }[] = [];
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const number = companionNumberOf(path);
-    if (number === undefined || number > index.through) continue;
-    if (!index.contents.companions.has(path)) useless.push(path);
+    if (number !== undefined) there.push({ path, number });
   }
-  return useless;
+  await index.refresh();
+  const { companions } = index.contents;
+  return there
+    .filter(({ path, number }) => number <= index.through && !companions.has(path))
+    .map(({ path }) => path);
 }

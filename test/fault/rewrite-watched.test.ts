@@ -97,3 +97,26 @@ it.each([
     isOver = reads <= moment;
   }
 });
+
+it.each([
+  ['compacts', compactIn],
+  ['erases', eraseIn],
+])(
+  'a run takes away nothing that is named where somebody %s in the middle of it',
+  async (_, rewrite) => {
+    const whole = createMemoryStorage();
+    // both in one commit, of whose list of jobs an erasure leaves something
+    await piecedExport({ emulator, storage: whole, users: ['ann', 'ben'] });
+    for (let moment = 0, isOver = false; !isOver; moment++) {
+      const storage = copyOf(whole);
+      let reads = 0;
+      const watched = watchedReads(storage, async () => {
+        if (reads++ === moment) await rewrite(storage, 0);
+      });
+      await piecedExport({ emulator, storage: watched, users: ['ben'] });
+      const problems = await problemsOf(await pieceOf(storage, emulator));
+      expect(problems, `before read ${moment}`).toEqual([]);
+      isOver = reads <= moment;
+    }
+  },
+);

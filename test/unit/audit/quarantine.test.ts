@@ -9,6 +9,7 @@ import { asRunId } from '../../../src/model/ids.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import {
   draft,
+  job,
   lineFormat,
   makeArchive,
   putArtifact,
@@ -16,6 +17,7 @@ import {
   reopened,
   runOf,
   seededRandom,
+  session,
 } from '../../support/archive-samples.js';
 import { createMemoryStorage } from '../../support/memory-storage.js';
 
@@ -96,6 +98,31 @@ describe('sweeping orphans', () => {
         if (path !== entry.path || hasCommitted) return;
         hasCommitted = true;
         await archive.log.append(draft({ artifacts: [entry] }));
+      },
+    };
+    const swept = await sweepAfter(9, reopened(archive, racing));
+    expect(hasCommitted).toBe(true);
+    expect([swept.quarantine, swept.moved]).toEqual([null, []]);
+    const { report } = await inspectArchive(reopened(archive), { formats: [lineFormat] });
+    expect(report.problems).toEqual([]);
+  });
+
+  it('puts back a list of jobs that a commit has come to name meanwhile', async () => {
+    const changes = { sessions: [session('ann', 's1')], jobs: [job('ann', 's1', 'j1')] };
+    const elsewhere = await setUp();
+    const made = await elsewhere.archive.log.append(draft(changes));
+    const path = made.jobs?.path ?? '';
+    const { storage, archive } = await setUp();
+    await storage.put(path, await elsewhere.storage.get(path));
+    let hasCommitted = false;
+    const racing: Storage = {
+      ...storage,
+      async delete(at) {
+        if (at === path && !hasCommitted) {
+          hasCommitted = true;
+          await archive.log.append(draft(changes));
+        }
+        await storage.delete(at);
       },
     };
     const swept = await sweepAfter(9, reopened(archive, racing));
