@@ -5,11 +5,11 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 /** As a parser and a JSON Schema read it. */
 export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d)$`;
 
-/** Milliseconds, or `undefined` when the text is no duration or one beyond all reckoning. */
+/** Whole milliseconds, or `undefined` when the text is no duration or one beyond all reckoning. */
 export function parseDuration(text: string): number | undefined {
   const match = new RegExp(DURATION_PATTERN).exec(text.trim());
   if (!match) return undefined;
-  const ms = Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS];
+  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
   return ms <= Number.MAX_SAFE_INTEGER ? ms : undefined;
 }
 

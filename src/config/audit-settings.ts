@@ -2,7 +2,7 @@
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { duration, list, parsed, share, toggle, whole } from './setting.js';
+import { hours, list, parsed, share, toggle, whole } from './setting.js';
 
 /** A commit that was noted down outside the archive. */
 export interface NotedHead {
@@ -32,7 +32,7 @@ export const verifySettings = {
     describe: 'Mend what can be mended: orphans go to _quarantine/, artifacts are fetched again',
     default: false,
   }),
-  orphanAge: duration({
+  orphanAge: hours({
     name: 'orphan-age',
     describe: 'With --repair: orphans younger than this stay',
     default: '7d',

@@ -1,7 +1,7 @@
 /** What the commands can be told that write an archive anew. Source: design.md, section 5. */
 import { verifySettings } from './audit-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
-import { duration, list, size, text, toggle, whole } from './setting.js';
+import { durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -12,7 +12,7 @@ export const compactSettings = {
     describe: 'About how large the merged files become',
     default: '256MB',
   }),
-  grace: duration({
+  grace: durationOrNone({
     name: 'grace',
     describe: 'How long the files that were replaced can still be read, under _retired/',
     default: '7d',
@@ -31,7 +31,7 @@ export const eraseSettings = {
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would go', default: false }),
   yes: deletionSettings.yes,
-  grace: duration({
+  grace: durationOrNone({
     name: 'grace',
     describe:
       'How long the files that held it can still be read, under _retired/; default: not at all',

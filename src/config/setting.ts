@@ -78,13 +78,28 @@ export function positive<const D extends Described>(setting: D): Setting<number,
 
 /** Milliseconds. */
 export function duration<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
-  const allowed = 'a duration above 0 such as 200ms, 30s, 5m, 2h or 30d';
-  return {
-    allowed,
-    form: 'value',
-    schema: converted(parseDuration).meta(asText(DURATION_PATTERN)),
-    ...setting,
-  };
+  return durationFrom('above 0 such as 200ms, 30s, 5m, 2h or 30d', 1, setting);
+}
+
+/** Milliseconds; `0s` for not at all. */
+export function durationOrNone<const D extends Described>(
+  setting: D,
+): Setting<number, IsOptional<D>> {
+  return durationFrom('such as 0s, 30s, 5m, 2h or 30d', 0, setting);
+}
+
+/** Milliseconds, an hour at least. */
+export function hours<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
+  return durationFrom('of at least 1h, such as 12h or 30d', 3_600_000, setting);
+}
+
+function durationFrom<const D extends Described>(
+  such: string,
+  leastMs: number,
+  setting: D,
+): Setting<number, IsOptional<D>> {
+  const schema = converted(parseDuration, leastMs).meta(asText(DURATION_PATTERN));
+  return { allowed: `a duration ${such}`, form: 'value', schema, ...setting };
 }
 
 /** Bytes. */
@@ -177,10 +192,13 @@ function separated(allowed: readonly string[]): Readonly<Record<string, unknown>
   return { type: ['string', 'array'], pattern, items: { type: 'string', pattern }, minItems: 1 };
 }
 
-function converted(convert: (text: string) => number | undefined): z.ZodType<number> {
+function converted(
+  convert: (text: string) => number | undefined,
+  least = Number.MIN_VALUE,
+): z.ZodType<number> {
   return scalar.transform((given, context) => {
     const value = convert(given);
-    if (value !== undefined && value > 0) return value;
+    if (value !== undefined && value >= least) return value;
     context.addIssue({ code: 'custom', message: 'not convertible' });
     return z.NEVER;
   });

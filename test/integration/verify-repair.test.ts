@@ -122,7 +122,7 @@ describe('verify --repair', () => {
     await rm(join(rig.out, '_commits/000000000002.json'));
     const { repair, status, problems } = await verifyJson(
       rig,
-      ['--repair', '--orphan-age', '1ms'],
+      ['--repair', '--orphan-age', '1h'],
       4,
     );
     expect([status, repair.moved, repair.states_rebuilt]).toEqual(['damaged', [], []]);

@@ -3,6 +3,8 @@ import {
   choice,
   choices,
   duration,
+  durationOrNone,
+  hours,
   list,
   parsed,
   positive,
@@ -93,12 +95,23 @@ describe('duration and size', () => {
     expect(taken(size(named), 1024)).toBe(1024);
   });
 
-  it.each(['0s', '5', '', 'constructor', '1h30m', 5, true, `${'9'.repeat(400)}d`])(
+  it.each(['0s', '0.4ms', '5', '', 'constructor', '1h30m', 5, true, `${'9'.repeat(400)}d`])(
     'refuse a duration of %j',
     (given) => {
       expect(taken(duration(named), given)).toBe('refused');
     },
   );
+
+  it('may begin elsewhere', () => {
+    expect(
+      ['0s', '0.2ms', '2d', '-1s'].map((given) => taken(durationOrNone(named), given)),
+    ).toEqual([0, 0, 172_800_000, 'refused']);
+    expect(['59m', '60m', '0s'].map((given) => taken(hours(named), given))).toEqual([
+      'refused',
+      3_600_000,
+      'refused',
+    ]);
+  });
 
   it.each(['0', '0.1', '128mb', '', '5constructor', -1, null])('refuse a size of %j', (given) => {
     expect(taken(size(named), given)).toBe('refused');
