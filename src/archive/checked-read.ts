@@ -1,5 +1,6 @@
 /** Reads an object of the archive and holds it against what its commit says of it. */
 import { createHash } from 'node:crypto';
+import { readToEnd } from '../base/read-to-end.js';
 import { IntegrityError } from './integrity-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
@@ -46,6 +47,5 @@ export async function checkObject(
   object: NamedObject,
   signal?: AbortSignal,
 ): Promise<void> {
-  const chunks = readChecked(storage, object);
-  while (!(await chunks.next()).done) signal?.throwIfAborted();
+  await readToEnd(readChecked(storage, object), signal);
 }

@@ -1,6 +1,7 @@
 /** Reads back every object that a commit names: present, its size, its hash, and of part files the rows. */
 import { createHash } from 'node:crypto';
 import { messageOf } from '../base/error.js';
+import { readToEnd } from '../base/read-to-end.js';
 import type { RowFormat } from '../formats/format.js';
 import { DamagedObjectError } from '../storage/damaged-object-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
@@ -115,8 +116,7 @@ class ObjectsCheck {
 
   private async lookAtCompanion(entry: JobsEntry): Promise<void> {
     try {
-      const lines = readJobs(this.options.storage, entry);
-      while (!(await lines.next()).done) this.options.signal?.throwIfAborted();
+      await readToEnd(readJobs(this.options.storage, entry), this.options.signal);
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
       this.findings.add(error);

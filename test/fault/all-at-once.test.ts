@@ -1,0 +1,163 @@
+/** Everything that writes an archive and everything that reads it, at once: nothing is lost, doubled, damaged or back again. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openArchive } from '../../src/archive/open-archive.js';
+import { verifyArchive } from '../../src/archive/verify.js';
+import type { Random } from '../../src/base/random.js';
+import { exportToArchive } from '../../src/export/export-to-archive.js';
+import { rowFormats } from '../../src/formats/formats.js';
+import { pruneArchive } from '../../src/prune/prune-archive.js';
+import { queryArchive } from '../../src/query/query-archive.js';
+import { compactArchive } from '../../src/rewrite/compact-archive.js';
+import { copyArchive } from '../../src/rewrite/copy-archive.js';
+import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
+import { openStorage } from '../../src/storage/open-storage.js';
+import { seededRandom } from '../support/archive-samples.js';
+import { CliRig } from '../support/cli-rig.js';
+
+const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
+const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 12);
+
+/** What must be 0 at every moment: rows that are there twice, or whose job or record is not. */
+const WRONG = `
+  SELECT (SELECT count(*) FROM jobs) - (SELECT count(*) FROM raw_jobs)
+       + (SELECT count(*) - count(DISTINCT (session_id, job_id, job_version)) FROM jobs)
+       + (SELECT count(*) - count(DISTINCT (session_id, job_id, job_version, role, block_index)) FROM blocks)
+       + (SELECT count(*) FROM blocks ANTI JOIN jobs USING (session_id, job_id, job_version)) AS wrong`;
+
+let rig: CliRig;
+let random: Random;
+/** Jobs that the service had at some time, by session. */
+const seen = new Map<string, Set<string>>();
+const erased = new Set<string>();
+
+beforeEach(async () => {
+  random = seededRandom(SEED);
+  rig = await CliRig.start({ users: 3, sessions: 3, jobs: 2, rateLimit: 0 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const below = (count: number) => Math.floor(random.fraction() * count);
+const anyOf = <T>(items: readonly T[]): T => items[below(items.length)]!;
+const service = () => ({ baseUrl: rig.emulator.baseUrl, apiKey: 'demo-key', rate: 1000 });
+
+/** Some are stopped half way, as by SIGTERM. */
+function sometimesStopped(): AbortSignal | undefined {
+  return random.fraction() < 0.3 ? AbortSignal.timeout(1 + below(600)) : undefined;
+}
+
+async function exportAll(signal?: AbortSignal): Promise<void> {
+  const { error } = await exportToArchive({
+    ...{ ...service(), users: rig.state.userIds(), out: rig.out, signal },
+    ...{ formats: ['parquet', 'xlsx'], allowPrivateNetwork: true, settleTimeMs: 1 },
+    ...{ full: random.fraction() < 0.3, checkpointBytes: random.fraction() < 0.5 ? 1 : undefined },
+  });
+  if (error !== undefined) throw error as Error;
+}
+
+/** What people do meanwhile, and nobody else deletes. */
+function ask(): void {
+  const { state } = rig;
+  const user = anyOf(state.userIds());
+  const sessions = state.sessionIds(user);
+  const isNew = sessions.length < 2 || (sessions.length < 6 && random.fraction() < 0.3);
+  const session = isNew ? state.addSession(user) : anyOf(sessions);
+  state.addJobs(user, session, 1);
+}
+
+function look(): void {
+  const { state } = rig;
+  for (const user of state.userIds()) {
+    for (const session of state.sessionIds(user)) {
+      const jobs = seen.get(session) ?? new Set();
+      for (const job of state.jobIds(user, session)) jobs.add(job);
+      seen.set(session, jobs);
+    }
+  }
+}
+
+async function eraseOne(): Promise<void> {
+  const user = anyOf(rig.state.userIds());
+  const session = anyOf(rig.state.sessionIds(user));
+  erased.add(session);
+  await exportAll(); // so that there is something to erase
+  try {
+    rig.state.deleteSession(user, session);
+  } catch {
+    // pruned meanwhile
+  }
+  await eraseFromArchive({ archive: rig.out, sessions: [session] });
+}
+
+async function prune(signal?: AbortSignal): Promise<void> {
+  const rules = { all: true, maxDelete: 1 };
+  const { error } = await pruneArchive({ ...service(), archive: rig.out, rules, signal });
+  if (error !== undefined) throw error as Error;
+}
+
+async function expectIntact(place: string): Promise<void> {
+  const archive = await openArchive(openStorage(place));
+  const { problems } = await verifyArchive(archive, { formats: rowFormats() });
+  expect(problems).toEqual([]);
+}
+
+async function rowsOf(sql: string): Promise<readonly (readonly (string | null)[])[]> {
+  const archive = await openArchive(openStorage(rig.out));
+  return queryArchive({ archive, sql }, async (result) => {
+    const rows = [];
+    for await (const batch of result.rows()) rows.push(...batch);
+    return rows;
+  });
+}
+
+it(
+  `keeps everything whole for ${SECONDS} s (seed ${SEED})`,
+  async () => {
+    await exportAll();
+    const deadline = performance.now() + SECONDS * 1000;
+    const done: Record<string, number> = {};
+    const again = async (name: string, pauseMs: number, work: () => Promise<void> | void) => {
+      while (performance.now() < deadline) {
+        await pause(below(pauseMs));
+        await work();
+        done[name] = (done[name] ?? 0) + 1;
+      }
+    };
+    const copy = `${rig.out}-copy`;
+    const archive = rig.out;
+    await Promise.all([
+      again('looked', 20, look),
+      again('asked', 300, ask),
+      again('exported', 300, () => exportAll(sometimesStopped())),
+      again('exported, too', 300, () => exportAll(sometimesStopped())),
+      again('compacted', 600, async () => {
+        const signal = sometimesStopped();
+        const compacting = compactArchive({ archive, graceMs: anyOf([0, 0, 86_400_000]), signal });
+        await compacting.catch((error: unknown) => {
+          if (signal?.aborted !== true) throw error;
+        });
+      }),
+      again('erased', 2000, eraseOne),
+      again('pruned', 1500, () => prune(sometimesStopped())),
+      again('verified', 300, () => expectIntact(archive)),
+      again('asked in SQL', 600, async () => {
+        expect(await rowsOf(WRONG)).toEqual([['0']]);
+      }),
+      again('copied', 1500, async () => {
+        await copyArchive({ archive, target: copy });
+        await expectIntact(copy);
+      }),
+    ]);
+    look();
+    await exportAll();
+    await expectIntact(archive);
+    const held = new Set((await rowsOf('SELECT DISTINCT job_id FROM jobs')).map(([job]) => job));
+    for (const [session, jobs] of seen) {
+      const isErased = erased.has(session);
+      const wrong = [...jobs].filter((job) => held.has(job) === isErased);
+      expect(wrong, `of ${session}, ${isErased ? 'erased' : 'archived'}`).toEqual([]);
+    }
+    expect(Object.keys(done)).toHaveLength(10);
+  },
+  60_000 + SECONDS * 3000,
+);

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { readToEnd } from '../../../src/base/read-to-end.js';
+
+describe('reading to the end', () => {
+  const told: string[] = [];
+  async function* items(count: number): AsyncGenerator<number> {
+    try {
+      for (let item = 1; item <= count; item++) yield await Promise.resolve(item);
+      told.push('read');
+    } finally {
+      told.push('closed');
+    }
+  }
+
+  it('reads everything', async () => {
+    told.length = 0;
+    await readToEnd(items(3), new AbortController().signal);
+    expect(told).toEqual(['read', 'closed']);
+  });
+
+  it('stops where it is told to, and closes what it has read from', async () => {
+    told.length = 0;
+    await expect(readToEnd(items(3), AbortSignal.abort(new Error('enough')))).rejects.toThrow(
+      'enough',
+    );
+    expect(told).toEqual(['closed']);
+  });
+});
