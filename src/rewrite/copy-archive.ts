@@ -47,6 +47,7 @@ const DEFAULT_CONCURRENCY = 8;
  * target has no `jobvault.json`, and is no archive.
  *
  * @throws {UsageError} the target is something else, or has commits of its own
+ * @throws {ErasureUnfinishedError} somebody is erasing from the archive: copy it afterwards
  * @throws {IntegrityError} the archive is damaged, or the copy is in spite of a second try
  * @throws {RewrittenMeanwhileError} the archive is being rewritten again and again
  */

@@ -20,6 +20,7 @@ import {
 import { decodeState } from '../archive/state-codec.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 
@@ -54,6 +55,7 @@ interface Named {
  * What is there already is not copied again, so a copy that was broken off goes on.
  *
  * @throws {UsageError} the target is something else, or has commits that the archive has not
+ * @throws {ErasureUnfinishedError} not now
  * @throws {IntegrityError} the archive is damaged
  */
 export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
@@ -64,7 +66,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const through = archive.index.through;
   counts.through = through;
   if (archive.index.openErasures.size > 0) {
-    throw new UsageError('an erasure is not finished: let it end, or run jobvault compact first');
+    throw new ErasureUnfinishedError(archive.storage.location);
   }
   const named = new Map<string, Named>();
   for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);

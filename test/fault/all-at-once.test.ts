@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify.js';
 import type { Random } from '../../src/base/random.js';
+import { failureOf } from '../../src/export/gap.js';
 import { exportToArchive } from '../../src/export/export-to-archive.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { pruneArchive } from '../../src/prune/prune-archive.js';
@@ -16,7 +17,7 @@ import { seededRandom } from '../support/archive-samples.js';
 import { CliRig } from '../support/cli-rig.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
-const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 12);
+const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 6);
 
 /** What must be 0 at every moment: rows that are there twice, or whose job or record is not. */
 const WRONG = `
@@ -49,7 +50,7 @@ function sometimesStopped(): AbortSignal | undefined {
 async function exportAll(signal?: AbortSignal): Promise<void> {
   const { error } = await exportToArchive({
     ...{ ...service(), users: rig.state.userIds(), out: rig.out, signal },
-    ...{ formats: ['parquet', 'xlsx'], allowPrivateNetwork: true, settleTimeMs: 1 },
+    ...{ formats: ['parquet'], allowPrivateNetwork: true, settleTimeMs: 1 },
     ...{ full: random.fraction() < 0.3, checkpointBytes: random.fraction() < 0.5 ? 1 : undefined },
   });
   if (error !== undefined) throw error as Error;
@@ -116,35 +117,37 @@ it(
     await exportAll();
     const deadline = performance.now() + SECONDS * 1000;
     const done: Record<string, number> = {};
-    const again = async (name: string, pauseMs: number, work: () => Promise<void> | void) => {
+    const again = async (name: string, pauseMs: number, work: (stop?: AbortSignal) => unknown) => {
       while (performance.now() < deadline) {
         await pause(below(pauseMs));
-        await work();
+        const stop = sometimesStopped();
+        try {
+          await work(stop);
+        } catch (error) {
+          // what was stopped may end as it likes, and who was in the way of another gave way
+          if (stop?.aborted !== true && failureOf(error) !== 'locked') throw error;
+        }
         done[name] = (done[name] ?? 0) + 1;
       }
     };
     const copy = `${rig.out}-copy`;
     const archive = rig.out;
     await Promise.all([
-      again('looked', 20, look),
-      again('asked', 300, ask),
-      again('exported', 300, () => exportAll(sometimesStopped())),
-      again('exported, too', 300, () => exportAll(sometimesStopped())),
-      again('compacted', 600, async () => {
-        const signal = sometimesStopped();
-        const compacting = compactArchive({ archive, graceMs: anyOf([0, 0, 86_400_000]), signal });
-        await compacting.catch((error: unknown) => {
-          if (signal?.aborted !== true) throw error;
-        });
-      }),
-      again('erased', 2000, eraseOne),
-      again('pruned', 1500, () => prune(sometimesStopped())),
-      again('verified', 300, () => expectIntact(archive)),
-      again('asked in SQL', 600, async () => {
+      again('looked', 100, look),
+      again('asked', 1000, ask),
+      again('exported', 300, exportAll),
+      again('exported, too', 300, exportAll),
+      again('compacted', 600, (signal) =>
+        compactArchive({ archive, graceMs: anyOf([0, 0, 86_400_000]), signal }),
+      ),
+      again('erased', 500, eraseOne),
+      again('pruned', 1500, prune),
+      again('verified', 1500, () => expectIntact(archive)),
+      again('asked in SQL', 1500, async () => {
         expect(await rowsOf(WRONG)).toEqual([['0']]);
       }),
-      again('copied', 1500, async () => {
-        await copyArchive({ archive, target: copy });
+      again('copied', 3000, async (signal) => {
+        await copyArchive({ archive, target: copy, signal });
         await expectIntact(copy);
       }),
     ]);

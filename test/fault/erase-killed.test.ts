@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
+import { copyObjects } from '../../src/rewrite/copy.js';
 import type { EraseSummary } from '../../src/rewrite/erase.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { compacted } from '../support/compact-rig.js';
@@ -51,6 +52,31 @@ async function usersIn(storage: MemoryStorage): Promise<string[]> {
   const rows = await namedRows(await pieceOf(storage, emulator), 'jobs');
   return rows.map((row) => String(row['user_id'])).sort();
 }
+
+it('is no time for a copy: another is under way', async () => {
+  const whole = await archived();
+  let refused = 0;
+  for (let steps = 0, isDone = false; !isDone; steps++) {
+    const storage = copyOf(whole);
+    const erasing = erased(await pieceOf(dyingAfter(storage, steps), emulator));
+    isDone = await erasing.then(
+      () => true,
+      () => false,
+    );
+    const archive = await pieceOf(storage, emulator);
+    const { signal } = new AbortController();
+    const copying = copyObjects({ archive, target: createMemoryStorage(), concurrency: 4, signal });
+    const error: unknown = await copying.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(error === undefined, `after step ${steps}`).toBe(archive.index.openErasures.size === 0);
+    if (error === undefined) continue;
+    expect(error).toMatchObject({ failure: 'locked' });
+    refused++;
+  }
+  expect(refused).toBeGreaterThan(3);
+});
 
 it('at any step leaves an archive that verifies, and the next one finishes', async () => {
   const whole = await archived();
