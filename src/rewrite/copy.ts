@@ -20,9 +20,9 @@ import {
 import { decodeState } from '../archive/state-codec.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 
 export interface CopyOptions {
   readonly archive: Archive;
@@ -55,7 +55,7 @@ interface Named {
  * What is there already is not copied again, so a copy that was broken off goes on.
  *
  * @throws {UsageError} the target is something else, or has commits that the archive has not
- * @throws {ErasureUnfinishedError} not now
+ * @throws {ErasureUnfinishedError} the log is half redacted: copy it when the erasure is done
  * @throws {IntegrityError} the archive is damaged
  */
 export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {

@@ -4,7 +4,6 @@
  * once the receipt stands, in `archive/finish-erasure.ts`.
  */
 import { acquireLease, type Lease } from '../archive/lease.js';
-import { LeaseHeldError } from '../archive/lease-held-error.js';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
 import type { BegunErasure, Commit } from '../archive/commit.js';
 import { removePlan, writePlan } from '../archive/erasure-plan.js';
@@ -14,6 +13,7 @@ import { IDENTITY_PATH, userLeasePath } from '../archive/paths.js';
 import { messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
 import type { RowFormat } from '../formats/format.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
@@ -59,6 +59,7 @@ const MAX_CONFLICTS = 50;
  * @throws {UsageError} the archive has nothing of one that is named, or the reason names one
  * @throws {IntegrityError} the log or a file is damaged
  * @throws {LeaseHeldError} a run is at work on one of the users, and is not to be waited for
+ * @throws {ErasureUnfinishedError} another erasure is under way on another machine, or died there
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
   const startedAt = options.clock.monotonic();
@@ -175,11 +176,13 @@ class Erasure {
     }
   }
 
-  /** @throws {LeaseHeldError} another erasure is not finished: what it redacts must not be redacted from */
+  /** @throws {ErasureUnfinishedError} another's: what it redacts must not be redacted from */
   async #plan(): Promise<PlannedErasure> {
     const { archive, signal } = this.options;
     await archive.index.refresh();
-    if (archive.index.openErasures.size > 0) throw new LeaseHeldError('the archive', undefined);
+    if (archive.index.openErasures.size > 0) {
+      throw new ErasureUnfinishedError(archive.storage.location);
+    }
     const formats = this.#formats;
     return planErasure({
       ...{ archive, formats, signal, subject: this.#subject, eraser: this.#eraser },

@@ -9,7 +9,7 @@ export class ErasureUnfinishedError extends JobvaultError {
 
   constructor(location: string) {
     super(
-      `an erasure from ${location} is not finished: let it end, or run jobvault compact, which finishes that of a run that died`,
+      `an erasure from ${location} is not finished: let it end; if its run has died, jobvault compact finishes it, on the same machine at once and elsewhere after a day`,
     );
   }
 }
