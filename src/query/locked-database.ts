@@ -29,27 +29,6 @@ export const RESULT_DATABASE = 'jobvault_result';
 /** Inside the temporary directory. */
 const RESULT_FILE = 'result.parquet';
 
-/**
- * What a SELECT can call and yet steers the database: where its log goes (to stdout, say) and its
- * profile. A macro of the same name stands before each, since what the lock refuses in there ends the
- * whole process.
- */
-const STEERING = [
-  ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs'],
-  ...['enable_profiling', 'disable_profiling', 'enable_profile', 'disable_profile'],
-];
-const STEERING_PARAMETERS = [
-  ...['level', 'storage', 'storage_path', 'storage_config', 'storage_buffer_size'],
-  ...['storage_normalize', 'mode', 'metrics', 'save_location', 'coverage', 'format'],
-];
-
-function refusal(name: string): string {
-  const parameters = STEERING_PARAMETERS.map((parameter) => `${parameter} := NULL`).join(', ');
-  const told = sqlText(`a query only reads, and ${name} does more`);
-  // where no column is asked for, none is computed: so it stands in the condition
-  return `CREATE MACRO ${name}(${parameters}) AS TABLE SELECT 1 WHERE error(${told}) IS NULL`;
-}
-
 export async function openLockedDatabase(options: DatabaseOptions): Promise<LockedDatabase> {
   const { duckDb, views, readable, temporary, memoryBytes } = options;
   const resultFile = `${temporary.path}/${RESULT_FILE}`;
@@ -66,7 +45,6 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
       'allow_persistent_secrets = false',
     ];
     for (const setting of settings) await connection.run(`SET ${setting}`);
-    for (const name of STEERING) await connection.run(refusal(name));
     for (const view of views) await connection.run(createView(view));
     // a place of its own, so that the result is not among the tables that SHOW TABLES lists
     await connection.run(`ATTACH ':memory:' AS ${RESULT_DATABASE}`);

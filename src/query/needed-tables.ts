@@ -1,8 +1,8 @@
 /** Which tables a query may read: so that of an archive in a store nothing else has to be brought here. */
 import { TABLE_NAMES } from '../model/tables.js';
 
-/** SQL that is put together by SQL can name any table. */
-const INDIRECT = /\bquery(_table)?\b|\bu&"/i;
+/** A name in escapes can be that of any table. */
+const INDIRECT = /\bu&"/i;
 
 /** Rather one too many: a name that stands anywhere in the text counts. */
 export function neededTables(sql: string): ReadonlySet<string> {

@@ -1,9 +1,22 @@
-/** Checks that a query is one statement that only reads, before anything of it runs. */
-import { messageOf } from '../base/error.js';
+/** Checks that a query is one SELECT that calls nothing but what reads, before DuckDB prepares any of it. */
 import { UsageError } from '../base/usage-error.js';
+import { isAllowedFunction, isAllowedTableFunction, TABLE_FUNCTIONS } from './allowed-functions.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
+import { sqlText } from './sql-text.js';
 
-const ALLOWED = 'one SELECT (or WITH, FROM, VALUES, PIVOT, DESCRIBE, SUMMARIZE, SHOW)';
+const ALLOWED =
+  'one SELECT (or WITH, FROM, VALUES, DESCRIBE, SUMMARIZE, SHOW, or a PIVOT with its values named: IN (…))';
+
+/** As `json_serialize_sql` writes it. */
+interface SqlTree {
+  readonly error: boolean;
+  readonly error_type?: string;
+  readonly error_message?: string;
+  readonly statements?: readonly {
+    readonly node: unknown;
+    readonly named_param_map: readonly unknown[];
+  }[];
+}
 
 /**
  * @throws {UsageError} it is none, several, or one that does more than read
@@ -14,31 +27,65 @@ export async function assertOneSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<void> {
-  const statements = await connection.extractStatements(sql).catch((error: unknown) => {
-    // what the binding says of a text without any statement
-    if (messageOf(error) === 'Error in native callback') return undefined;
-    throw error;
-  });
-  if (!statements || statements.count === 0) {
-    throw new UsageError(`the query holds no statement; allowed is ${ALLOWED}`);
-  }
-  if (statements.count > 1) {
+  // only parsed: to prepare a statement is to call its table functions for their columns
+  const tree = await treeOf(connection, sql);
+  if (tree.error && tree.error_type === 'parser') await connection.extractStatements(sql); // throws with the line
+  const { statements } = tree;
+  if (!statements) {
     throw new UsageError(
-      `the query comes to ${statements.count} statements; allowed is ${ALLOWED}, a PIVOT with its values named: IN (…)`,
+      `a query only reads, and DuckDB takes this for more than a SELECT; allowed is ${ALLOWED}`,
     );
   }
-  const statement = await statements.prepare(0);
-  try {
-    const { statementType, parameterCount } = statement;
-    if (statementType !== StatementType.SELECT) {
-      throw new UsageError(
-        `a query only reads, but this is ${StatementType[statementType]}; allowed is ${ALLOWED}`,
-      );
-    }
-    if (parameterCount > 0) {
-      throw new UsageError('the query has parameters ($1 or ?), and there is nothing to fill them');
-    }
-  } finally {
-    statement.destroySync();
+  const [statement, ...others] = statements;
+  if (!statement) throw new UsageError(`the query holds no statement; allowed is ${ALLOWED}`);
+  if (others.length > 0) {
+    throw new UsageError(
+      `the query comes to ${statements.length} statements; allowed is ${ALLOWED}`,
+    );
   }
+  if (statement.named_param_map.length > 0) {
+    throw new UsageError('the query has parameters ($1 or ?), and there is nothing to fill them');
+  }
+  assertOnlyReads(statement.node);
+  const prepared = await connection.prepare(sql);
+  try {
+    if (prepared.statementType === StatementType.SELECT) return;
+    throw new UsageError(
+      `a query only reads, but this is ${StatementType[prepared.statementType]}; allowed is ${ALLOWED}`,
+    );
+  } finally {
+    prepared.destroySync();
+  }
+}
+
+async function treeOf(connection: DuckDBConnection, sql: string): Promise<SqlTree> {
+  const read = await connection.runAndReadAll(`SELECT json_serialize_sql(${sqlText(sql)}) AS tree`);
+  return JSON.parse(String(read.getRowObjects()[0]?.['tree'])) as SqlTree;
+}
+
+/** @throws {UsageError} naming the first function that may not be called */
+function assertOnlyReads(root: unknown): void {
+  const open: unknown[] = [root]; // no recursion: SQL may be nested deeply
+  while (open.length > 0) {
+    const node = open.pop();
+    if (typeof node !== 'object' || node === null) continue;
+    const {
+      type,
+      function: called,
+      function_name: name,
+    } = node as Readonly<Record<string, unknown>>;
+    if (type === 'TABLE_FUNCTION') assertTableFunction(called);
+    if (typeof name === 'string' && !isAllowedFunction(name)) {
+      throw new UsageError(`a query only reads, and the function ${name} does more`);
+    }
+    open.push(...(Object.values(node) as unknown[]));
+  }
+}
+
+function assertTableFunction(called: unknown): void {
+  const { function_name: name } = (called ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name === 'string' && isAllowedTableFunction(name)) return;
+  throw new UsageError(
+    `a query reads the tables of its archive and nothing else, and ${String(name)} is not among the table functions that it may call: ${TABLE_FUNCTIONS.join(', ')}`,
+  );
 }

