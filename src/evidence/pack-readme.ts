@@ -65,8 +65,10 @@ WHAT IS IN IT
 
 The CSV files are UTF-8, as RFC 4180 describes, times are UTC. A spreadsheet
 would run a text that begins with = + - @ (or a tab or line break) as a formula,
-so such a text has an apostrophe in front; one that begins with an apostrophe has
-got another. Take one leading apostrophe away and you have the text as it was.
+so such a text has an apostrophe in front; so has one behind a semicolon, a tab or
+a line break within a text, where some spreadsheets begin a new cell. One that was
+there has got another. Take one apostrophe away at the beginning and behind every
+semicolon, tab and line break (CR, LF), and you have the text as it was.
 
 HOW TO CHECK IT
 

@@ -1,14 +1,18 @@
 /** Rows of a result as CSV or JSON, batch by batch. */
+import { csvText as csvField } from '../base/csv.js';
 import type { ResultColumn } from './result-columns.js';
 import type { ResultRow } from './query-result.js';
 
-/** A header and a line a row, quoted as RFC 4180 has it: null is an empty field, an empty text `""`. */
+/**
+ * A header and a line a row, quoted as RFC 4180 has it: null is an empty field, an empty text `""`. Where a
+ * spreadsheet would take a text for a formula, an apostrophe stands before it (`base/csv.ts`).
+ */
 export async function* csvText(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<readonly ResultRow[]>,
 ): AsyncGenerator<string> {
-  yield csvLine(columns.map(({ name }) => name));
-  for await (const rows of batches) yield rows.map(csvLine).join('');
+  yield `${columns.map(({ name }) => csvField(name)).join(',')}\n`;
+  for await (const rows of batches) yield rows.map((row) => csvRow(columns, row)).join('');
 }
 
 /** One object a line. */
@@ -58,11 +62,11 @@ function isJson(text: string): boolean {
   }
 }
 
-function csvLine(cells: ResultRow): string {
-  return `${cells.map(csvField).join(',')}\n`;
-}
-
-function csvField(cell: string | null): string {
-  if (cell === null) return '';
-  return /[",\r\n]|^$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+function csvRow(columns: readonly ResultColumn[], row: ResultRow): string {
+  const fields = columns.map(({ form }, index) => {
+    const cell = row[index] ?? null;
+    if (cell === null) return '';
+    return form === 'number' ? cell : csvField(cell);
+  });
+  return `${fields.join(',')}\n`;
 }

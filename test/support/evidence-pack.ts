@@ -41,10 +41,10 @@ export class EvidencePack {
     return JSON.parse(await this.text(path)) as Record<string, unknown>;
   }
 
-  /** Rows of `data/<page>.csv`, the apostrophe before risky texts taken away as README.txt says. */
+  /** Rows of `data/<page>.csv`, the apostrophes that keep formulas away taken out as README.txt says. */
   async page(page: string): Promise<Record<string, string>[]> {
     const rows = await this.rawPage(page);
-    const unescaped = (cell: string) => (cell.startsWith("'") ? cell.slice(1) : cell);
+    const unescaped = (cell: string) => cell.replace(/(^|[;\t\r\n])'/g, '$1');
     return rows.map((row) =>
       Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, unescaped(cell)])),
     );

@@ -75,6 +75,14 @@ it('writes CSV that tells null from empty, and keeps commas, quotes and line end
   ]);
 });
 
+it('writes CSV in which no text is a formula, and numbers are numbers', async () => {
+  const sql = `SELECT * FROM (VALUES (-5, -0.5, '=1+1', '-5', 'a;=1', INTERVAL '-2 days', ['=1']))
+    AS t(i, d, "=formula", n, s, v, l)`;
+  const [header, row] = (await written(sql, csvText)).split('\n');
+  expect(header).toBe("i,d,'=formula,n,s,v,l");
+  expect(row).toBe(`-5,-0.5,'=1+1,-5,a;'=1,'-2 days,"[""=1""]"`);
+});
+
 it('writes an array of no, one and many rows', async () => {
   const rows = async (count: number) =>
     JSON.parse(await written(`SELECT range AS n FROM range(${count})`, jsonArray)) as unknown[];

@@ -1,0 +1,42 @@
+/**
+ * CSV as RFC 4180 has it, in which no text can become a formula, whatever separator the spreadsheet goes by.
+ *
+ * A spreadsheet whose list separator is `;` or a tab does not see the quotes of a field between commas: it
+ * splits texts at `;`, tabs and line ends. An apostrophe therefore stands at the start of a text, and behind
+ * each of these within it, where a formula would begin. To read a text back, take one apostrophe away at the
+ * start and behind every `;`, tab, CR and LF: `withoutApostrophes` does so.
+ */
+
+/** Null is an empty field, an empty text is `""`. */
+export type CsvCell = string | number | bigint | boolean | null;
+
+/** A formula begins with one of these, also in full width, also behind blanks and quotes. */
+const FORMULA = String.raw`[ "]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]`;
+/** An apostrophe that was there gets another, so that each one that is taken away was added. */
+const RISKY = new RegExp(String.raw`^(?=[\t\r\n'])|(?<=^|[;\t\r\n])(?=${FORMULA}|')`, 'g');
+const ADDED = /(^|[;\t\r\n])'/g;
+/** A negative number is a number, and no formula. */
+const NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
+const NEEDS_QUOTES = /[",\r\n]|^$/;
+
+/** One record with its line end. Booleans are `yes` and `no`. */
+export function csvLine(cells: readonly CsvCell[]): string {
+  return `${cells.map(fieldOf).join(',')}\r\n`;
+}
+
+/** A text as a field of a record. */
+export function csvText(text: string): string {
+  const safe = NUMBER.test(text) ? text : text.replace(RISKY, "'");
+  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A text as it was before `csvText`, once a CSV reader has taken the quotes away. */
+export function withoutApostrophes(text: string): string {
+  return text.replace(ADDED, '$1');
+}
+
+function fieldOf(cell: CsvCell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
+  return typeof cell === 'string' ? csvText(cell) : cell.toString();
+}
