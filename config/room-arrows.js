@@ -37,7 +37,7 @@ const homes = {
   '@aws-sdk/*': ['storage'],
   yargs: ['cli'],
   'yargs/*': ['cli'],
-  fastify: ['emulator'],
+  'find-my-way': ['emulator'],
   hucre: ['formats'],
   'hyparquet*': ['formats'],
   '@duckdb/*': ['query'],

@@ -65,15 +65,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
   const close = async (): Promise<void> => {
     closing.abort(new Error('the emulator is closed'));
-    await closeServer(api.server);
-    await api.close();
+    await closeServer(api);
     await closeServer(files);
     await saving.finish();
   };
   try {
     filesUrl = await listen(files, settings.filesPort, host);
-    await api.ready();
-    const baseUrl = await listen(api.server, settings.port, host);
+    const baseUrl = await listen(api, settings.port, host);
     const state = new EmulatorState({ world, keys, origin: () => filesUrl });
     return { baseUrl, filesUrl, state, stats, faults, close };
   } catch (error) {

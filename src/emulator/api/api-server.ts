@@ -1,5 +1,13 @@
 /** The API's listener: key, rate, faults, then one of the twelve operations in its envelope. */
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
+import createRouter, { type HTTPMethod } from 'find-my-way';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
 import { brokenApiAnswer, needsRightBody } from '../faults/api-fault-answer.js';
 import type { ApiFault, Faults, SeenRequest } from '../faults/faults.js';
@@ -27,58 +35,104 @@ export interface ApiServerParts {
 
 /** A caller may send long names, never whole files. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
+const MAX_PARAMETER_LENGTH = 1000;
+/** Longer than a client keeps a connection: none is closed under a request. */
+const KEEP_ALIVE_MS = 72_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Not yet listening. */
-export function buildApiServer(parts: ApiServerParts): FastifyInstance {
-  const app = Fastify({
-    forceCloseConnections: true,
-    bodyLimit: BODY_LIMIT_BYTES,
-    routerOptions: { maxParamLength: 1000 },
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
-  for (const route of [...sessionRoutes, ...datasetRoutes]) {
-    app.route({
-      method: route.method,
-      url: route.path,
-      handler: (request, reply) => serve(route, request, reply, parts),
-    });
-  }
-  app.setNotFoundHandler((_request, reply) =>
-    reply
-      .code(404)
-      .type(JSON_TYPE)
-      .send(failureText(300003, 'there is no such operation', false)),
-  );
-  app.setErrorHandler((error, _request, reply) => {
-    const message = error instanceof Error ? error.message : 'bad request';
-    return reply
-      .code(400)
-      .type(JSON_TYPE)
-      .send(failureText(300001, message, false));
-  });
-  return app;
+/** A request that one of the operations is to answer. */
+interface ApiRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly pathId: string | undefined;
+  /** The query of a GET, the body of anything else; `undefined` when the body is no JSON object. */
+  readonly input: JsonObject | undefined;
 }
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** Not yet listening. */
+export function buildApiServer(parts: ApiServerParts): Server {
+  const router = buildRouter();
+  const server = createServer((message, response) => {
+    answer(router, message, response, parts).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  return server;
+}
+
+type Router = ReturnType<typeof buildRouter>;
+
+function buildRouter() {
+  const router = createRouter({
+    maxParamLength: MAX_PARAMETER_LENGTH,
+    querystringParser: (query) => ({ ...parseQuery(query) }),
+  });
+  for (const route of [...sessionRoutes, ...datasetRoutes]) {
+    router.on(route.method, route.path, () => undefined, route);
+  }
+  return router;
+}
+
+async function answer(
+  router: Router,
+  message: IncomingMessage,
+  response: ServerResponse,
+  parts: ApiServerParts,
+): Promise<void> {
+  const found = router.find((message.method ?? 'GET') as HTTPMethod, message.url ?? '/');
+  if (!found) {
+    sendFailure(response, 404, 300003, 'there is no such operation');
+    return;
+  }
+  const route = found.store as ApiRoute;
+  const body = await bodyOf(message);
+  if (body === undefined) {
+    sendFailure(response, 413, 300001, `the body has more than ${BODY_LIMIT_BYTES} bytes`);
+    return;
+  }
+  const input = route.method === 'GET' ? asObject(found.searchParams) : objectIn(body);
+  const { headers, rawHeaders } = message;
+  const pathId = textOf(found.params['id']);
+  await serve(route, { headers, rawHeaders, pathId, input }, response, parts);
+}
+
+/** Undefined where it is too long. */
+async function bodyOf(message: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_LIMIT_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function sendFailure(
+  response: ServerResponse,
+  status: number,
+  code: number,
+  message: string,
+): void {
+  response.writeHead(status, { 'content-type': JSON_TYPE, connection: 'close' });
+  response.end(failureText(code, message, false));
+}
 
 async function serve(
   route: ApiRoute,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: ApiRequest,
+  response: ServerResponse,
   parts: ApiServerParts,
 ): Promise<void> {
   const { context, stats, closing } = parts;
   const { faults, clock } = context;
   const arrival = arrivalOf(route, request, context);
-  stats.arrive(arrival, headerLinesOf(request.raw.rawHeaders));
+  stats.arrive(arrival, headerLinesOf(request.rawHeaders));
   const nth = stats.requests[route.operation];
-  reply.hijack();
   const jitter = faults.latencyJitterMs * context.random.fraction();
   await sleepUnlessClosing(faults.latencyMs + jitter, { clock, closing });
   const gate = (await hookFails({ ...arrival, nth }, faults))
     ? refusals.internal()
-    : gateKept(route, request, parts);
+    : gateKept(request, parts);
   const rule = gate instanceof Refusal ? undefined : ruleFor(arrival, parts);
   const carryOut = !rule || rule.afterHandling === true || needsRightBody(rule.answer);
   const right =
@@ -94,7 +148,7 @@ async function serve(
   if (manner.kind === 'whole') arrival.status = answer.status;
   const date = { date: new Date(clock.now()).toUTCString() };
   const dated = { ...answer, headers: { ...date, ...answer.headers } };
-  await sendAnswer(reply.raw, dated, manner, { clock, closing });
+  await sendAnswer(response, dated, manner, { clock, closing });
 }
 
 /** A test's hook that throws is the test's business; the caller gets an answer all the same. */
@@ -108,16 +162,12 @@ async function hookFails(seen: SeenRequest, { beforeRequest }: Faults): Promise<
 }
 
 /** The project of the key, or why the request goes no further. Refused ones do not count against the rate. */
-function gateKept(
-  route: ApiRoute,
-  request: FastifyRequest,
-  { context, keys, rate }: ApiServerParts,
-): string | Refusal {
+function gateKept(request: ApiRequest, { context, keys, rate }: ApiServerParts): string | Refusal {
   const project = keys.projectOf(request.headers);
   if (project instanceof Refusal) return project;
   const waitMs = rate.admit(context.clock.monotonic());
   if (waitMs > 0) return refusals.rateLimit(Math.ceil(waitMs / 1000));
-  const userId = textOf(inputOf(route, request)?.['user_id']);
+  const userId = textOf(request.input?.['user_id']);
   const refused = userId === undefined ? undefined : context.faults.refusedUsers[userId];
   if (refused === 1003) return refusals.insufficientCredentials();
   if (refused === 300002) return refusals.noPermission('this user may not be acted for');
@@ -137,7 +187,7 @@ function ruleFor(arrival: Arrival, { context, occasions }: ApiServerParts): ApiF
 function rightAnswer(
   route: ApiRoute,
   project: string,
-  request: FastifyRequest,
+  request: ApiRequest,
   context: ApiContext,
 ): Answer {
   try {
@@ -147,10 +197,9 @@ function rightAnswer(
         `x-pd-external-trace-id must have at most ${LIMITS.traceIdLength} characters`,
       );
     }
-    const input = inputOf(route, request);
+    const { input, pathId = '' } = request;
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
     const userId = requiredText(input, 'user_id');
-    const pathId = pathIdOf(request) ?? '';
     const data = route.carryOut({ project, userId, pathId, input }, context);
     return answerOf(200, successText(data, nestsCode(route)), route, context);
   } catch (error) {
@@ -183,28 +232,22 @@ function nestsCode({ operation }: ApiRoute): boolean {
   return operation === 'getDatasetOverview';
 }
 
-function arrivalOf(route: ApiRoute, request: FastifyRequest, { clock }: ApiContext): Arrival {
+function arrivalOf(route: ApiRoute, request: ApiRequest, { clock }: ApiContext): Arrival {
   return {
     operation: route.operation,
     atMs: clock.monotonic(),
-    userId: textOf(inputOf(route, request)?.['user_id']),
-    pathId: pathIdOf(request),
+    userId: textOf(request.input?.['user_id']),
+    pathId: request.pathId,
     status: 0,
   };
 }
 
-/** The query of a GET, the body of anything else; `undefined` when the body is no JSON object. */
-function inputOf(route: ApiRoute, request: FastifyRequest): JsonObject | undefined {
-  if (route.method === 'GET') return asObject(request.query);
+function objectIn(body: string): JsonObject | undefined {
   try {
-    return asObject(JSON.parse(textOf(request.body) ?? ''));
+    return asObject(JSON.parse(body));
   } catch {
     return undefined;
   }
-}
-
-function pathIdOf(request: FastifyRequest): string | undefined {
-  return textOf(asObject(request.params)?.['id']);
 }
 
 function textOf(value: unknown): string | undefined {
