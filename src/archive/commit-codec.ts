@@ -1,6 +1,7 @@
 /** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed. */
 import { canonicalJson } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
+import { parseJson } from '../base/parse-json.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
 import type { CommitSigner } from './commit-signer.js';
 import { IntegrityError } from './integrity-error.js';
@@ -39,7 +40,7 @@ export function decodeCommit(number: number, bytes: Uint8Array): Commit {
   const path = commitPath(number);
   let commit;
   try {
-    commit = commitSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    commit = commitSchema.parse(parseJson(Buffer.from(bytes).toString()));
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a commit', {
       cause,

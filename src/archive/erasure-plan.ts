@@ -3,6 +3,7 @@
  * finish it without knowing what was erased. Lies under `_erasures/<id>/` until it is done.
  */
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { isObjectPath } from '../storage/object-path.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
@@ -59,7 +60,7 @@ export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan):
 /** Undefined where somebody else has just finished it. @throws {IntegrityError} it does not read as one */
 export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan | undefined> {
   try {
-    return planSchema.parse(JSON.parse(Buffer.from(await storage.get(planPath(id))).toString()));
+    return planSchema.parse(parseJson(Buffer.from(await storage.get(planPath(id))).toString()));
   } catch (cause) {
     if (cause instanceof ObjectNotFoundError) return undefined;
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;

@@ -1,6 +1,7 @@
 /** jobvault.json: what makes a directory an archive, and whose. */
 import { z } from 'zod';
 import { UsageError } from '../base/usage-error.js';
+import { parseJson } from '../base/parse-json.js';
 import { IntegrityError } from './integrity-error.js';
 import { IDENTITY_PATH } from './paths.js';
 
@@ -40,7 +41,7 @@ export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
 export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIdentity {
   let format: unknown;
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString());
+    const value: unknown = parseJson(Buffer.from(bytes).toString());
     format = z.object({ format: z.int() }).parse(value).format;
     if (format === FIRST_FORMAT || format === REDACTED_FORMAT) return identitySchema.parse(value);
   } catch (cause) {

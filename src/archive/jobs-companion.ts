@@ -1,6 +1,7 @@
 /** A commit's list of jobs: an object beside it, published before it, under a name that holds its own hash. */
 import { createHash } from 'node:crypto';
 import { JobvaultError } from '../base/error.js';
+import { parseJson } from '../base/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { jobLineSchema, type Commit, type JobLine, type JobsEntry } from './commit.js';
@@ -84,7 +85,7 @@ export async function* readJobs(storage: Storage, entry: JobsEntry): AsyncGenera
   try {
     for await (const line of readGzipLines(hashed())) {
       rows++;
-      yield jobLineSchema.parse(JSON.parse(line));
+      yield jobLineSchema.parse(parseJson(line));
     }
   } catch (error) {
     if (error instanceof ObjectNotFoundError) {

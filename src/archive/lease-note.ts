@@ -1,5 +1,6 @@
 /** What stands in a lease: who holds it, and a beat that shows that the holder lives. */
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import type { RunId } from '../model/ids.js';
 import type { ProcessIdentity } from '../storage/process-identity.js';
 
@@ -28,7 +29,7 @@ export function encodeLeaseNote(note: LeaseNote): Uint8Array {
 /** Undefined of what does not read as a lease: it is respected for a term, and then taken. */
 export function decodeLeaseNote(bytes: Uint8Array): LeaseNote | undefined {
   try {
-    return noteSchema.parse(JSON.parse(Buffer.from(bytes).toString()));
+    return noteSchema.parse(parseJson(Buffer.from(bytes).toString()));
   } catch {
     return undefined;
   }

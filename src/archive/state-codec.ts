@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { inOrder } from './replay.js';
@@ -58,7 +59,7 @@ export function stateText(state: UserState): string {
 export async function decodeState(path: string, bytes: Uint8Array): Promise<UserState> {
   let decoded;
   try {
-    decoded = stateSchema.parse(JSON.parse((await gunzipBytes(bytes)).toString()));
+    decoded = stateSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
   } catch (cause) {
     throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a state', {
       cause,

@@ -2,6 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import type { UserId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
@@ -56,7 +57,7 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
     throw error;
   }
   try {
-    const looks = looksSchema.parse(JSON.parse((await gunzipBytes(bytes)).toString()));
+    const looks = looksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
     if (looks.user !== user) return undefined;
     return {
       ...{ user, sinceMs: looks.since, firstListingMs: looks.first_listing },

@@ -1,5 +1,6 @@
 /** What a file is, from its bytes alone: neither its name nor its Content-Type is believed. */
 import { fileTypeFromBuffer } from 'file-type';
+import { parseJson } from '../base/parse-json.js';
 import { markupOf, type Markup } from './markup.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 
@@ -87,7 +88,7 @@ function isJson(text: string, { kind, isWhole }: SniffOptions): boolean {
   if (!(kind === 'TABLE' ? /^\{/ : /^[[{]/).test(start)) return false;
   if (!isWhole) return kind !== 'TABLE' && /^(\{\s*"|\[\s*[[{"\d-])/.test(start);
   try {
-    JSON.parse(start);
+    parseJson(start);
     return true;
   } catch {
     return false;

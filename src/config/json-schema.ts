@@ -1,5 +1,6 @@
 /** The configuration file as a JSON Schema, for editors: made from the definitions that also check it. */
 import { z } from 'zod';
+import { parseJson } from '../base/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import { ALL_SETTINGS } from './all-settings.js';
 import type { Setting } from './setting.js';
@@ -35,7 +36,7 @@ function propertyOf(settings: readonly Setting[]): JsonObject {
   const [single] = defaults;
   return {
     description: descriptions.join('\n\n'),
-    ...(defaults.length === 1 && single !== undefined ? { default: JSON.parse(single) } : {}),
+    ...(defaults.length === 1 && single !== undefined ? { default: parseJson(single) } : {}),
     ...(others.length === 0 ? only : { anyOf: [only, ...others] }),
   };
 }

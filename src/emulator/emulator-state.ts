@@ -1,5 +1,6 @@
 /** The emulator's data as tests see and change it; each change shows from the next request on. */
 import { UsageError } from '../base/usage-error.js';
+import { parseJson } from '../base/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import type { KeyRing } from './api/key-ring.js';
 import { pathOfKey } from './files/url-signer.js';
@@ -66,7 +67,7 @@ export class EmulatorState {
     let answerBlocks = 0;
     for (const session of sessions) {
       for (const entry of session.jobs) {
-        const { answer } = JSON.parse(session.jobText(entry)) as { answer?: { blocks?: unknown } };
+        const { answer } = parseJson(session.jobText(entry)) as { answer?: { blocks?: unknown } };
         if (Array.isArray(answer?.blocks)) answerBlocks += answer.blocks.length;
         jobs++;
       }
@@ -142,7 +143,7 @@ export class EmulatorState {
     project = this.project,
   ): void {
     const { session, index } = this.job(userId, sessionId, jobId, project);
-    const record = JSON.parse(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
+    const record = parseJson(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
     session.replaceJob(index, storedJob(change(record)));
     this.world.changed();
   }
@@ -253,5 +254,5 @@ export class EmulatorState {
 
 function storedJob(job: JobInput): { id: string; text: string } {
   const text = typeof job === 'string' ? job : JSON.stringify(job);
-  return { id: (JSON.parse(text) as { job_id: string }).job_id, text };
+  return { id: (parseJson(text) as { job_id: string }).job_id, text };
 }

@@ -1,4 +1,5 @@
 /** Facts set aside on disk while tables are read one after the other, and read again in another order. */
+import { parseJson } from '../base/parse-json.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from './staged-text.js';
 
@@ -36,7 +37,7 @@ export class Scratch<Fact> {
   async read(piece: Piece): Promise<Fact> {
     const chunks: Uint8Array[] = [];
     for await (const chunk of this.staged.read(piece)) chunks.push(chunk);
-    return JSON.parse(Buffer.concat(chunks).toString()) as Fact;
+    return parseJson(Buffer.concat(chunks).toString()) as Fact;
   }
 
   async discard(): Promise<void> {

@@ -1,5 +1,5 @@
-/** JSON.parse that keeps every digit: what a double cannot give back becomes text. */
-import { skipString } from '../model/json-spans.js';
+/** JSON's value with every digit: what a double cannot give back becomes text. */
+import { parseJson, skipString } from '../base/parse-json.js';
 import type { Verbatim } from '../model/records.js';
 
 /** Also matches inside strings, which costs time and nothing else. */
@@ -16,7 +16,7 @@ const NUL_FIRST = '"\\u0000';
  */
 export function exactValue(record: Verbatim<unknown>): unknown {
   const { text } = record;
-  return isPlain(text) ? record.value : JSON.parse(markNumbers(text));
+  return isPlain(text) ? record.value : parseJson(markNumbers(text));
 }
 
 function isPlain(text: string): boolean {

@@ -6,6 +6,7 @@ import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
+import { parseJson } from '../base/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkBaseUrl, SERVICE_DEFAULTS } from '../service/options.js';
 import {
@@ -163,7 +164,7 @@ function recordOf(options: EnqueueOptions): RunRecord {
 /** @throws {UsageError} */
 function assertSame(wanted: RunRecord, known: RunRecord): void {
   // as Redis gives it back: without what is undefined
-  const plain = JSON.parse(JSON.stringify(wanted)) as RunRecord;
+  const plain = parseJson(JSON.stringify(wanted)) as RunRecord;
   const different = (Object.keys(plain) as (keyof RunRecord)[]).find(
     (key) => key !== 'enqueued_at' && JSON.stringify(plain[key]) !== JSON.stringify(known[key]),
   );

@@ -7,6 +7,7 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
+import { parseJson } from '../base/parse-json.js';
 import { beginRun } from '../export/run-watch.js';
 import { asRunId } from '../model/ids.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -51,7 +52,7 @@ async function resultsOf(job: RunJob, redis: Redis): Promise<UserResult[]> {
 /** A job that has failed is still there; the id alone does not tell whose it was. */
 async function userOfKey(redis: Redis, key: string): Promise<string> {
   const data = await redis.hget(key, 'data');
-  return data === null ? key : (JSON.parse(data) as { user: string }).user;
+  return data === null ? key : (parseJson(data) as { user: string }).user;
 }
 
 /** @returns the commit; null where no user has come so far that there is an archive */

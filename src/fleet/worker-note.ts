@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.js';
+import { parseJson } from '../base/parse-json.js';
 
 export interface WorkerNote {
   readonly worker: string;
@@ -57,7 +58,7 @@ export async function readNotes(redis: Redis, queue: string): Promise<WorkerNote
     );
     cursor = next;
     const texts = keys.length === 0 ? [] : await redis.mget(keys);
-    notes.push(...texts.flatMap((text) => (text === null ? [] : [JSON.parse(text) as WorkerNote])));
+    notes.push(...texts.flatMap((text) => (text === null ? [] : [parseJson(text) as WorkerNote])));
   } while (cursor !== '0');
   return notes.sort((a, b) => (a.since < b.since ? -1 : 1));
 }

@@ -1,7 +1,8 @@
 /**
  * Finds where the parts of a JSON text stand, so that they can be kept verbatim: digits beyond 2^53,
- * white space and key order included. The text must have passed JSON.parse before.
+ * white space and key order included. The text must have passed `parseJson` before.
  */
+import { parseString, skipString } from '../base/parse-json.js';
 
 /** Offsets into the text: `start` inclusive, `end` exclusive. */
 export interface Span {
@@ -10,7 +11,7 @@ export interface Span {
 }
 
 const INVALID = 'json-spans needs valid JSON';
-const CODE = { quote: 34, backslash: 92, openArray: 91, closeArray: 93, open: 123, close: 125 };
+const CODE = { quote: 34, openArray: 91, closeArray: 93, open: 123, close: 125 };
 
 /** The members of the object that starts at `start`; of a repeated key the last one, as in JSON.parse. */
 export function objectMembers(text: string, start = 0): Map<string, Span> {
@@ -20,7 +21,7 @@ export function objectMembers(text: string, start = 0): Map<string, Span> {
     at = skipSpace(text, at);
     if (text.charCodeAt(at) === CODE.close) return members;
     const keyEnd = skipString(text, at);
-    const key = JSON.parse(text.slice(at, keyEnd)) as string;
+    const key = parseString(text.slice(at, keyEnd));
     const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1); // past the colon
     const valueEnd = skipValue(text, valueStart);
     members.set(key, { start: valueStart, end: valueEnd });
@@ -85,18 +86,6 @@ function skipValue(text: string, start: number): number {
     }
   }
   throw new RangeError(INVALID);
-}
-
-/** The offset behind the closing quote of the string whose opening quote is at `start`. */
-export function skipString(text: string, start: number): number {
-  let end = start;
-  for (;;) {
-    end = text.indexOf('"', end + 1);
-    if (end < 0) throw new RangeError(INVALID);
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === CODE.backslash) backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
 }
 
 function skipScalar(text: string, start: number): number {

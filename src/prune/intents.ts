@@ -8,6 +8,7 @@ import { intentPath, INTENTS_PREFIX } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
+import { parseJson } from '../base/parse-json.js';
 import type { RunId } from '../model/ids.js';
 import { asSessionId, asUserId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
@@ -70,7 +71,7 @@ export class Intents {
   async #read(path: string): Promise<Intent | undefined> {
     try {
       const bytes = await this.options.storage.get(path);
-      return { ...intentSchema.parse(JSON.parse(Buffer.from(bytes).toString())), path };
+      return { ...intentSchema.parse(parseJson(Buffer.from(bytes).toString())), path };
     } catch (cause) {
       if (cause instanceof ObjectNotFoundError) return undefined;
       if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;

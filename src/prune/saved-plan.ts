@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { formatDuration } from '../base/duration.js';
 import { UsageError } from '../base/usage-error.js';
+import { parseJson } from '../base/parse-json.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
 
@@ -61,7 +62,7 @@ export function encodePlan(plan: SavedPlan): string {
 /** @throws {UsageError} it is no plan */
 export function decodePlan(text: string, name: string): SavedPlan {
   try {
-    return planSchema.parse(JSON.parse(text));
+    return planSchema.parse(parseJson(text));
   } catch (cause) {
     const allowed = 'allowed is a file that jobvault prune --plan has written';
     throw new UsageError(`${name} does not read as a plan; ${allowed}`, { cause });

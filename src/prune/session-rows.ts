@@ -1,5 +1,6 @@
 /** The few columns of a session's rows that a proof needs, read back from its part files. */
 import { messageOf } from '../base/error.js';
+import { parseJson } from '../base/parse-json.js';
 import type { ByteSource, RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { fileReferences } from '../flatten/file-references.js';
@@ -152,7 +153,7 @@ function rawJobRow(row: Row): RawJobRow {
 /** The record as it was when it was hashed: an id that came as a number was hashed as its digits. */
 function recordOf(job: JobId, text: string): Verbatim<JobRecord> | undefined {
   try {
-    const value = JSON.parse(text) as JobRecord;
+    const value = parseJson(text) as JobRecord;
     const id: unknown = value.job_id;
     if (typeof id === 'number') return { value: { ...value, job_id: job }, text };
     return id === job ? { value, text } : undefined;

@@ -1,5 +1,6 @@
 /** Rows of a result as CSV or JSON, batch by batch. */
 import { csvText as csvField } from '../base/csv.js';
+import { parseJson } from '../base/parse-json.js';
 import type { ResultColumn } from './result-columns.js';
 import type { ResultRow } from './query-result.js';
 
@@ -55,7 +56,7 @@ function jsonCell({ form }: ResultColumn, cell: string | null): string {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parseJson(text);
     return true;
   } catch {
     return false;

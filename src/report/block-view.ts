@@ -1,4 +1,5 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
+import { parseJson } from '../base/parse-json.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import type { Row } from '../model/table-schema.js';
 import type { ArtifactFiles } from './artifact-files.js';
@@ -96,7 +97,7 @@ function textOr(value: unknown, otherwise: string): string {
 
 function parsed(json: string | null): unknown {
   try {
-    return json === null ? null : (JSON.parse(json) as unknown);
+    return json === null ? null : parseJson(json);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** A row as a line of text and back. */
+import { parseJson } from '../base/parse-json.js';
 import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
 
 export function lineOf(table: TableSchema, row: Row): string {
@@ -10,7 +11,7 @@ export function lineOf(table: TableSchema, row: Row): string {
 }
 
 export function rowOf(tables: readonly TableSchema[], line: string): { table: string; row: Row } {
-  const [name, ...cells] = JSON.parse(line) as [string, ...(string | number | boolean | null)[]];
+  const [name, ...cells] = parseJson(line) as [string, ...(string | number | boolean | null)[]];
   const columns = tables.find((table) => table.name === name)?.columns ?? [];
   const entries = columns.map((column, index): [string, CellValue] => {
     const cell = cells[index] ?? null;

@@ -20,6 +20,7 @@ import {
 import { decodeState } from '../archive/state-codec.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
+import { parseJson } from '../base/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
@@ -143,7 +144,7 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
     const number = commitNumberOf(path);
     if (number === undefined) continue;
     const text = Buffer.from(await target.get(path)).toString();
-    const { digest } = JSON.parse(text) as { readonly digest?: unknown };
+    const { digest } = parseJson(text) as { readonly digest?: unknown };
     const own = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
     if (own?.digest === digest) continue;
     const told = `${target.location} has a commit ${number} that is not the archive's`;

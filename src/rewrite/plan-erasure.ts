@@ -1,4 +1,5 @@
 /** What an erasure comes to as of the newest commit: which files are written anew, and what goes altogether. */
+import { parseJson } from '../base/parse-json.js';
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry, BegunErasure, FileEntry } from '../archive/commit.js';
 import type { ErasurePlan } from '../archive/erasure-plan.js';
@@ -126,7 +127,7 @@ export async function leftovers(
 async function intends({ storage }: Archive, path: string, subject: Subject): Promise<boolean> {
   try {
     const text = Buffer.from(await storage.get(path)).toString();
-    const { user, session } = JSON.parse(text) as Record<string, unknown>;
+    const { user, session } = parseJson(text) as Record<string, unknown>;
     return subject.hasRow(user, session);
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return false;

@@ -1,4 +1,5 @@
 /** What every answer is wrapped in: `{code, data, message}`, with `code` nested once more in the overview. */
+import { parseJson } from '../base/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
 export interface Envelope {
@@ -31,7 +32,7 @@ export function wholeNumber(value: unknown): number | null {
 
 function parseObject(text: string): JsonObject | undefined {
   try {
-    return asObject(JSON.parse(text));
+    return asObject(parseJson(text));
   } catch {
     return undefined; // not kept: V8 quotes the text in its message
   }

@@ -3,6 +3,7 @@
  * next run of this machine aborts those of a killed one at once; other machines wait for a day.
  */
 import { codeOf } from '../base/error.js';
+import { parseJson } from '../base/parse-json.js';
 import type { Processes } from './process-identity.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import { stagingOwnerOf } from './staging-names.js';
@@ -66,7 +67,7 @@ export class UploadJournal {
 
 function uploadOf(text: string): (UnfinishedUpload & { readonly place: string }) | undefined {
   try {
-    const { place, path, id } = JSON.parse(text) as Record<string, unknown>;
+    const { place, path, id } = parseJson(text) as Record<string, unknown>;
     if (typeof place !== 'string' || typeof path !== 'string' || typeof id !== 'string') {
       return undefined;
     }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parseJson } from '../../src/base/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
 import { flattened, recordOf } from '../support/flattened-job.js';
 
@@ -64,7 +65,7 @@ it('nothing that was sent is lost: the record and every content parse to what th
       const { tables } = flattened(recordOf(json));
       const rows = Object.fromEntries(tables.map((one) => [one.table.name, one.rows]));
       expect(rows['raw_jobs']![0]!['record']).toBe(json);
-      const value = JSON.parse(json) as Record<string, { blocks?: unknown } | null>;
+      const value = parseJson(json) as Record<string, { blocks?: unknown } | null>;
       for (const row of rows['blocks'] ?? []) {
         const blocks = value[row['role'] as string]!.blocks as unknown[];
         const sent = blocks[row['block_index'] as number];
@@ -72,7 +73,7 @@ it('nothing that was sent is lost: the record and every content parse to what th
         const content = isObject ? (sent as { content?: unknown }).content : sent;
         const { content_text: told, content_json: own } = row;
         if (told !== null) expect(told).toBe((content as string).toWellFormed());
-        else if (own !== null) expect(JSON.parse(own as string)).toEqual(content);
+        else if (own !== null) expect(parseJson(own as string)).toEqual(content);
         else expect(content).toBeUndefined();
       }
     }),
@@ -93,7 +94,7 @@ it('two records have one hash when, and only when, they hold the same', () => {
   const holding = anything.map((held) => JSON.stringify({ job_id: 'j', held }));
   fc.assert(
     fc.property(holding, holding, fc.constantFrom(0, 2), (one, other, indent) => {
-      const laidOut = JSON.stringify(JSON.parse(one), null, indent);
+      const laidOut = JSON.stringify(parseJson(one), null, indent);
       expect(hashOf(laidOut)).toBe(hashOf(one));
       expect(hashOf(other) === hashOf(one)).toBe(sorted(other) === sorted(one));
     }),
@@ -147,7 +148,7 @@ function hashOf(json: string): string {
 
 /** Equal for equal values, keys in whatever order. */
 function sorted(json: string): string {
-  return JSON.stringify(JSON.parse(json), (_key, value: unknown) =>
+  return JSON.stringify(parseJson(json), (_key, value: unknown) =>
     typeof value === 'object' && value !== null && !Array.isArray(value)
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,

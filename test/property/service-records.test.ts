@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { parseJson } from '../../src/base/parse-json.js';
 import { MalformedResponseError } from '../../src/service/errors/malformed-response-error.js';
 import { judge } from '../../src/service/judge.js';
 import { readPage } from '../../src/service/page.js';
@@ -25,9 +26,11 @@ it('every record keeps its own text, whatever is in it and however it is laid ou
     fc.property(fc.array(record), fc.constantFrom(undefined, 1, '\t'), (records, indent) => {
       const text = JSON.stringify({ data: { records }, code: 0 }, null, indent);
       const page = read(text);
-      expect(page.records.map(({ value }) => value)).toEqual(JSON.parse(text).data.records);
+      expect(page.records.map(({ value }) => value)).toEqual(
+        (parseJson(text) as { data: { records: unknown } }).data.records,
+      );
       for (const { value, text: own } of page.records) {
-        expect(JSON.parse(own)).toEqual(value);
+        expect(parseJson(own)).toEqual(value);
         expect(text).toContain(own);
       }
     }),

@@ -1,4 +1,5 @@
 /** A job's record as JSON text, and the rows that it becomes. */
+import { parseJson } from '../../src/base/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
 import type { FileFacts } from '../../src/flatten/file-facts.js';
 import { fileReferences } from '../../src/flatten/file-references.js';
@@ -24,7 +25,7 @@ export const STORED: FileFacts = {
 };
 
 export function recordOf(text: string): Verbatim<JobRecord> {
-  return { value: JSON.parse(text) as JobRecord, text };
+  return { value: parseJson(text) as JobRecord, text };
 }
 
 /** A record whose answer has these blocks, each a JSON text. */

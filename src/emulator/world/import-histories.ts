@@ -13,6 +13,7 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
+import { parseJson } from '../../base/parse-json.js';
 import { arrayElements, objectMembers, type Span } from '../../model/json-spans.js';
 import { firstIssue } from './first-issue.js';
 import type { StoredJob } from './session-state.js';
@@ -98,7 +99,7 @@ export function importText(text: string, origin: string, world: World, project: 
 function parse(text: string, origin: string): z.infer<typeof document> {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     throw new UsageError(`emulator: ${origin} is not JSON: ${messageOf(error)}`, { cause: error });
   }

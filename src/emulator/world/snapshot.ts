@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
+import { parseJson } from '../../base/parse-json.js';
 import type { DatasetState } from './dataset-state.js';
 import { firstIssue } from './first-issue.js';
 import { SessionState } from './session-state.js';
@@ -92,7 +93,7 @@ export function readSnapshot(text: string, path: string, world: World): void {
 function parse(text: string, path: string): Snapshot {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseJson(text);
   } catch (error) {
     const sentence = `emulator: the data file ${path} is not JSON: ${messageOf(error)}`;
     throw new UsageError(sentence, { cause: error });

@@ -1,5 +1,6 @@
 /** One row as one JSON object and back, with every column in order and every digit kept. */
 import { messageOf } from '../../base/error.js';
+import { parseJson } from '../../base/parse-json.js';
 import { spanAt } from '../../model/json-spans.js';
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
@@ -42,7 +43,7 @@ export function parseJsonRow(table: TableSchema, line: string): Row {
 function parse(line: string): Record<string, CellValue> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(line);
+    parsed = parseJson(line);
   } catch (cause) {
     throw new FormatError(`A line is not JSON: ${messageOf(cause)}`, { cause });
   }

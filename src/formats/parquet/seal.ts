@@ -6,6 +6,7 @@
  * eight bytes just before it, where other readers, which follow offsets, never look.
  */
 import { crc32 } from 'node:zlib';
+import { parseJson } from '../../base/parse-json.js';
 import { FormatError } from '../format-error.js';
 
 export const ROW_GROUPS_KEY = 'jobvault.row_groups';
@@ -54,7 +55,7 @@ export function formatRowGroupSeals(seals: readonly RowGroupSeal[]): string {
 /** Of a footer whose own checksum was right. @throws {FormatError} */
 export function parseRowGroupSeals(text: string | undefined): RowGroupSeal[] {
   try {
-    return (JSON.parse(text ?? '') as [number, number, number][]).map(
+    return (parseJson(text ?? '') as [number, number, number][]).map(
       ([start, bytes, checksum]) => ({ start, bytes, crc32: checksum }),
     );
   } catch (cause) {

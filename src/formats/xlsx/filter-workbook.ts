@@ -1,4 +1,5 @@
 /** A workbook of ours without some of its rows; every other character stays as it is. */
+import { parseJson } from '../../base/parse-json.js';
 import type { ByteSink, ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 import { escapeForExcel, escapeForXml } from './excel-text.js';
@@ -101,7 +102,7 @@ class SheetFilter {
       return index < 0 ? null : (cells.get(String.fromCharCode(65 + index)) ?? null);
     };
     if (!this.isLongText) return { user: cell('user_id'), session: cell('session_id') };
-    const key = JSON.parse(cell('key') ?? '{}') as Record<string, unknown>;
+    const key = parseJson(cell('key') ?? '{}') as Record<string, unknown>;
     const text = (value: unknown) => (typeof value === 'string' ? value : null);
     return { user: text(key['user_id']), session: text(key['session_id']) };
   }

@@ -1,0 +1,106 @@
+/**
+ * Reads JSON as ECMAScript defines it. V8 of Node.js 24 and 26 reads some escaped keys wrong: after an
+ * object with the key `\`, the key `"\n"` or `"\""` may come back as `\`
+ * (https://github.com/nodejs/node/issues/63785). So a text with an escaped key is read here.
+ */
+
+/** Where a string or a scalar ends: what follows it in JSON, or the end of the text. */
+const AFTER_SCALAR = /[,\]}\s]|$/g;
+const NOT_SPACE = /[^ \t\r\n]|$/g;
+
+type Container = unknown[] | Record<string, unknown>;
+
+/**
+ * What JSON.parse is specified to return. Nesting of any depth is fine.
+ *
+ * @throws {SyntaxError} the text is not JSON
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text); // the one reader of syntax, whatever it makes of keys
+  return hasEscapedKey(text) ? readValid(text) : value;
+}
+
+/** The offset behind the closing quote of the string whose opening quote is at `start`. @throws {RangeError} it has no end */
+export function skipString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) throw new RangeError('the string has no end');
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+}
+
+/** The value of a JSON string, which V8 reads right where it stands alone. */
+export function parseString(text: string): string {
+  return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
+}
+
+/** @param text valid JSON */
+function hasEscapedKey(text: string): boolean {
+  let backslash = text.indexOf('\\');
+  if (backslash < 0) return false;
+  for (let start = text.indexOf('"'); start >= 0;) {
+    const end = skipString(text, start);
+    if (backslash < start) backslash = text.indexOf('\\', start);
+    if (backslash < 0) return false;
+    if (backslash < end && text[next(NOT_SPACE, text, end)] === ':') return true;
+    start = text.indexOf('"', end);
+  }
+  return false;
+}
+
+/** @param text valid JSON */
+function readValid(text: string): unknown {
+  const open: Container[] = []; // a list and no recursion: a record may be nested 5,000 deep
+  const keys: string[] = []; // of each open container, the key that its next value gets
+  let result: unknown;
+  const put = (value: unknown): void => {
+    const container = open.at(-1);
+    if (!container) result = value;
+    else if (Array.isArray(container)) container.push(value);
+    else setOwn(container, keys.at(-1) ?? '', value);
+  };
+  for (let at = next(NOT_SPACE, text, 0); at < text.length; at = next(NOT_SPACE, text, at)) {
+    const first = text.charAt(at);
+    if (first === '{' || first === '[') {
+      const container: Container = first === '{' ? {} : [];
+      put(container);
+      open.push(container);
+      keys.push('');
+      at++;
+    } else if (first === '}' || first === ']') {
+      open.pop();
+      keys.pop();
+      at++;
+    } else if (first === ',' || first === ':') {
+      at++;
+    } else if (first === '"') {
+      const end = skipString(text, at);
+      const string = parseString(text.slice(at, end));
+      at = next(NOT_SPACE, text, end);
+      if (text[at] === ':') keys[keys.length - 1] = string;
+      else put(string);
+    } else {
+      const end = next(AFTER_SCALAR, text, at);
+      put(JSON.parse(text.slice(at, end)));
+      at = end;
+    }
+  }
+  return result;
+}
+
+/** As JSON.parse does it: a member named `__proto__` is one like any other, and the last of a name counts. */
+function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') object[key] = value;
+  else {
+    const descriptor = { value, writable: true, enumerable: true, configurable: true };
+    Object.defineProperty(object, key, descriptor);
+  }
+}
+
+function next(pattern: RegExp, text: string, from: number): number {
+  pattern.lastIndex = from;
+  return pattern.exec(text)?.index ?? text.length;
+}

@@ -1,0 +1,53 @@
+/** JSON is read alike on every Node.js, whatever its V8 makes of escaped keys. */
+import { expect, it } from 'vitest';
+import { parseJson } from '../../../src/base/parse-json.js';
+
+it('reads escaped keys right after an object with the key of one backslash', () => {
+  parseJson(String.raw`{"h":[],"\\":0}`);
+  const keys = [String.raw`\"`, String.raw`\n`, String.raw`\b`, String.raw`\u0000`, String.raw`\\`];
+  const read = keys.map((key) => Object.keys(parseJson(`{"h":1,"${key}":2}`) as object)[1]);
+  expect(read).toEqual(['"', '\n', '\b', '\0', '\\']);
+});
+
+it('keeps a member named __proto__ as a member, beside an escaped key', () => {
+  const value = parseJson(String.raw`{"\n":1,"__proto__":{"polluted":true}}`) as object;
+  expect(Object.keys(value)).toEqual(['\n', '__proto__']);
+  expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+  expect('polluted' in value).toBe(false);
+});
+
+it('takes the last of two members of one name, in the place of the first, however they are spelled', () => {
+  const text = String.raw`{"a\n":1,"b":2,"a\u000a":3,"10":4,"9":5,"\u0062":6}`;
+  expect(Object.entries(parseJson(text) as object)).toEqual([
+    ['9', 5],
+    ['10', 4],
+    ['a\n', 3],
+    ['b', 6],
+  ]);
+});
+
+it('reads what is nested 100,000 deep beside an escaped key', () => {
+  const depth = 100_000;
+  const text = String.raw`{"\"":${'['.repeat(depth)}${']'.repeat(depth)}}`;
+  let value = (parseJson(text) as Record<string, unknown>)['"'];
+  let found = 0;
+  for (; Array.isArray(value); value = value[0]) found++;
+  expect(found).toBe(depth);
+});
+
+it('throws a SyntaxError where the text is not JSON, escaped key or not', () => {
+  for (const text of [
+    '',
+    '{',
+    String.raw`{"\n":}`,
+    String.raw`{"\n":1`,
+    String.raw`{"\x":1}`,
+    '"\n"',
+  ])
+    expect(() => parseJson(text), text).toThrow(SyntaxError);
+});
+
+it('does not take a quoted colon or an escaped value for an escaped key', () => {
+  const text = String.raw`{"a":"\":","b":["\\",":"],"c":"\\"}`;
+  expect(parseJson(text)).toEqual({ a: '":', b: ['\\', ':'], c: '\\' });
+});
