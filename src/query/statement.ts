@@ -1,4 +1,5 @@
 /** Checks that a query is one SELECT that calls nothing but what reads, before DuckDB prepares any of it. */
+import { parseJson } from '../base/parse-json.js';
 import { UsageError } from '../base/usage-error.js';
 import { isAllowedFunction, isAllowedTableFunction, TABLE_FUNCTIONS } from './allowed-functions.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
@@ -60,7 +61,7 @@ export async function assertOneSelect(
 
 async function treeOf(connection: DuckDBConnection, sql: string): Promise<SqlTree> {
   const read = await connection.runAndReadAll(`SELECT json_serialize_sql(${sqlText(sql)}) AS tree`);
-  return JSON.parse(String(read.getRowObjects()[0]?.['tree'])) as SqlTree;
+  return parseJson(String(read.getRowObjects()[0]?.['tree'])) as SqlTree;
 }
 
 /** @throws {UsageError} naming the first function that may not be called */

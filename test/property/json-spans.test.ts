@@ -45,7 +45,7 @@ it('an object without some of its members has all the others', () => {
 function compare(text: string, value: unknown): void {
   if (Array.isArray(value)) {
     const elements = arrayElements(text).map(({ start, end }) => text.slice(start, end));
-    expect(elements.map((element) => parseJson(element) as unknown)).toEqual(value);
+    expect(elements.map((element) => parseJson(element))).toEqual(value);
     elements.forEach((element, index) => compare(element, value[index]));
   } else if (typeof value === 'object' && value !== null) {
     const members = objectMembers(text);
