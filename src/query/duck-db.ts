@@ -7,7 +7,7 @@ export type DuckDb = typeof DuckDbModule;
 export type { DuckDBConnection } from '@duckdb/node-api';
 
 /** The version that jobvault is tested with. */
-const PACKAGE = '@duckdb/node-api@1.5.6-r.1';
+const PACKAGE = '@duckdb/node-api@1.5.5-r.5';
 
 /** @throws {UsageError} it is not installed, or has no build for this machine */
 export async function loadDuckDb(
