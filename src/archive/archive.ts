@@ -35,7 +35,7 @@ export function archiveOf(
 ): Archive {
   const { clock, random, signer } = dependencies;
   const storage = readingRetired(place);
-  const log = new CommitLog({ storage, clock, random, signer });
+  const log = new CommitLog({ storage, identity, clock, random, signer });
   const index = new LogIndex(log);
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };
 }

@@ -4,17 +4,20 @@ import type { Random } from '../base/random.js';
 import type { RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
+import { assertFollows } from './commit-chain.js';
 import { sealCommit, type SealedCommit } from './commit-codec.js';
-import { CommitReader } from './commit-reader.js';
+import { CommitReader, newestCommitNumber } from './commit-reader.js';
 import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
 import type { CommitSigner } from './commit-signer.js';
 import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
+import { commitIdentityOf, type ArchiveIdentity } from './identity.js';
 import { IntegrityError } from './integrity-error.js';
 import { JobsCompanion, type JobLines } from './jobs-companion.js';
-import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
+import { commitPath } from './paths.js';
 import { LogCrowdedError } from './log-crowded-error.js';
 import { numbers, readAhead } from './read-ahead.js';
 import { RunAbandonedError } from './run-abandoned-error.js';
+import { SigningRule } from './signing-rule.js';
 
 export interface CommitRef {
   readonly number: number;
@@ -46,6 +49,8 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
 
 export interface CommitLogOptions {
   readonly storage: Storage;
+  /** Stands in every commit that is appended; one that says otherwise is refused when it is read. */
+  readonly identity: ArchiveIdentity;
   readonly clock: Clock;
   readonly random: Random;
   /** Signs what is appended; default: nobody does. */
@@ -69,10 +74,13 @@ export class CommitLog {
   private readonly abandoned = new Map<RunId, number>();
 
   private readonly reader: CommitReader;
+  private readonly signing: SigningRule;
   private forgotten = 0;
 
   constructor(private readonly options: CommitLogOptions) {
-    this.reader = new CommitReader(options.storage);
+    const { storage, identity, signer } = options;
+    this.reader = new CommitReader(storage, identity);
+    this.signing = new SigningRule(signer, storage.location);
   }
 
   /** Changes when what was read of commits before counts no longer: an erasure has redacted some. */
@@ -94,7 +102,7 @@ export class CommitLog {
    */
   async head(): Promise<CommitRef | null> {
     if (!this.hasListed) {
-      const listed = await this.listNewest();
+      const listed = await newestCommitNumber(this.options.storage);
       if (listed > 0) this.advanceTo(await this.read(listed));
       this.hasListed = true;
     }
@@ -133,6 +141,16 @@ export class CommitLog {
   }
 
   /**
+   * For runs that are about to work: `append` would refuse them only in the end.
+   *
+   * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+   */
+  async assertMayAppend(): Promise<void> {
+    await this.head();
+    this.signing.assertMayAppend();
+  }
+
+  /**
    * Puts a commit under the next free number. Everything that it names must be published before: once
    * it stands, readers and a power loss count on the files.
    *
@@ -141,6 +159,7 @@ export class CommitLog {
    * @throws {RunAbandonedError} another run took this one for dead
    * @throws {LogCrowdedError} other runs have won a hundred numbers in a row
    * @throws {IntegrityError} a commit since `base` is missing or damaged
+   * @throws {SigningKeyError} as `assertMayAppend`
    */
   async append(draft: CommitDraft): Promise<Commit> {
     const { storage, random } = this.options;
@@ -149,7 +168,8 @@ export class CommitLog {
     try {
       let checked = draft.base;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
-        const head = await this.head();
+        await this.assertMayAppend();
+        const head = this.newest;
         const made = await this.checkAgainst(checked, head, draft, nonce);
         if (made) return made;
         checked = head?.number ?? 0;
@@ -205,8 +225,9 @@ export class CommitLog {
     nonce: string,
     { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
   ): SealedCommit {
-    const { clock, signer } = this.options;
+    const { identity, clock, signer } = this.options;
     const unsealed = {
+      archive: commitIdentityOf(identity),
       ...{ number: (head?.number ?? 0) + 1, run: draft.run, checkpoint: draft.checkpoint, nonce },
       ...{ base: draft.base, previous: head?.digest ?? null },
       created_at: new Date(clock.now()).toISOString(),
@@ -255,30 +276,12 @@ export class CommitLog {
   }
 
   private keep(commit: Commit): void {
+    this.signing.learn(commit);
     for (const run of commit.abandoned) this.abandoned.set(run, commit.number);
     this.kept.set(commit.number, commit);
     const oldest = this.kept.keys().next();
     if (this.kept.size > KEPT_COMMITS && !oldest.done) this.kept.delete(oldest.value);
   }
-
-  private async listNewest(): Promise<number> {
-    let newest = 0;
-    for await (const { path } of this.options.storage.list(COMMITS_PREFIX)) {
-      newest = Math.max(newest, commitNumberOf(path) ?? 0);
-    }
-    return newest;
-  }
-}
-
-/** @throws {IntegrityError} the digest that `commit` gives for the one before is not that of `before` */
-export function assertFollows(commit: Commit, before: Commit | undefined): void {
-  const expected = commit.number === 1 ? null : (before?.digest ?? commit.previous);
-  if (commit.previous === expected) return;
-  throw new IntegrityError(
-    commitPath(commit.number),
-    'chain',
-    `does not follow on commit ${commit.number - 1} as it stands: one of the two was rewritten`,
-  );
 }
 
 /** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */

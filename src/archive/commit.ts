@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Json } from '../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
 import { isObjectPath } from '../storage/object-path.js';
+import { commitIdentitySchema } from './identity.js';
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime();
@@ -125,6 +126,8 @@ const erasureEntry = z.discriminatedUnion('stage', [
 
 /** A commit but for its signature and its own digest. */
 export const unsealedSchema = z.strictObject({
+  /** Whose log it belongs to: what jobvault.json says, but for its format. */
+  archive: commitIdentitySchema,
   number: z.int().positive(),
   run: runId,
   /** Counts the run's commits, from 1. */

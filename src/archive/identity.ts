@@ -13,21 +13,57 @@ const FIRST_FORMAT = 1;
 /** An erasure has redacted commits: who knows only the first format would take them for damaged. */
 export const REDACTED_FORMAT = 2;
 
+const id = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+const service = z.strictObject({
+  base_url: z.string().min(1),
+  /** A label of the caller's choice; null where none was given. */
+  project: z.string().min(1).nullable(),
+});
+/** What tables are kept in, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
+const formats = z.array(z.enum(ARCHIVE_FORMATS)).min(1);
+
+/** What of the identity stands in every commit, so that the chain and the signatures cover it. */
+export const commitIdentitySchema = z.strictObject({ id, service, formats });
+
 const identitySchema = z.strictObject({
   format: z.union([z.literal(FIRST_FORMAT), z.literal(REDACTED_FORMAT)]),
-  id: z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+  id,
   made_by: z.string().min(1),
   created_at: z.iso.datetime(),
-  service: z.strictObject({
-    base_url: z.string().min(1),
-    /** A label of the caller's choice; null where none was given. */
-    project: z.string().min(1).nullable(),
-  }),
-  /** What tables are kept in, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
-  formats: z.array(z.enum(ARCHIVE_FORMATS)).min(1),
+  service,
+  formats,
 });
 
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
+type CommitIdentity = z.infer<typeof commitIdentitySchema>;
+/** As it is read from a commit. */
+type Told = Readonly<Omit<CommitIdentity, 'service' | 'formats'>> & {
+  readonly service: Readonly<CommitIdentity['service']>;
+  readonly formats: readonly ArchiveFormat[];
+};
+
+export function commitIdentityOf({ id: own, service: of, formats: kept }: Told): CommitIdentity {
+  return {
+    id: own,
+    service: { base_url: of.base_url, project: of.project },
+    formats: [...kept],
+  };
+}
+
+/** What differs first, as words: `id "a" instead of "b"`; undefined where nothing does. */
+export function identityDifference(found: Told, expected: Told): string | undefined {
+  const facts = (told: Told): [string, string | null][] => [
+    ['id', told.id],
+    ['service', told.service.base_url],
+    ['project', told.service.project],
+    ['formats', told.formats.join(',')],
+  ];
+  const wanted = new Map(facts(expected));
+  const different = facts(found).find(([name, value]) => wanted.get(name) !== value);
+  if (!different) return undefined;
+  const [name, value] = different;
+  return `${name} ${JSON.stringify(value)} instead of ${JSON.stringify(wanted.get(name))}`;
+}
 
 export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
   return Buffer.from(`${JSON.stringify(identitySchema.parse(identity), null, 2)}\n`);

@@ -1,7 +1,8 @@
 /** What one pass over the log tells, kept small: who is touched by which commit, and what the archive holds. */
 import type { UserId } from '../model/ids.js';
 import type { Commit } from './commit.js';
-import { assertFollows, type CommitLog } from './commit-log.js';
+import { assertFollows } from './commit-chain.js';
+import type { CommitLog } from './commit-log.js';
 import type { Contents } from './contents.js';
 import { LogView, type LastUserEntry } from './log-view.js';
 

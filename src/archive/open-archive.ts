@@ -42,8 +42,11 @@ export async function openArchive(
 }
 
 /**
- * @throws {UsageError} there is something else, or an archive of another service, project or formats
- * @throws {IntegrityError} its jobvault.json is damaged
+ * For a run that will append to its log.
+ *
+ * @throws {UsageError} there is something else, or an archive of another service, project or formats,
+ *   or one whose log must be signed with another key than the run has
+ * @throws {IntegrityError} its jobvault.json or its newest commit is damaged
  */
 export async function createOrOpenArchive(
   storage: Storage,
@@ -52,7 +55,10 @@ export async function createOrOpenArchive(
   const made = identityFor(wanted);
   for (;;) {
     const archive = await openArchiveIfThere(storage, wanted);
-    if (archive) return archive;
+    if (archive) {
+      await archive.log.assertMayAppend();
+      return archive;
+    }
     // Of two runs that start together one makes it, and the other opens what the first has made.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
       return archiveOf(storage, made, wanted);

@@ -3,13 +3,16 @@ import { createHash } from 'node:crypto';
 import type { Storage } from '../storage/storage.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Commit, JobsEntry } from './commit.js';
-import { CommitReader } from './commit-reader.js';
+import { CommitReader, newestCommitNumber } from './commit-reader.js';
 import type { CommitVerifier } from './commit-verifier.js';
-import { assertFollows, type CommitLog } from './commit-log.js';
+import { assertFollows } from './commit-chain.js';
+import type { CommitLog } from './commit-log.js';
 import { headProblem, type ExpectedHead } from './expected-head.js';
+import type { ArchiveIdentity } from './identity.js';
+import { IdentityCheck } from './identity-check.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from './log-index.js';
-import { commitNumberOf, commitPath, COMMITS_PREFIX } from './paths.js';
+import { commitPath } from './paths.js';
 import { numbers, readAhead } from './read-ahead.js';
 import { GrowingRewrites, type Rewrites } from './rewrites.js';
 import { SignatureCheck } from './signature-check.js';
@@ -37,6 +40,8 @@ export interface LogFindings {
 
 export interface LogOptions {
   readonly storage: Storage;
+  /** What jobvault.json says; undefined where it says nothing that can be read. */
+  readonly identity: ArchiveIdentity | undefined;
   /** For the index that comes of it. */
   readonly log: CommitLog;
   /** Whose signatures count; none: they are not looked at. */
@@ -50,15 +55,16 @@ const READ_AHEAD = 8;
 
 /** Reads every commit from the storage itself. */
 export async function verifyLog(
-  { storage, log, publicKeys, expectedHead, signal }: LogOptions,
+  { storage, identity, log, publicKeys, expectedHead, signal }: LogOptions,
   findings: Findings,
 ): Promise<LogFindings> {
-  const newest = await newestNumber(storage);
+  const newest = await newestCommitNumber(storage);
   const index = new LogIndex(log);
   const companions = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
   const rewrites = new GrowingRewrites();
   const signatures = new SignatureCheck(publicKeys);
+  const identities = new IdentityCheck();
   const view = createHash('sha256');
   let last: Commit | undefined;
   let before: Commit | undefined;
@@ -81,11 +87,13 @@ export async function verifyLog(
     rewrites.add(commit);
     last = commit;
     findings.addAny(signatures.look(commit));
+    findings.addAny(identities.look(commit));
     if (commit.jobs) companions.set(commit.jobs.path, commit.jobs);
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }
   findings.addAny(signatures.end(newest));
+  findings.addAny(identities.end(identity));
   if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
   return {
     ...{ commits, newest, isSound, index, companions, lastNamedAtMs, last },
@@ -122,12 +130,4 @@ function chainError(commit: Commit, before: Commit | undefined): IntegrityError 
     if (error instanceof IntegrityError) return error;
     throw error;
   }
-}
-
-async function newestNumber(storage: Storage): Promise<number> {
-  let newest = 0;
-  for await (const { path } of storage.list(COMMITS_PREFIX)) {
-    newest = Math.max(newest, commitNumberOf(path) ?? 0);
-  }
-  return newest;
 }

@@ -4,6 +4,7 @@ import type { Archive } from './archive.js';
 import type { CommitRef } from './commit-log.js';
 import type { CommitVerifier } from './commit-verifier.js';
 import type { ExpectedHead } from './expected-head.js';
+import type { ArchiveIdentity } from './identity.js';
 import { IntegrityError } from './integrity-error.js';
 import { readIdentity } from './open-archive.js';
 import { IDENTITY_PATH, STATES_PREFIX } from './paths.js';
@@ -86,8 +87,11 @@ async function inspect(
   const { publicKeys = [], expectedHead } = options;
   if (before) log.forget();
   const findings = new Findings();
-  await verifyIdentity(archive, findings);
-  const found = await verifyLog({ storage, log, publicKeys, expectedHead, signal }, findings);
+  const identity = await verifyIdentity(archive, findings);
+  const found = await verifyLog(
+    { storage, identity, log, publicKeys, expectedHead, signal },
+    findings,
+  );
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
   const { bytes, unread, orphans } = await verifyObjects(
@@ -124,12 +128,18 @@ function headOf({ newest, last }: LogFindings): CommitRef | null {
   return last?.number === newest ? { number: newest, digest: last.digest } : null;
 }
 
-async function verifyIdentity({ storage }: Archive, findings: Findings): Promise<void> {
+/** Undefined where it cannot be read. */
+async function verifyIdentity(
+  { storage }: Archive,
+  findings: Findings,
+): Promise<ArchiveIdentity | undefined> {
   try {
-    if (await readIdentity(storage)) return;
-    findings.add({ path: IDENTITY_PATH, problem: 'missing', detail: 'is missing' });
+    const identity = await readIdentity(storage);
+    if (!identity) findings.add({ path: IDENTITY_PATH, problem: 'missing', detail: 'is missing' });
+    return identity;
   } catch (error) {
     if (!(error instanceof IntegrityError)) throw error;
     findings.add(error);
+    return undefined;
   }
 }

@@ -46,8 +46,10 @@ export async function repairArchive(
 ): Promise<RepairReport> {
   const { formats, clock, random, access, signal } = options;
   const minAgeMs = options.orphanAgeMs ?? REPAIR_DEFAULTS.orphanAgeMs;
-  const artifacts = await mendArtifacts({ archive, formats, access }, log, report.problems);
-  const held = await reasonToHold(archive, report, log);
+  const foreign = reasonInIdentity(report);
+  const source = foreign === null ? access : undefined;
+  const artifacts = await mendArtifacts({ archive, formats, access: source }, log, report.problems);
+  const held = foreign ?? (await reasonToHold(archive, report, log));
   const states = held === null ? await mendStates(archive, log, report.problems) : [];
   const swept =
     held === null
@@ -56,6 +58,12 @@ export async function repairArchive(
   const mended = new Set([...artifacts.mended, ...states]);
   const problems = report.problems.filter(({ path }) => !mended.has(path));
   return { held, orphans: swept, artifacts, states, problems };
+}
+
+/** Whose archive it is decides which service it may be mended from. */
+function reasonInIdentity({ problems }: VerifyReport): string | null {
+  const found = problems.find(({ problem }) => problem === 'identity');
+  return found ? `whose archive this is cannot be told: ${found.path} ${found.detail}` : null;
 }
 
 /** A log that is not whole may have named what looks like an orphan, and gives wrong states. */

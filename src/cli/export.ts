@@ -77,7 +77,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const logger = withFields(invocation.logger, { run: runId });
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
-    signer: await readSigner(given.signingKey),
+    signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
     ...{ logger: invocation.logger, runId, tracer },
     signal: terminal.interruption.signal,
   };

@@ -6,11 +6,26 @@ import { ed25519Signer } from '../archive/ed25519-signer.js';
 import { messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
 
-/** Undefined where no file is named. @throws {UsageError} it holds no Ed25519 private key */
-export async function readSigner(file: string | undefined): Promise<CommitSigner | undefined> {
-  if (file === undefined) return undefined;
+export interface SignerOptions {
+  /** Whether the key may follow on another one in the log. Default false. */
+  readonly mayReplaceKey?: boolean;
+}
+
+/**
+ * Undefined where no file is named.
+ *
+ * @throws {UsageError} it holds no Ed25519 private key, or the key is to be changed and none is named
+ */
+export async function readSigner(
+  file: string | undefined,
+  { mayReplaceKey = false }: SignerOptions = {},
+): Promise<CommitSigner | undefined> {
+  if (file === undefined) {
+    if (!mayReplaceKey) return undefined;
+    throw new UsageError('--change-signing-key names no key; give the new one as --signing-key');
+  }
   const what = `--signing-key ${file}`;
-  return ed25519Signer(await textOf(file, what), what);
+  return { ...ed25519Signer(await textOf(file, what), what), mayReplaceKey };
 }
 
 /** @throws {UsageError} one of them holds no Ed25519 public key */

@@ -130,6 +130,11 @@ export const exportSettings = {
     name: 'signing-key',
     describe: 'A file with an Ed25519 private key (PEM) that signs every commit',
   }),
+  changeSigningKey: toggle({
+    name: 'change-signing-key',
+    describe: 'Sign with another key than the log has so far; verify needs both from then on',
+    default: false,
+  }),
   dryRun: toggle({
     name: 'dry-run',
     describe: 'Ask the service what there is, and write nothing',

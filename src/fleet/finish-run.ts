@@ -64,6 +64,7 @@ async function recordEnd(
   try {
     if (!(await readIdentity(storage))) return null;
     const archive = await openArchive(storage, { clock, random, signer });
+    await archive.log.assertMayAppend();
     const run = asRunId(ulid(clock, random));
     const leases = { processes: systemProcesses, noWait: true };
     const watch = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);

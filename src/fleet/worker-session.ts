@@ -2,8 +2,9 @@
 import { UnrecoverableError, type Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { normaliseBaseUrl } from '../archive/base-url.js';
+import { SigningKeyError } from '../archive/signing-key-error.js';
 import type { Clock } from '../base/clock.js';
-import { messageOf } from '../base/error.js';
+import { messageOf, type FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { redactText } from '../base/redact.js';
@@ -154,7 +155,7 @@ export class WorkerSession {
     if (signal.aborted || isRedisTrouble(error)) {
       for (const job of source.unsettled) this.#giveBack(job);
       if (!signal.aborted) throw error;
-    } else if (failure === 'usage' || failure === 'unexpected') {
+    } else if (!(error instanceof SigningKeyError) && isOfTheRun(failure)) {
       // something about the run or one of these users: tried again a few times, and then it is a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
       for (const job of source.unsettled) this.#fail(job, error);
@@ -206,6 +207,11 @@ export class WorkerSession {
       this.#summary.finished++;
       logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
     } catch (error) {
+      if (error instanceof SigningKeyError) {
+        // another worker may have the key
+        await soon(job.moveToWait(token)).catch(() => undefined);
+        throw error;
+      }
       logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
       const failing = job.moveToFailed(new Error(messageOf(error)), token, false);
       await soon(failing).catch(() => undefined);
@@ -254,4 +260,8 @@ export class WorkerSession {
     this.#ended.abort();
     await Promise.all([this.#users.close(true), this.#runs.close(true)]);
   }
+}
+
+function isOfTheRun(failure: FailureKind): boolean {
+  return failure === 'usage' || failure === 'unexpected';
 }

@@ -106,6 +106,8 @@ class PruneRun {
     const { facts, deletions } = this.#tools;
     let error: unknown;
     try {
+      // a DELETE that could not be recorded must not be sent
+      await archive.log.assertMayAppend();
       await this.#leases.begin();
       await facts.refresh();
       const { users, wanted } = await this.#chooser.survey(signal);

@@ -1,7 +1,6 @@
 /** Compaction in one call: opens the archive, merges, and closes it again. */
 import type { CommitSigner } from '../archive/commit-signer.js';
 import { openArchive } from '../archive/open-archive.js';
-import { assertSignedOn } from './signed-on.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { systemRandom, type Random } from '../base/random.js';
@@ -50,7 +49,7 @@ export async function compactArchive(options: CompactArchiveOptions): Promise<Co
   const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openArchive(storage, { clock, random, signer });
-    await assertSignedOn(archive, signer);
+    await archive.log.assertMayAppend();
     return await compact({
       ...{ archive, clock, random, logger, tool: TOOL, processes: systemProcesses },
       formats: rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } }),

@@ -12,7 +12,6 @@ import { systemProcesses } from '../storage/process-identity.js';
 import type { RewriteArchiveOptions } from './compact-archive.js';
 import { erase, type EraseSummary } from './erase.js';
 import { assertErasable } from './erasable-place.js';
-import { assertSignedOn } from './signed-on.js';
 
 export interface EraseFromArchiveOptions extends RewriteArchiveOptions {
   /** With everything that is theirs. */
@@ -49,7 +48,7 @@ export async function eraseFromArchive(options: EraseFromArchiveOptions): Promis
   const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openArchive(storage, { clock, random, signer });
-    await assertSignedOn(archive, signer);
+    await archive.log.assertMayAppend();
     const kept = await assertErasable(storage);
     return await erase({
       ...{ archive, clock, random, logger, tool: TOOL, processes: systemProcesses, confirm },

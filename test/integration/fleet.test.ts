@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
 import { openArchive } from '../../src/archive/open-archive.js';
+import { messageOf } from '../../src/base/error.js';
 import { createLocalStorage } from '../../src/storage/local-storage.js';
 import { redisServer } from '../services/programs.js';
 import { FleetRig } from '../support/fleet-rig.js';
+import { ed25519Pair } from '../support/signing-keys.js';
 
 describe.skipIf(redisServer === undefined)('a fleet', () => {
   let rig: FleetRig;
@@ -55,6 +58,20 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await expect(rig.enqueue({ run: 'night', out: `${rig.out}-2` })).rejects.toThrow(
       'the run night is in the queue with another out; choose another --run',
     );
+  });
+
+  it('leaves the users of a signed archive to those who have its key', async () => {
+    const signer = ed25519Signer(ed25519Pair().privateKey);
+    await rig.enqueue({ run: 'first', users: rig.users.slice(0, 1) });
+    await rig.work({ signer });
+    const { run } = await rig.enqueue({ run: 'second' });
+    const requests = rig.emulator.stats.totalRequests;
+    const { summary, error } = await rig.work();
+    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
+    expect(messageOf(error)).toContain('is signed, and this run has no key: give --signing-key');
+    expect(rig.emulator.stats.totalRequests).toBe(requests);
+    await rig.work({ signer });
+    expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { failed: 0 } });
   });
 
   it('tries a user who fails again, and goes on without the others', async () => {

@@ -7,6 +7,11 @@ import { IntegrityError } from '../../../src/archive/integrity-error.js';
 import { runOf, seededRandom, session } from '../../support/archive-samples.js';
 
 const full: Unsealed = {
+  archive: {
+    id: '01K00000000000000000000000',
+    service: { base_url: 'https://api.example.com', project: null },
+    formats: ['parquet'],
+  },
   number: 7,
   run: runOf('R'),
   checkpoint: 2,

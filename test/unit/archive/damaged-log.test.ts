@@ -38,7 +38,7 @@ describe('a damaged log', () => {
 
   it('names the commit that does not follow on the one before', async () => {
     const { storage, archive } = await logOfThree();
-    const other = await makeArchive(createMemoryStorage(), 9);
+    const other = reopened(archive, createMemoryStorage(), 9);
     await other.log.append(draft(first('u', 's0')));
     storage.place.objects.set(path(1), await other.storage.get(path(1)));
     await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow on commit 1`);

@@ -10,10 +10,12 @@ import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify.js';
 import { canonicalJson, type Json } from '../../../src/base/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
+import { SigningKeyError } from '../../../src/archive/signing-key-error.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
   draft,
+  job,
   lineFormat,
   makeArchive,
   reopened,
@@ -159,7 +161,9 @@ describe('verifying with a public key', () => {
 
   it('refuses unsigned commits that are put behind signed ones', async () => {
     const { archive } = await signedArchive();
-    await appendTo(reopened(archive), 5);
+    const body = { ...unsealed(await archive.log.read(5)), number: 6 };
+    const { digest: previous } = await archive.log.read(5);
+    await archive.storage.put(commitPath(6), sealCommit({ ...body, previous }).bytes);
     expect(await problemsOf(archive)).toEqual([
       `signature: ${commitPath(6)} is not signed, though an earlier commit is`,
     ]);
@@ -168,11 +172,49 @@ describe('verifying with a public key', () => {
   it('accepts a key and its successor together, and neither alone', async () => {
     const { archive } = await signedArchive();
     const next = ed25519Pair();
-    await appendTo(signedWith(archive, ed25519Signer(next.privateKey)), 5);
+    const following = { ...ed25519Signer(next.privateKey), mayReplaceKey: true };
+    await appendTo(signedWith(archive, following), 5);
     const successor = ed25519Verifier(next.publicKey);
     expect(await problemsOf(archive, { publicKeys: [verifier, successor] })).toEqual([]);
     expect(await problemsOf(archive, { publicKeys: [verifier] })).toHaveLength(1);
     expect(await problemsOf(archive, { publicKeys: [successor] })).toHaveLength(3);
+  });
+});
+
+describe('appending to a signed log', () => {
+  it('is refused without the key and with another one, before anything is written', async () => {
+    const { storage, archive } = await signedArchive();
+    const before = [...storage.place.objects];
+    const other = ed25519Signer(ed25519Pair().privateKey);
+    for (const [run, told] of [
+      [reopened(archive), 'commit 5 of memory is signed, and this run has no key'],
+      [signedWith(archive, other), `another key (SHA-256 ${other.publicKeyId}) than the one that`],
+    ] as const) {
+      const sessions = [session('u', 'late')];
+      const late = draft({ base: 5, sessions, jobs: [job('u', 'late', 'j')] });
+      await expect(run.log.append(late)).rejects.toThrow(told);
+      await expect(run.log.append(late)).rejects.toThrow(SigningKeyError);
+      await expect(run.log.assertMayAppend()).rejects.toThrow(told);
+    }
+    expect([...storage.place.objects]).toEqual(before);
+    expect(storage.place.staged.size).toBe(0);
+    expect((await appendTo(archive, 5)).number).toBe(6);
+  });
+
+  it('is refused, too, where another run begins to sign while this one is under way', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const unsigned = reopened(archive);
+    await unsigned.log.assertMayAppend();
+    await appendTo(signedWith(archive, signer), 0);
+    await expect(appendTo(unsigned, 0)).rejects.toThrow('commit 1 of memory is signed');
+  });
+
+  it('takes a key that may replace the one before, and from then on only that one', async () => {
+    const { archive } = await signedArchive();
+    const next = ed25519Signer(ed25519Pair().privateKey);
+    await appendTo(signedWith(archive, { ...next, mayReplaceKey: true }), 5);
+    await appendTo(signedWith(archive, next), 6);
+    await expect(appendTo(signedWith(archive, signer), 7)).rejects.toThrow('another key');
   });
 });
 

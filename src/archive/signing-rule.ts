@@ -1,0 +1,37 @@
+/** Decides whether a commit may be appended as it would be signed: once signing has begun, every commit must be. */
+import type { Commit } from './commit.js';
+import type { CommitSigner } from './commit-signer.js';
+import { SigningKeyError } from './signing-key-error.js';
+
+export class SigningRule {
+  /** The newest signed commit that was read. */
+  #newest: { readonly number: number; readonly signedBy: string } | undefined;
+
+  constructor(
+    private readonly signer: CommitSigner | undefined,
+    /** Of the archive, for messages. */
+    private readonly location: string,
+  ) {}
+
+  /** Takes in a commit of the log; in any order. */
+  learn({ number, signed_by: signedBy }: Pick<Commit, 'number' | 'signed_by'>): void {
+    if (signedBy === null || number < (this.#newest?.number ?? 0)) return;
+    this.#newest = { number, signedBy };
+  }
+
+  /** @throws {SigningKeyError} `verify` would refuse the commit for good */
+  assertMayAppend(): void {
+    if (!this.#newest) return;
+    const { number, signedBy } = this.#newest;
+    if (!this.signer) {
+      throw new SigningKeyError(
+        `commit ${number} of ${this.location} is signed, and this run has no key: give --signing-key`,
+      );
+    }
+    const { publicKeyId, mayReplaceKey = false } = this.signer;
+    if (publicKeyId === signedBy || mayReplaceKey) return;
+    throw new SigningKeyError(
+      `--signing-key holds another key (SHA-256 ${publicKeyId}) than the one that signed commit ${number} of ${this.location} (${signedBy}): give that one, or change the key with export --change-signing-key`,
+    );
+  }
+}

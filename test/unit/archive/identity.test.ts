@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { archiveOf, type Archive } from '../../../src/archive/archive.js';
+import { ed25519Verifier } from '../../../src/archive/commit-verifier.js';
+import { ed25519Signer } from '../../../src/archive/ed25519-signer.js';
+import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { commitPath } from '../../../src/archive/paths.js';
+import { verifyArchive } from '../../../src/archive/verify.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { draft, lineFormat, makeArchive, seededRandom } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+import { ed25519Pair } from '../../support/signing-keys.js';
+
+const { privateKey, publicKey } = ed25519Pair();
+const signer = ed25519Signer(privateKey);
+
+/** Two signed commits. */
+async function signedArchive(seed: number) {
+  const storage = createMemoryStorage();
+  const { identity } = await makeArchive(storage, seed);
+  const dependencies = { clock: systemClock, random: seededRandom(seed), signer };
+  const archive = archiveOf(storage, identity, dependencies);
+  for (const base of [0, 1]) await archive.log.append(draft({ base }));
+  return { storage, identity, archive };
+}
+
+async function problemsOf(storage: Archive['storage']): Promise<string[]> {
+  const publicKeys = [ed25519Verifier(publicKey)];
+  const options = { formats: [lineFormat], publicKeys };
+  const { problems } = await verifyArchive(await openArchive(storage), options);
+  return problems.map(({ path, problem, detail }) => `${problem}: ${path} ${detail}`);
+}
+
+describe('the identity of an archive', () => {
+  it('stands in every commit: id, service, project and formats', async () => {
+    const { archive, identity } = await signedArchive(1);
+    const { id, service, formats } = identity;
+    for (const number of [1, 2]) {
+      expect((await archive.log.read(number)).archive).toEqual({ id, service, formats });
+    }
+  });
+
+  it('is noticed by verify when it was changed under a signed log', async () => {
+    const { storage, identity } = await signedArchive(1);
+    expect(await problemsOf(storage)).toEqual([]);
+    const { service } = identity;
+    const forged: [Partial<ArchiveIdentity>, string][] = [
+      [
+        { service: { ...service, base_url: 'https://evil.example' } },
+        'service "https://evil.example" instead of "https://api.example.com"',
+      ],
+      [{ service: { ...service, project: 'p' } }, 'project "p" instead of null'],
+      [{ formats: ['xlsx'] }, 'formats "xlsx" instead of "parquet"'],
+      [{ id: '0'.repeat(26) }, `id "${'0'.repeat(26)}" instead of "${identity.id}"`],
+    ];
+    for (const [change, told] of forged) {
+      await storage.put('jobvault.json', encodeIdentity({ ...identity, ...change }));
+      expect(await problemsOf(storage)).toEqual([
+        `identity: jobvault.json is not the identity of this log: ${told}`,
+      ]);
+    }
+  });
+
+  it('is noticed by verify where the log is that of another archive, signed with the same key', async () => {
+    const own = await signedArchive(1);
+    const other = await signedArchive(2);
+    for (const number of [1, 2]) {
+      await own.storage.put(commitPath(number), await other.storage.get(commitPath(number)));
+    }
+    expect(await problemsOf(own.storage)).toEqual([
+      expect.stringMatching(/^identity: jobvault.json is not the identity of this log: id /),
+    ]);
+  });
+
+  it('keeps every run from reading on or appending where the log is that of another archive', async () => {
+    const { storage, identity } = await signedArchive(1);
+    const forged = { ...identity, service: { ...identity.service, project: 'p' } };
+    const archive = archiveOf(storage, forged, {
+      clock: systemClock,
+      random: seededRandom(3),
+      signer,
+    });
+    const told = `${commitPath(2)} belongs to another archive than jobvault.json says`;
+    await expect(archive.log.append(draft({ base: 2 }))).rejects.toThrow(told);
+    await expect(archive.index.refresh()).rejects.toThrow(told);
+  });
+
+  it('is noticed where one commit in the middle has another', async () => {
+    const { storage, identity, archive } = await signedArchive(1);
+    const mixed = archiveOf(
+      createMemoryStorage(),
+      { ...identity, formats: ['jsonl'] },
+      {
+        clock: systemClock,
+        random: seededRandom(4),
+        signer,
+      },
+    );
+    for (const base of [0, 1, 2]) await mixed.log.append(draft({ base }));
+    await archive.storage.put(commitPath(3), await mixed.storage.get(commitPath(3)));
+    expect(await problemsOf(storage)).toContainEqual(
+      `identity: ${commitPath(3)} belongs to another archive than commit 1: formats "jsonl" instead of "parquet"`,
+    );
+  });
+});
