@@ -12,8 +12,11 @@ const PRIVATE_V4 = [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24], // protocol assignments; Oracle Cloud's metadata is 192.0.0.192
   ['192.0.2.0', 24], // documentation
+  ['192.31.196.0', 24], // AS112: answers for names that should not have left a private network
+  ['192.52.193.0', 24], // multicast tunnels (AMT)
   ['192.88.99.0', 24], // 6to4 relays
   ['192.168.0.0', 16],
+  ['192.175.48.0', 24], // AS112
   ['198.18.0.0', 15], // benchmarking
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
@@ -22,8 +25,9 @@ const PRIVATE_V4 = [
 ] as const;
 
 const PRIVATE_V6 = [
-  ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarking
+  ['2001::', 23], // protocol assignments: Teredo, ORCHID, benchmarking, AS112
   ['2001:db8::', 32], // documentation
+  ['2620:4f:8000::', 48], // AS112
   ['3fff::', 20], // documentation
 ] as const;
 
@@ -40,7 +44,8 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
  * Where an address leads. IPv4 inside IPv6 (mapped, 6to4, NAT64) is judged as the IPv4 address that it
- * embeds; an IPv6 address outside global unicast, with or without a zone, is private.
+ * embeds; an ISATAP address (a tunnel to an IPv4 neighbour) is private, and so is an IPv6 address outside
+ * global unicast, with or without a zone.
  *
  * @param address an IP literal without brackets; anything else counts as private
  */
@@ -49,8 +54,10 @@ export function scopeOf(address: string): AddressScope {
   if (isIPv4(bare)) return scopeOfV4(bare);
   if (!isIPv6(bare)) return 'private';
   if (loopback.check(bare, 'ipv6')) return 'loopback'; // knows ::ffff:127.0.0.1, too
-  const embedded = embeddedV4(bare);
+  const words = wordsOf(bare);
+  const embedded = embeddedV4(words);
   if (embedded !== undefined) return scopeOfV4(embedded);
+  if (isIsatap(words)) return 'private';
   const isPublic = globalUnicast.check(bare, 'ipv6') && !privateRanges.check(bare, 'ipv6');
   return isPublic ? 'public' : 'private';
 }
@@ -61,14 +68,18 @@ function scopeOfV4(address: string): AddressScope {
 }
 
 /** The IPv4 address inside ::ffff:0:0/96 (mapped), 64:ff9b::/96 (NAT64) or 2002::/16 (6to4). */
-function embeddedV4(address: string): string | undefined {
-  const words = wordsOf(address);
+function embeddedV4(words: readonly number[]): string | undefined {
   const [first, second] = words;
   const middleIsZero = words.slice(2, 6).every((word) => word === 0);
   const isMapped = words.slice(0, 5).every((word) => word === 0) && words[5] === 0xffff;
   const isNat64 = first === 0x64 && second === 0xff9b && middleIsZero;
   if (isMapped || isNat64) return dotted(words[6], words[7]);
   return first === 0x2002 ? dotted(words[1], words[2]) : undefined;
+}
+
+/** RFC 5214: the interface is 0:5efe and an IPv4 address; two bits beside it say how unique that is. */
+function isIsatap(words: readonly number[]): boolean {
+  return ((words[4] ?? 0) & 0xfcff) === 0 && words[5] === 0x5efe;
 }
 
 function dotted(high = 0, low = 0): string {
