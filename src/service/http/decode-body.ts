@@ -1,18 +1,6 @@
 /** Unpacks a body as it streams and stops at a cap on the unpacked bytes, so that memory stays flat. */
-import { pipeline, type Readable, type Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-
-const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-]);
-/** More than one coding is legal and rare; a long list is an attack. */
-const MOST_CODINGS = 2;
-
-/** The `Accept-Encoding` that this file can keep. */
-export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
+import type { Readable } from 'node:stream';
+import { decoded } from '../../base/content-encoding.js';
 
 export type DecodedBody =
   | { readonly outcome: 'whole'; readonly bytes: Buffer }
@@ -29,16 +17,12 @@ export async function decodeBody(
   encoding: string,
   maxBytes: number,
 ): Promise<DecodedBody> {
-  const decoders = decodersOf(encoding);
-  if (!decoders) {
+  body.on('error', ignore); // undici reports a destroyed body as an error; the loop below sees real ones
+  const unpacked = decoded(body, encoding);
+  if (typeof unpacked === 'string') {
     discard(body);
     return { outcome: 'unknown encoding' };
   }
-  body.on('error', ignore); // undici reports a destroyed body as an error; the loop below sees real ones
-  const unpacked = decoders.reduce<Readable>(
-    (packed, decoder) => pipeline(packed, decoder(), ignore),
-    body,
-  );
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of unpacked as AsyncIterable<Buffer>) {
@@ -53,18 +37,6 @@ export async function decodeBody(
 export function discard(body: Readable): void {
   body.on('error', ignore);
   body.destroy();
-}
-
-/** In the order in which the codings must be undone, or `undefined` when one of them is unknown. */
-function decodersOf(encoding: string): (() => Transform)[] | undefined {
-  const codings = encoding
-    .toLowerCase()
-    .split(',')
-    .map((coding) => coding.trim())
-    .filter((coding) => coding !== '' && coding !== 'identity');
-  const decoders = codings.flatMap((coding) => DECODERS.get(coding) ?? []);
-  if (decoders.length !== codings.length || codings.length > MOST_CODINGS) return undefined;
-  return decoders.reverse();
 }
 
 function ignore(): void {

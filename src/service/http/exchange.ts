@@ -1,9 +1,9 @@
 /** One HTTP exchange: a request out, a whole answer in, within a deadline and a size; nothing is followed or retried. */
 import type { Clock } from '../../base/clock.js';
+import { ACCEPTED_ENCODINGS } from '../../base/content-encoding.js';
 import { RequestTimeoutError } from '../errors/request-timeout-error.js';
 import { ServiceError, type RequestFacts } from '../errors/service-error.js';
 import type { ServedAt } from '../service-client.js';
-import { ACCEPTED_ENCODINGS } from './decode-body.js';
 import { startDeadline, type Deadline } from './deadline.js';
 import type { Dispatcher } from './dispatcher.js';
 import { networkFailure } from './network-failure.js';

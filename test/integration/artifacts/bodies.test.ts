@@ -35,6 +35,19 @@ describe('a body in an encoding that nobody asked for', () => {
     });
   });
 
+  it('fails where 3,500 encodings are claimed, without a decoder for each', async () => {
+    const encodings = Array<string>(3500).fill('br').join();
+    await using host = await scriptedApi({ headers: { 'content-encoding': encodings }, body: CSV });
+    await using fetcher = testFetcher();
+    const before = process.memoryUsage().rss;
+    expect(lost(await fetcher.fetch(fileRequest(host.url)))).toEqual({
+      status: 'failed',
+      reason: `${host.host} sent the file in an encoding that cannot be read: "${encodings.slice(0, 40)}"`,
+    });
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    expect(host.seen).toHaveLength(1);
+  });
+
   it.each([
     ['cut', gzipSync(CSV.repeat(100)).subarray(0, 20), 'ends too soon'],
     ['damaged', Buffer.from(CSV), 'is damaged'],
