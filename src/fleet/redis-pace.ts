@@ -68,6 +68,12 @@ export class RedisPace implements Pace {
     }
   }
 
+  /** The permissions are collected one by one: other workers go on meanwhile. */
+  async hold(count: number, signal?: AbortSignal): Promise<() => void> {
+    for (let held = 0; held < count; held++) await this.acquire(signal);
+    return () => undefined;
+  }
+
   slowDown(ms: number, sentAtMs: number): void {
     const { redis, key, clock, logger } = this.options;
     redis.jobvaultSlowDown(key, ms, clock.monotonic() - sentAtMs).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { Note, Tracer } from '../base/tracer.js';
+import type { DatedAnswer } from './clock-gap.js';
 import { NotFoundError } from './errors/not-found-error.js';
 import { RateLimitedError } from './errors/rate-limited-error.js';
 import { ServiceError, type RequestFacts } from './errors/service-error.js';
@@ -32,6 +33,8 @@ export interface Caller {
   readonly tracer: Tracer;
   /** Counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
+  /** Told of every answer that has a `Date`. */
+  readonly onDate: (answer: DatedAnswer) => void;
   /** Sent with every request; the key is among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The next request's x-pd-external-trace-id. */
@@ -119,7 +122,10 @@ async function send(
     'x-pd-external-trace-id': externalTraceId,
     ...(operation.body === undefined ? {} : { 'content-type': 'application/json' }),
   };
+  const askedAtMs = transport.clock.now();
   const answer = await exchange(transport, { ...operation, headers }, facts, operation.signal);
+  const { dateMs } = answer.served;
+  if (dateMs !== null) caller.onDate({ dateMs, askedAtMs, heardAtMs: transport.clock.now() });
   const traceId = redact(answer.header('x-pd-trace-id') ?? '');
   note({ status: answer.status, traceId });
   caller.logger.debug(

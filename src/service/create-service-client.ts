@@ -3,8 +3,10 @@ import { proxyFor, proxySecrets } from '../base/proxy.js';
 import { redactText } from '../base/redact.js';
 import { silentTracer } from '../base/tracer.js';
 import type { Caller } from './call.js';
+import { clockGapMs } from './clock-gap.js';
 import { datasetOperations } from './datasets.js';
 import { ClientClosedError } from './errors/client-closed-error.js';
+import { ServiceError } from './errors/service-error.js';
 import { openDispatcher } from './http/dispatcher.js';
 import {
   SERVICE_DEFAULTS,
@@ -16,8 +18,10 @@ import {
   type ServiceClientOptions,
 } from './options.js';
 import { RateLimiter } from './pace/rate-limiter.js';
+import { waitBeforeRetry } from './pace/retry.js';
 import type { ServiceClient } from './service-client.js';
 import { sessionOperations } from './sessions.js';
+import { togetherOf } from './together.js';
 import { traceIds } from './trace-id.js';
 
 /** No connecting takes longer on a network that works; the rest of a request's time is for the answer. */
@@ -52,6 +56,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const secrets = [apiKey, encodeURIComponent(apiKey), ...proxySecrets(options.proxy ?? {})];
   const closing = new AbortController();
   const stats = { requests: 0, retries: 0, rateLimited: 0 };
+  let gapMs: number | null = null;
   const caller: Caller = {
     transport: { dispatcher, origin, prefix, clock, timeoutMs, maxBodyBytes, proxy: proxy?.host },
     limiter,
@@ -60,6 +65,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     logger,
     tracer,
     stats,
+    onDate: (answer) => void (gapMs = clockGapMs(answer)),
     headers: {
       [keyHeader]: apiKey,
       'user-agent': options.userAgent ?? SERVICE_DEFAULTS.userAgent,
@@ -72,8 +78,16 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   return {
     ...sessionOperations(caller),
     ...datasetOperations(caller),
+    together: (count) => togetherOf(caller, count, rate),
+    waitAfter(error, progress) {
+      if (!(error instanceof ServiceError)) return undefined;
+      return waitBeforeRetry(error, { ...progress, isRepeatable: true }, limits, random);
+    },
     get stats() {
       return { ...stats };
+    },
+    get clockGapMs() {
+      return gapMs;
     },
     async close() {
       closing.abort(new ClientClosedError());

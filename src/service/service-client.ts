@@ -18,7 +18,10 @@ export interface ServiceClient {
   createSession(request: CreateSessionRequest): Promise<SessionId>;
   /** Source: POST /v2/team/sessions/{id} */
   modifySession(request: ModifySessionRequest): Promise<void>;
-  /** Deletes the session and its history for good. Source: DELETE /v2/team/sessions/{id} */
+  /**
+   * Deletes the session and its history for good, and tries again like any other operation. Whoever deletes
+   * on the strength of a look uses `together`. Source: DELETE /v2/team/sessions/{id}
+   */
   deleteSession(request: SessionRequest): Promise<void>;
   /** One page of a session's jobs. Source: GET /v2/team/sessions/{id}/history */
   getHistory(request: HistoryRequest): Promise<Page<JobRecord>>;
@@ -36,9 +39,39 @@ export interface ServiceClient {
   /** Deletes the dataset and all its data sources for good. Source: DELETE /v2/team/datasets/{id} */
   deleteDataset(request: DatasetRequest): Promise<void>;
 
+  /**
+   * Requests that belong together: of the `count` that are announced the last ones go out without a wait
+   * between them, however low the rate, and each is sent exactly once.
+   */
+  together(count: number): Together;
+  /** Milliseconds until a request that failed may be sent again, by the client's own rules; undefined: not at all. */
+  waitAfter(error: unknown, progress: AttemptsSoFar): number | undefined;
   /** What was asked of the service so far, retries included. */
   readonly stats: RequestStats;
+  /**
+   * Milliseconds that our clock is ahead of the service's newest `Date` (negative: behind), at the least;
+   * 0 where they agree, null where no answer had a `Date`.
+   */
+  readonly clockGapMs: number | null;
   close(): Promise<void>;
+}
+
+/** Nothing in it is tried again: a failure is for the caller, who looks again before the next attempt. */
+export interface Together extends Pick<
+  ServiceClient,
+  'getSession' | 'getHistory' | 'deleteSession'
+> {
+  /** Requests that may still be sent without a wait. */
+  readonly left: number;
+  /** Lets others send again. Harmless when repeated. */
+  close(): Promise<void>;
+}
+
+export interface AttemptsSoFar {
+  /** Including the one that failed. */
+  readonly attempts: number;
+  /** Between them. */
+  readonly waitedMs: number;
 }
 
 /** Every operation acts for a user and can be called off. */

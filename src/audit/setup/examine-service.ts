@@ -39,7 +39,7 @@ export async function examineService(asked: ServiceUnderExamination): Promise<Fi
       ok('API key', `accepted, and may act for ${userId}`),
       pageSizeOf(page, pageSize),
       rateOf(asked),
-      clockOf(page, asked),
+      clockOf(asked),
     ];
   } catch (error) {
     signal?.throwIfAborted();
@@ -94,15 +94,11 @@ function rateOf({ rate, service }: ServiceUnderExamination): Finding {
   return ok('rate', `${told}; a team is known to have ${TEAM_RATE}, all its programs together`);
 }
 
-function clockOf({ served }: Page<unknown>, { clock }: ServiceUnderExamination): Finding {
-  if (served.dateMs === null) return unknown('clock', 'the service does not tell the time');
-  // the answer was made some time after the request went out, and tells whole seconds
-  const sentAtMs = clock.now() - (clock.monotonic() - served.sentAtMonotonicMs);
-  const early = sentAtMs - 1000 - served.dateMs;
-  const late = served.dateMs - clock.now();
-  const skewMs = Math.max(early, late, 0);
-  if (skewMs <= TOLERATED_SKEW_MS) return ok('clock', "agrees with the service's");
-  const direction = late > 0 ? 'behind' : 'ahead of';
-  const told = `${formatDuration(skewMs)} ${direction} the service's`;
+function clockOf({ service }: ServiceUnderExamination): Finding {
+  const { clockGapMs: gapMs } = service;
+  if (gapMs === null) return unknown('clock', 'the service does not tell the time');
+  if (Math.abs(gapMs) <= TOLERATED_SKEW_MS) return ok('clock', "agrees with the service's");
+  const direction = gapMs < 0 ? 'behind' : 'ahead of';
+  const told = `${formatDuration(Math.abs(gapMs))} ${direction} the service's`;
   return warning('clock', told, 'let NTP set it: dates in the archive and signatures depend on it');
 }

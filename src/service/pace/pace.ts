@@ -7,6 +7,13 @@ export interface Pace {
    */
   acquire(signal?: AbortSignal): Promise<void>;
   /**
+   * Resolves when `count` requests may be sent one right after the other. Until the returned function is
+   * called, which is due when the last of them goes out, nobody else of this process is let through.
+   *
+   * @throws the signal's reason, as soon as it is aborted
+   */
+  hold(count: number, signal?: AbortSignal): Promise<() => void>;
+  /**
    * Nobody sends anything for `ms` milliseconds, and less than before afterwards.
    *
    * @param sentAtMs when the request that was refused went out, on the monotonic clock: refusals of

@@ -29,6 +29,8 @@ export class RateLimiter implements Pace {
   readonly #turns = new Turnstile();
   /** When the newest permission was due, on the monotonic clock; the next is due an interval later. */
   #lastDueMs = Number.NEGATIVE_INFINITY;
+  /** Intervals of silence after the newest permission: more than one after several requests together. */
+  #silence = 1;
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #share = 1;
   #shareSinceMs = Number.NEGATIVE_INFINITY;
@@ -53,6 +55,30 @@ export class RateLimiter implements Pace {
   }
 
   /**
+   * Requests that are sent together are as many as the silence before and after them makes up for: then
+   * no second holds more of them than `rate`, as long as `count` is no larger itself.
+   *
+   * @throws the signal's reason, as soon as it is aborted
+   */
+  async hold(count: number, signal?: AbortSignal): Promise<() => void> {
+    const leave = await this.#turns.enter(signal);
+    try {
+      await this.#untilDue(signal, count);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#lastDueMs = this.#clock.monotonic();
+      this.#silence = count;
+      leave();
+    };
+  }
+
+  /**
    * Nobody sends anything for `ms` milliseconds, and less than before afterwards.
    *
    * @param sentAtMs when the request that was refused went out: refusals of requests from before the
@@ -71,14 +97,15 @@ export class RateLimiter implements Pace {
     return (this.#currentShare() * this.#rate * 1000) / SECOND_MS;
   }
 
-  async #untilDue(signal?: AbortSignal): Promise<void> {
+  async #untilDue(signal?: AbortSignal, silenceBefore = 1): Promise<void> {
     for (let hasWaited = false; ; hasWaited = true) {
       signal?.throwIfAborted();
       const now = this.#clock.monotonic();
-      const dueMs = this.#nextDueMs();
+      const dueMs = this.#nextDueMs(silenceBefore);
       if (dueMs <= now) {
         // Only who waited was late by the timer's fault; idle time is never saved up.
         this.#lastDueMs = hasWaited ? Math.max(dueMs, now - LATENESS_MS) : now;
+        this.#silence = 1;
         return;
       }
       // A timer may fire early, and a pause may begin meanwhile: hence the loop.
@@ -86,8 +113,9 @@ export class RateLimiter implements Pace {
     }
   }
 
-  #nextDueMs(): number {
-    return Math.max(this.#lastDueMs + 1000 / this.currentRate, this.#pausedUntilMs);
+  #nextDueMs(silenceBefore: number): number {
+    const intervals = Math.max(silenceBefore, this.#silence);
+    return Math.max(this.#lastDueMs + (intervals * 1000) / this.currentRate, this.#pausedUntilMs);
   }
 
   #currentShare(): number {

@@ -112,6 +112,67 @@ describe('the rate limiter', () => {
   });
 });
 
+describe('the rate limiter, held for requests that belong together', () => {
+  /** Sends so many requests together, 10 ms apart, and between two such groups one of somebody else. */
+  async function sendGroups(limiter: RateLimiter, clock: FakeClock, size: number) {
+    const sent: number[] = [];
+    const all = (async () => {
+      for (let group = 0; group < 8; group++) {
+        const release = await limiter.hold(size);
+        for (let n = 0; n < size; n++) {
+          sent.push(clock.monotonic());
+          if (n < size - 1) await clock.sleep(10);
+        }
+        release();
+        release();
+        await limiter.acquire();
+        sent.push(clock.monotonic());
+      }
+    })();
+    await clock.advance(60_000);
+    await all;
+    return sent;
+  }
+
+  it.each([
+    [20, 1],
+    [20, 3],
+    [20, 20],
+    [5, 3],
+    [100, 7],
+  ])('exceeds %i a second by none, for %i together', async (rate, size) => {
+    const clock = new FakeClock();
+    const sent = await sendGroups(new RateLimiter({ clock, rate }), clock, size);
+    expect(sent).toHaveLength(8 * (size + 1));
+    expect(mostInAnySecond(sent)).toBeLessThanOrEqual(rate);
+  });
+
+  it('lets nobody else through until it is released, and then after a silence', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 20 });
+    const release = await limiter.hold(3);
+    const sent: number[] = [];
+    const other = limiter.acquire().then(() => sent.push(clock.monotonic()));
+    await clock.advance(1000);
+    expect(sent).toEqual([]);
+    release();
+    await clock.advance(1000);
+    await other;
+    expect(sent).toEqual([1000 + 3 * 52]);
+  });
+
+  it('is free again where who wanted to hold it gives up', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 1 });
+    await limiter.acquire();
+    const giving = new AbortController();
+    const held = limiter.hold(3, giving.signal).catch((error: unknown) => error);
+    giving.abort('enough');
+    expect(await held).toBe('enough');
+    expect(await sendMany(limiter, clock, { count: 1, forMs: 2000 })).toEqual([1040]);
+  });
+});
+
 describe('the rate limiter, told to slow down', () => {
   it('lets nobody through until the pause is over, not even who was about to go', async () => {
     const clock = new FakeClock();

@@ -1,0 +1,28 @@
+/** Requests that belong together: looks and the DELETE that rests on them. Each is sent exactly once. */
+import type { Caller } from './call.js';
+import { HeldPace } from './pace/held-pace.js';
+import type { Together } from './service-client.js';
+import { sessionOperations } from './sessions.js';
+
+/** A look at a session, a look at its history, and the DELETE: so many go out together at any rate. */
+const LEAST_TOGETHER = 3;
+
+/** @param rate requests a second: no more than these go out together */
+export function togetherOf(caller: Caller, count: number, rate: number): Together {
+  const pace = new HeldPace(caller.limiter, count, Math.max(LEAST_TOGETHER, Math.floor(rate)));
+  const limits = { ...caller.limits, maxAttempts: 1 };
+  const { getSession, getHistory, deleteSession } = sessionOperations({
+    ...caller,
+    limiter: pace,
+    limits,
+  });
+  return {
+    getSession,
+    getHistory,
+    deleteSession,
+    get left() {
+      return pace.left;
+    },
+    close: () => pace.close(),
+  };
+}

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { clockGapMs } from '../../../src/service/clock-gap.js';
+
+const DATE = Date.UTC(2026, 10, 22, 3, 0, 0);
+
+describe('our clock and the service’s', () => {
+  it.each([
+    ['asked and heard within the second', 0, 999, 0],
+    ['asked before and heard long after', -30_000, 60_000, 0],
+    ['asked after the second was over', 61_000, 62_000, 60_000],
+    ['heard before the second began', -61_000, -60_000, -60_000],
+  ])('%s: %i to %i ms after its Date is a gap of %3$i ms', (_what, asked, heard, gap) => {
+    const answer = { dateMs: DATE, askedAtMs: DATE + asked, heardAtMs: DATE + heard };
+    expect(clockGapMs(answer)).toBe(gap);
+  });
+});

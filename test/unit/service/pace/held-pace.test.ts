@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { HeldPace } from '../../../../src/service/pace/held-pace.js';
+import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+
+const INTERVAL = 260; // at 4 a second
+
+async function after<T>(clock: FakeClock, ms: number, asked: Promise<T>): Promise<T> {
+  await clock.advance(ms);
+  return asked;
+}
+
+describe('requests that go out together', () => {
+  it('wait for the rate once, before the first of them; the ones before and after wait like any other', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 4 });
+    const held = new HeldPace(limiter, 5, 3);
+    const sent: number[] = [];
+    const all = (async () => {
+      for (let n = 0; n < 6; n++) {
+        await held.acquire();
+        sent.push(clock.monotonic());
+      }
+      await limiter.acquire();
+      sent.push(clock.monotonic());
+    })();
+    await after(clock, 10_000, all);
+    const together = INTERVAL + 3 * INTERVAL;
+    const afterwards = together + 3 * INTERVAL;
+    expect(sent).toEqual([
+      ...[0, INTERVAL],
+      ...[together, together, together],
+      ...[afterwards, afterwards + INTERVAL],
+    ]);
+  });
+
+  it('count down from what was announced', async () => {
+    const clock = new FakeClock();
+    const held = new HeldPace(new RateLimiter({ clock, rate: 4 }), 2, 3);
+    expect(held.left).toBe(2);
+    await held.acquire();
+    expect(held.left).toBe(1);
+    await held.close();
+    expect(held.left).toBe(0);
+  });
+
+  it('let others through as soon as they are given up', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 4 });
+    const held = new HeldPace(limiter, 3, 3);
+    await held.acquire();
+    const other = limiter.acquire().then(() => clock.monotonic());
+    await clock.advance(5000);
+    await held.close();
+    expect(await after(clock, 2000, other)).toBe(5000 + 3 * INTERVAL);
+  });
+});
