@@ -1,5 +1,11 @@
-/** One deletion: the intent, the DELETE, and a look at what came of it. Never called off in the middle. */
+/**
+ * One deletion: the intent, the last look, one DELETE, and a look at what came of it. A DELETE is never
+ * repeated without another last look: whatever was asked in the session meanwhile is not archived.
+ */
+import type { Clock } from '../base/clock.js';
+import { formatDuration } from '../base/duration.js';
 import { messageOf } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/redact.js';
 import type { RunId } from '../model/ids.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
@@ -7,6 +13,7 @@ import { ServiceError } from '../service/errors/service-error.js';
 import type { ArchivedSession } from './archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
+import { lastLook, type LastLook, type LastLookTools } from './last-look.js';
 import { refusal, type Refusal } from './refusal.js';
 import type { ServiceLook } from './service-look.js';
 
@@ -19,40 +26,161 @@ export interface DeletionTools {
   readonly run: RunId;
   readonly look: ServiceLook;
   readonly intents: Intents;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */
+  readonly signal: AbortSignal;
+  /** Told of every DELETE: milliseconds since the newest page of the history was asked for. */
+  readonly onMoment: (ms: number) => void;
 }
 
-/** @throws {StorageError} the intent cannot be written: nothing was sent */
+/** The most that may lie between asking for the end of the history and the DELETE; then it is looked at again. */
+const LONGEST_MOMENT_MS = 10_000;
+/** Last looks for one session, whatever they end with. */
+const MOST_LOOKS = 10;
+
+/**
+ * @throws {StorageError} the intent cannot be written: nothing was sent
+ * @throws what the last look is broken off with, before anything was sent
+ */
 export async function deleteSession(
-  { run, look, intents }: DeletionTools,
+  tools: DeletionTools,
   archived: ArchivedSession,
+  looking: Omit<LastLookTools, 'look'>,
 ): Promise<DeletionResult> {
-  const intent = await intents.write(run, archived);
-  let failure: unknown;
+  const intent = await tools.intents.write(tools.run, archived);
+  const deletion = new Deletion(tools, archived, {
+    ...looking,
+    look: tools.look,
+  });
   try {
-    await look.service.deleteSession({ userId: archived.user, sessionId: archived.session });
+    return await deletion.run(intent);
   } catch (error) {
-    failure = error;
+    if (!deletion.mayHaveHappened) await tools.intents.remove(intent);
+    throw error;
   }
-  let isGone: boolean;
-  try {
-    isGone = await look.isGone(archived);
-  } catch (error) {
-    const told = redactText(messageOf(error));
-    const detail = `whether it is gone could not be read (${told}): the next prune finds out`;
-    return { refusal: refusal('unconfirmed', detail), error };
-  }
-  if (isGone) {
-    // the client takes a 300003 that follows an unclear answer to its own DELETE for success
-    const isOurs = !(failure instanceof NotFoundError);
-    return { outcome: isOurs ? 'confirmed' : 'gone-by-another-hand', intent };
-  }
-  // a DELETE whose answer was lost may still be under way: then the intent stays for the next run
-  if (isSurelyUndone(failure)) await intents.remove(intent);
-  const told = failure === undefined ? 'the service says done' : redactText(messageOf(failure));
-  const detail = `it is still there after the DELETE (${told})`;
-  return { refusal: refusal('still-there', detail), error: failure };
 }
 
-function isSurelyUndone(failure: unknown): boolean {
-  return failure instanceof ServiceError && !failure.mayHaveHappened;
+type Step = 'deleted' | 'look again' | { readonly refusal: Refusal } | { readonly error: unknown };
+
+class Deletion {
+  /** Whether a DELETE may have been carried out, or may still be. */
+  mayHaveHappened = false;
+  #isSent = false;
+  /** Of the history, as the newest look found it. */
+  #pages: number;
+
+  constructor(
+    readonly tools: DeletionTools,
+    readonly archived: ArchivedSession,
+    readonly looking: LastLookTools,
+  ) {
+    this.#pages = tools.look.pagesOf(archived.state.jobs.size);
+  }
+
+  async run(intent: Intent): Promise<DeletionResult> {
+    const end = await this.#attempts();
+    if (typeof end === 'object' && 'refusal' in end) return this.#refused(intent, end.refusal);
+    const failure = end === 'deleted' ? undefined : end.error;
+    if (!this.#isSent && !(failure instanceof NotFoundError)) {
+      return this.#refused(intent, refusal('service', textOf(failure)), failure);
+    }
+    return this.#end(intent, failure);
+  }
+
+  /** As many as the client's own rules allow, each after another look. */
+  async #attempts(): Promise<Exclude<Step, 'look again'>> {
+    const { look, clock, signal } = this.tools;
+    let [failures, waitedMs] = [0, 0];
+    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+      const step = await this.#attempt();
+      if (step === 'look again') continue;
+      if (step === 'deleted' || 'refusal' in step) return step;
+      const waitMs = look.service.waitAfter(step.error, { attempts: ++failures, waitedMs });
+      if (waitMs === undefined || signal.aborted) return step;
+      waitedMs += waitMs;
+      try {
+        await clock.sleep(waitMs, signal);
+      } catch {
+        return step;
+      }
+    }
+    const most = formatDuration(LONGEST_MOMENT_MS);
+    const detail = `after ${MOST_LOOKS} looks none was followed by a DELETE within ${most}: the service is too slow, or its history does not stand still`;
+    return { refusal: refusal('service', detail) };
+  }
+
+  async #attempt(): Promise<Step> {
+    const { look, signal } = this.tools;
+    signal.throwIfAborted();
+    // for the history, the session and the DELETE
+    const together = look.service.together(this.#pages + 2);
+    try {
+      const looked = await lastLook(this.looking, together, this.archived);
+      if (looked.refusal) return { refusal: looked.refusal };
+      this.#pages = looked.pages;
+      if (together.left === 0 || signal.aborted || this.#momentOf(looked) > LONGEST_MOMENT_MS) {
+        return 'look again';
+      }
+      await this.#send(together, looked);
+      return 'deleted';
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return { error };
+    } finally {
+      await together.close();
+    }
+  }
+
+  async #send(
+    together: ReturnType<ServiceLook['service']['together']>,
+    looked: LastLook,
+  ): Promise<void> {
+    const { user, session } = this.archived;
+    const momentMs = this.#momentOf(looked);
+    this.#isSent = true;
+    this.tools.onMoment(momentMs);
+    this.tools.logger.debug({ user, session, momentMs }, 'deleting');
+    try {
+      await together.deleteSession({ userId: user, sessionId: session });
+    } catch (error) {
+      this.mayHaveHappened ||= !(error instanceof ServiceError) || error.mayHaveHappened;
+      throw error;
+    }
+    this.mayHaveHappened = true;
+  }
+
+  #momentOf({ askedAtMs }: LastLook): number {
+    return this.tools.clock.monotonic() - askedAtMs;
+  }
+
+  /** What came of it is read from the service, whatever was answered. */
+  async #end(intent: Intent, failure: unknown): Promise<DeletionResult> {
+    let isGone: boolean;
+    try {
+      isGone = await this.tools.look.isGone(this.archived);
+    } catch (error) {
+      const detail = `whether it is gone could not be read (${textOf(error)}): the next prune finds out`;
+      return { refusal: refusal('unconfirmed', detail), error };
+    }
+    if (isGone) {
+      const isOurs = this.mayHaveHappened;
+      return { outcome: isOurs ? 'confirmed' : 'gone-by-another-hand', intent };
+    }
+    const told = failure === undefined ? 'the service says done' : textOf(failure);
+    const detail = this.#isSent
+      ? `it is still there after the DELETE (${told})`
+      : `its history is not found, and yet it can be read (${told})`;
+    return this.#refused(intent, refusal('still-there', detail), failure);
+  }
+
+  /** A DELETE whose answer was lost may still be under way: then the intent stays for the next run. */
+  async #refused(intent: Intent, why: Refusal, error?: unknown): Promise<DeletionResult> {
+    if (!this.mayHaveHappened) await this.tools.intents.remove(intent);
+    return { refusal: why, error };
+  }
+}
+
+function textOf(error: unknown): string {
+  return redactText(messageOf(error));
 }

@@ -1,8 +1,10 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import type { UserState } from '../archive/user-state.js';
-import { sessionRowHash } from '../flatten/content-hash.js';
+import type { Clock } from '../base/clock.js';
+import type { Logger } from '../base/logger.js';
 import type { RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
+import { clockRefusal } from './clock-refusal.js';
 import { isLive, type ArchivedSession } from './archived-session.js';
 import { deleteSession } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
@@ -22,6 +24,8 @@ export interface PruneTools {
   readonly intents: Intents;
   readonly deletions: DeletionLog;
   readonly summary: PruneSummary;
+  readonly clock: Clock;
+  readonly logger: Logger;
   readonly signal: AbortSignal;
 }
 
@@ -45,45 +49,45 @@ export class UserPrune {
     if (!('reason' in listing) && this.#isNotListed(archived, listing)) {
       return this.#lookForMissing(archived, listing);
     }
-    const forbidden = 'reason' in listing ? listing : await this.#finalChecks(archived, listing);
+    const forbidden = 'reason' in listing ? listing : await this.#firstChecks(archived, listing);
     if (forbidden) return this.#refuse(archived, forbidden);
-    const result = await deleteSession(tools, archived);
+    const result = await deleteSession({ ...tools, onMoment: this.#tellMoment }, archived, {
+      listed: 'reason' in listing ? undefined : listing.sessions.get(archived.session),
+      conflictOf: this.#conflictOf,
+    });
     if ('refusal' in result) {
       this.#refuse(archived, result.refusal);
       if (result.error !== undefined) tools.watch.failed(result.error);
       return false;
     }
+    tools.watch.answered();
     return this.#record(archived, result.outcome, result.intent);
   };
 
-  /** In this order: what the archive holds, what the service holds, and that neither has moved. */
-  async #finalChecks(
+  /** What takes longest comes first: between the last look and the DELETE nothing may lie. */
+  async #firstChecks(
     archived: ArchivedSession,
     listing: UserListing,
   ): Promise<Refusal | undefined> {
-    const { proof, look, watch } = this.tools;
-    const unproven = await proof.refusalOf(archived);
-    if (unproven) return unproven;
+    const { proof, look } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
-    const changed = await watch.answerOr(look.changeOf(archived), 'service');
-    if (changed) return changed;
-    const { session, state } = archived;
-    const record = listing.sessions.get(session);
-    if (!record || sessionRowHash(record, state.jobs.size, state.complete) !== state.metaHash) {
-      return refusal(
-        'changed',
-        'its name or settings changed since: to be archived by the next export',
-      );
-    }
-    return this.#conflict(archived);
+    return clockRefusal(look.service.clockGapMs) ?? (await proof.refusalOf(archived));
   }
 
+  readonly #tellMoment = (ms: number): void => {
+    const { summary } = this.tools;
+    summary.longest_moment_ms = Math.max(summary.longest_moment_ms ?? 0, Math.round(ms));
+  };
+
   /** Another run may have archived the session since we looked into the log. */
-  async #conflict({ session, state }: ArchivedSession): Promise<Refusal | undefined> {
+  readonly #conflictOf = async ({
+    session,
+    state,
+  }: ArchivedSession): Promise<Refusal | undefined> => {
     this.#state = await this.tools.facts.archive.states.update(this.#state);
     if (this.#state.sessions.get(session) === state) return undefined;
     return refusal('conflict', 'another run has just archived it: it is planned again next time');
-  }
+  };
 
   #isNotListed({ session }: ArchivedSession, { sessions, gap }: UserListing): boolean {
     return gap === undefined && !sessions.has(session);

@@ -17,6 +17,7 @@ export type RefusalReason =
   | 'damaged'
   | 'rows'
   // what the service says
+  | 'clock'
   | 'not-listed'
   | 'unproven'
   | 'grown'

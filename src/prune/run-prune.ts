@@ -93,7 +93,7 @@ class PruneRun {
     });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
-      ...{ run, facts, intents, signal },
+      ...{ run, facts, intents, clock, logger, signal },
       look: new ServiceLook(service, options, signal),
       watch: new ServiceWatch(signal),
       deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),

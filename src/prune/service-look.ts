@@ -52,10 +52,14 @@ export class ServiceLook {
    * Reads the whole history again; undefined where it holds exactly the archived jobs with exactly
    * their content.
    *
+   * @param service asked for the pages
    * @throws {ServiceError}
    */
-  async changeOf({ user, session, state }: ArchivedSession): Promise<Refusal | undefined> {
-    const { service, signal } = this;
+  async changeOf(
+    { user, session, state }: ArchivedSession,
+    service: Pick<ServiceClient, 'getHistory'>,
+  ): Promise<Refusal | undefined> {
+    const { signal } = this;
     const reader = new PageReader<JobRecord>({
       fetchPage: (range) =>
         service.getHistory({ userId: user, sessionId: session, ...range, signal }),
@@ -87,6 +91,11 @@ export class ServiceLook {
       return refusal('vanished', `the service no longer has ${what}: the two are not the same`);
     }
     return undefined;
+  }
+
+  /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants. */
+  pagesOf(jobs: number): number {
+    return Math.max(1, Math.ceil(jobs / this.#grants.history.size));
   }
 
   /**

@@ -17,13 +17,17 @@ export class ServiceWatch {
   async answerOr<T>(asking: Promise<T>, reason: RefusalReason): Promise<T | Refusal> {
     try {
       const answer = await asking;
-      this.#inARow = 0;
+      this.answered();
       return answer;
     } catch (error) {
       this.signal.throwIfAborted();
       this.failed(error);
       return refusal(reason, redactText(messageOf(error)));
     }
+  }
+
+  answered(): void {
+    this.#inARow = 0;
   }
 
   /** @throws the error, where the run cannot go on after it */

@@ -89,7 +89,7 @@ describe('a prune that is killed', () => {
 
   it('between the DELETE and the look at what came of it is made good', async () => {
     emulator.faults.api = [
-      { operations: ['getSession'], answer: { kind: 'error', status: 401, code: 1002 } },
+      { operations: ['getSession'], after: 1, answer: { kind: 'error', status: 401, code: 1002 } },
     ];
     const { error, summary } = await prune(storage);
     expect(error).toMatchObject({ failure: 'authentication' });

@@ -125,6 +125,7 @@ describe('a DELETE', () => {
       {
         operations: ['getSession'],
         pathId: 'a1',
+        after: 1,
         answer: { kind: 'error', status: 500, code: 9999 },
       },
     ];

@@ -1,0 +1,71 @@
+/**
+ * What the service says right before a DELETE: the whole history, then the session itself. In this order,
+ * because reading a history can take many requests and reading a session takes one.
+ */
+import { sessionRowHash } from '../flatten/content-hash.js';
+import type { SessionRecord, Verbatim } from '../model/records.js';
+import type { Together } from '../service/service-client.js';
+import type { ArchivedSession } from './archived-session.js';
+import { refusal, type Refusal } from './refusal.js';
+import type { ServiceLook } from './service-look.js';
+
+export interface LastLookTools {
+  readonly look: ServiceLook;
+  /** Asked at the same time as the service is asked for the session. */
+  readonly conflictOf: (archived: ArchivedSession) => Promise<Refusal | undefined>;
+  /** The session as this run's listing has it. */
+  readonly listed: Verbatim<SessionRecord> | undefined;
+}
+
+export interface LastLook {
+  /** Why the session may not go; undefined where it is exactly what is archived. */
+  readonly refusal: Refusal | undefined;
+  /** Requests for the history. */
+  readonly pages: number;
+  /** When the newest page of the history was asked for, on the monotonic clock: what came later is not in it. */
+  readonly askedAtMs: number;
+}
+
+/** @throws {ServiceError} */
+export async function lastLook(
+  { look, conflictOf, listed }: LastLookTools,
+  together: Together,
+  archived: ArchivedSession,
+): Promise<LastLook> {
+  let [pages, askedAtMs] = [0, Number.NEGATIVE_INFINITY];
+  const history: Pick<Together, 'getHistory'> = {
+    async getHistory(request) {
+      pages++;
+      const page = await together.getHistory(request);
+      askedAtMs = page.served.sentAtMonotonicMs;
+      return page;
+    },
+  };
+  const grown = await look.changeOf(archived, history);
+  if (grown) return { refusal: grown, pages, askedAtMs };
+  const { user: userId, session: sessionId } = archived;
+  const [record, conflict] = await Promise.all([
+    together.getSession({ userId, sessionId, signal: look.signal }),
+    conflictOf(archived),
+  ]);
+  return { refusal: changeOfSession(archived, record, listed) ?? conflict, pages, askedAtMs };
+}
+
+function changeOfSession(
+  { state }: ArchivedSession,
+  record: Verbatim<SessionRecord>,
+  listed: Verbatim<SessionRecord> | undefined,
+): Refusal | undefined {
+  if (sessionRowHash(record, state.jobs.size, state.complete) === state.metaHash) return undefined;
+  const fields = listed ? differingFields(listed.value, record.value) : [];
+  const which =
+    fields.length === 0 ? '' : ` (unlike in the list of sessions: ${fields.join(', ')})`;
+  const detail = `its name or settings changed since${which}: to be archived by the next export`;
+  return refusal('changed', detail);
+}
+
+function differingFields(listed: SessionRecord, alone: SessionRecord): string[] {
+  const [a, b] = [listed, alone].map((record) => new Map(Object.entries(record)));
+  const names = new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]);
+  return [...names].filter((name) => JSON.stringify(a?.get(name)) !== JSON.stringify(b?.get(name)));
+}
