@@ -1,10 +1,9 @@
 /** The SDK's client and the one place that knows how it reaches the network: proxies, timeouts, retries. */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
-import { ProxyAgent } from 'proxy-agent';
-import { proxyFor, proxyFromEnvironment } from '../base/proxy.js';
+import type { Agent as HttpsAgent } from 'node:https';
+import { proxyFromEnvironment } from '../base/proxy.js';
+import { ProxyAgent } from '../base/proxy-agent.js';
 import { systemRandom } from '../base/random.js';
 import type { S3Options } from './s3-options.js';
 import { patientRetries } from './s3-retry.js';
@@ -41,25 +40,16 @@ export function createS3Client(options: S3Options): S3Client {
  * Node itself reads `NODE_EXTRA_CA_CERTS`.
  */
 function createHandler(): NodeHttpHandler {
+  const agent = new ProxyAgent({
+    settings: () => proxyFromEnvironment(process.env),
+    maxSockets: MOST_SOCKETS,
+  });
   return new NodeHttpHandler({
-    // what goes on a connection that stood before would be sent as if there were no proxy
-    httpAgent: createAgent({ keepProxied: false }),
-    httpsAgent: createAgent({ keepProxied: true }) as unknown as HttpsAgent,
+    httpAgent: agent,
+    httpsAgent: agent as unknown as HttpsAgent,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
     socketTimeout: SOCKET_TIMEOUT_MS,
-  });
-}
-
-/** @param options.keepProxied whether connections through a proxy serve more than one request */
-function createAgent({ keepProxied }: { readonly keepProxied: boolean }): ProxyAgent {
-  const direct = { keepAlive: true, maxSockets: MOST_SOCKETS };
-  return new ProxyAgent({
-    ...{ keepAlive: keepProxied, maxSockets: MOST_SOCKETS },
-    httpAgent: new HttpAgent(direct),
-    httpsAgent: new HttpsAgent(direct),
-    getProxyForUrl: (url) =>
-      proxyFor(new URL(url), proxyFromEnvironment(process.env))?.address ?? '',
   });
 }

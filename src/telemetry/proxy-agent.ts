@@ -3,7 +3,7 @@ import type { Agent } from 'node:http';
 import { proxyFor, type ProxySettings } from '../base/proxy.js';
 
 /**
- * The package is large, and most machines need no proxy: it is loaded where one is named.
+ * Most machines need no proxy: what speaks to one is loaded where one is named.
  *
  * @throws {UsageError} the proxy's address makes no sense
  */
@@ -11,12 +11,7 @@ export async function proxyAgentFor(
   address: URL,
   settings: ProxySettings,
 ): Promise<Agent | undefined> {
-  const proxy = proxyFor(address, settings);
-  if (!proxy) return undefined;
-  const { ProxyAgent } = await import('proxy-agent');
-  const { origin, authorization } = proxy;
-  return new ProxyAgent({
-    getProxyForUrl: () => origin,
-    ...(authorization === undefined ? {} : { headers: { 'proxy-authorization': authorization } }),
-  });
+  if (!proxyFor(address, settings)) return undefined;
+  const { ProxyAgent } = await import('../base/proxy-agent.js');
+  return new ProxyAgent({ settings: () => settings });
 }
