@@ -1,4 +1,5 @@
 /** Takes out of a text what must never be seen: URL queries, which hold signatures, and credentials. */
+import { maskSignatures } from './signature-values.js';
 
 // the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
 const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
@@ -9,9 +10,9 @@ export function redactUrl(url: string): string {
   return redactText(url.replace(/[?#][\s\S]*$/, '').replace(CREDENTIALS, '$1'));
 }
 
-/** Every URL inside a text loses its credentials, query and fragment; `secrets` become `***`. */
+/** Every URL inside a text loses its credentials, query and fragment; `secrets` and signatures become `***`. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
-  const withoutQueries = text.replace(
+  const withoutQueries = maskSignatures(text).replace(
     URL_IN_TEXT,
     (_match, scheme: string, rest: string, tail: string | undefined) => {
       const at = rest.split('/', 1)[0]?.lastIndexOf('@') ?? -1;

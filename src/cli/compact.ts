@@ -8,6 +8,7 @@ import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
+import { jsonLine } from './json-line.js';
 
 export const compactCommand = defineCommand({
   usage: 'compact <archive>',
@@ -31,9 +32,7 @@ export const compactCommand = defineCommand({
       signal: terminal.interruption.signal,
     });
     terminal.stdout.write(
-      settings.json
-        ? `${JSON.stringify({ status: 'complete', ...summary })}\n`
-        : compactReport(summary),
+      settings.json ? jsonLine({ status: 'complete', ...summary }) : compactReport(summary),
     );
     return EXIT.complete;
   },

@@ -6,6 +6,7 @@ import { aligned, counted } from './aligned.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 import { storageOptionsOf } from './storage-options.js';
+import { jsonLine } from './json-line.js';
 
 export const copyCommand = defineCommand({
   usage: 'copy <archive> <target>',
@@ -28,9 +29,7 @@ export const copyCommand = defineCommand({
       signal: terminal.interruption.signal,
     });
     terminal.stdout.write(
-      settings.json
-        ? `${JSON.stringify({ status: 'complete', ...summary })}\n`
-        : copyReport(summary),
+      settings.json ? jsonLine({ status: 'complete', ...summary }) : copyReport(summary),
     );
     return EXIT.complete;
   },

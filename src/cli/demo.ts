@@ -18,6 +18,7 @@ import { makeReport } from './report.js';
 import { DEMO_KEY } from './serve.js';
 import { tellError } from './tell-error.js';
 import { verifiedText } from './verify-report.js';
+import { jsonLine } from './json-line.js';
 
 const PROJECT = 'demo';
 
@@ -67,7 +68,7 @@ export const demoCommand = defineCommand({
       );
       terminal.stdout.write(
         settings.json
-          ? `${JSON.stringify({ ...result.summary, verified: report.problems.length === 0, report: page })}\n`
+          ? jsonLine({ ...result.summary, verified: report.problems.length === 0, report: page })
           : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;

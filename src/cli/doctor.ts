@@ -11,6 +11,7 @@ import { EXIT, exitCodeOfKinds } from './exit-code.js';
 import { storageOptionsOf } from './storage-options.js';
 import { readUsers } from './users.js';
 import { visible } from './visible.js';
+import { jsonLine } from './json-line.js';
 
 export const doctorCommand = defineCommand({
   usage: 'doctor',
@@ -33,7 +34,7 @@ export const doctorCommand = defineCommand({
     const isFit = findings.every(({ status }) => status !== 'failed');
     terminal.stdout.write(
       settings.json
-        ? `${JSON.stringify({ ok: isFit, checks: findings })}\n`
+        ? jsonLine({ ok: isFit, checks: findings })
         : findings.map(lineOf).join('') + verdict(isFit),
     );
     const kinds = findings.flatMap(({ failure }) => failure ?? []);

@@ -9,6 +9,7 @@ import { redisOf } from './redis-setting.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
 import { readUsers } from './users.js';
+import { jsonLine } from './json-line.js';
 
 export const enqueueCommand = defineCommand({
   usage: 'enqueue',
@@ -33,7 +34,7 @@ async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promi
   const { enqueueRun } = await import('../fleet/enqueue-run.js');
   const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
   if (!given.wait) {
-    terminal.stdout.write(given.json ? `${JSON.stringify(enqueued)}\n` : enqueuedText(enqueued));
+    terminal.stdout.write(given.json ? jsonLine(enqueued) : enqueuedText(enqueued));
     return EXIT.complete;
   }
   return waitFor(enqueued, invocation, place);
@@ -76,6 +77,6 @@ async function waitFor(
     );
     return EXIT.unexpected;
   }
-  terminal.stdout.write(settings.json ? `${JSON.stringify(summary)}\n` : runText(summary));
+  terminal.stdout.write(settings.json ? jsonLine(summary) : runText(summary));
   return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
 }

@@ -10,6 +10,7 @@ import { assertMayDelete, confirm } from './confirm.js';
 import { EXIT } from './exit-code.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
+import { jsonLine } from './json-line.js';
 
 export const eraseCommand = defineCommand({
   usage: 'erase <archive>',
@@ -39,7 +40,7 @@ export const eraseCommand = defineCommand({
         ? undefined
         : (erased) => confirm(`Erase ${told(erased)} from ${archive} for good?`, terminal),
     });
-    terminal.stdout.write(settings.json ? `${JSON.stringify(summary)}\n` : eraseReport(summary));
+    terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));
     return EXIT.complete;
   },
 });

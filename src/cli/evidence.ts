@@ -15,6 +15,7 @@ import { assertOutsideArchive } from './outside-archive.js';
 import { storageOptionsOf } from './storage-options.js';
 import { makeWholeDirectory } from './whole-directory.js';
 import { makeWholePrefix } from './whole-prefix.js';
+import { jsonLine } from './json-line.js';
 
 export const evidenceCommand = defineCommand({
   usage: 'evidence <archive>',
@@ -50,7 +51,7 @@ export const evidenceCommand = defineCommand({
     });
     terminal.stdout.write(
       settings.json
-        ? `${JSON.stringify({ ...summary, archive: location, out })}\n`
+        ? jsonLine({ ...summary, archive: location, out })
         : evidenceReport(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;

@@ -27,6 +27,7 @@ import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
 import { readUsers } from './users.js';
+import { jsonLine } from './json-line.js';
 
 const settings = {
   ...serviceSettings,
@@ -83,7 +84,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   };
   if (given.dryRun) {
     const plan = await planExport(options);
-    terminal.stdout.write(given.json ? `${JSON.stringify(plan)}\n` : planReport(plan));
+    terminal.stdout.write(given.json ? jsonLine(plan) : planReport(plan));
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
@@ -104,7 +105,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const prune = pruned?.summary;
     terminal.stdout.write(
       given.json
-        ? `${JSON.stringify({ ...summary, prune })}\n`
+        ? jsonLine({ ...summary, prune })
         : exportReport(summary, paintOf(terminal)) +
             (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
@@ -117,7 +118,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     if (given.json && !(error instanceof UsageError)) {
       const told = { status: 'failed', archive: options.out, run: runId };
       const line = { ...told, error: redactText(messageOf(error), secrets) };
-      terminal.stdout.write(`${JSON.stringify(line)}\n`);
+      terminal.stdout.write(jsonLine(line));
     }
     throw error;
   } finally {

@@ -4,7 +4,9 @@ import { redactText } from '../base/redact.js';
 import { resolveSettings, type SettingSources } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/settings.js';
 import { EXIT } from './exit-code.js';
-import type { Terminal, TextOutput } from './terminal.js';
+import { withWrite } from './harmless-terminal.js';
+import type { Terminal } from './terminal.js';
+import { jsonLine } from './json-line.js';
 
 export interface Failure {
   readonly exitCode: number;
@@ -22,8 +24,9 @@ export class FailureLine {
   #hasTold = false;
 
   constructor(terminal: Terminal) {
-    const stdout = watched(terminal.stdout, () => {
+    const stdout = withWrite(terminal.stdout, (data) => {
       this.#hasTold = true;
+      return terminal.stdout.write(data);
     });
     this.terminal = { ...terminal, stdout };
   }
@@ -36,24 +39,8 @@ export class FailureLine {
       exit_code: exitCode,
       error: error === undefined ? null : redactText(messageOf(error), secrets),
     };
-    this.terminal.stdout.write(`${JSON.stringify(line)}\n`);
+    this.terminal.stdout.write(jsonLine(line));
   }
-}
-
-/** The same stream to whoever waits for it to drain. */
-function watched(output: TextOutput, onWrite: () => void): TextOutput {
-  return new Proxy(output, {
-    get(target, key) {
-      if (key === 'write') {
-        return (data: string | Uint8Array) => {
-          onWrite();
-          return target.write(data);
-        };
-      }
-      const value: unknown = Reflect.get(target, key, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
 }
 
 /** Also where other settings make no sense. */

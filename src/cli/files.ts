@@ -5,6 +5,7 @@ import { withArchive } from './archive-argument.js';
 import { storageSettings } from '../config/storage-settings.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
+import { jsonLine } from './json-line.js';
 
 export const filesCommand = defineCommand({
   usage: 'files <archive> <table>',
@@ -28,7 +29,7 @@ export const filesCommand = defineCommand({
       const { location } = archive.storage;
       const files = await filesOfTable(archive, table);
       const lines = settings.json
-        ? [JSON.stringify({ table, location, files })]
+        ? [jsonLine({ table, location, files }).trimEnd()]
         : files.map(({ path }) => `${location}/${path}`);
       for (const line of lines) terminal.stdout.write(`${line}\n`);
     });

@@ -1,7 +1,7 @@
 /** What is missing, grouped by what is the matter, with an example each. */
 import { groupBy } from '../base/group-by.js';
 import type { Gap } from '../export/gap.js';
-import { visible } from './visible.js';
+import { visibleLine } from './visible.js';
 
 export function gapsText(gaps: readonly Gap[]): string {
   const rows = [...groupBy(gaps, ({ status }) => status)]
@@ -28,5 +28,5 @@ function gapLine({ user, session, job, block_index: block, kind, reason }: Gap):
     ...(job === null ? [] : [`job ${job}`]),
     ...(block === null ? [] : [`block ${block}${kind === null ? '' : ` (${kind})`}`]),
   ];
-  return visible(`${place.join(', ')}: ${reason}`).replace(/\s*[\n\t]\s*/g, ' ');
+  return visibleLine(`${place.join(', ')}: ${reason}`);
 }

@@ -10,6 +10,7 @@ import { counted } from './aligned.js';
 import { EXIT } from './exit-code.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
+import { jsonLine } from './json-line.js';
 
 export interface Listed<T> {
   readonly records: readonly Verbatim<T>[];
@@ -72,7 +73,7 @@ export function printListing<T>(
 ): number {
   const { stdout, stderr } = terminal;
   if (json) {
-    stdout.write(`${JSON.stringify({ ...head, records: records.map(({ value }) => value) })}\n`);
+    stdout.write(jsonLine({ ...head, records: records.map(({ value }) => value) }));
   } else {
     stdout.write(text());
     stderr.write(`${told}\n`);

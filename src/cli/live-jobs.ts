@@ -4,7 +4,9 @@ import { flattenJob } from '../flatten/flatten-job.js';
 import { blocksOf } from '../flatten/job-blocks.js';
 import { asRunId, type SessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
+import { presentableRow } from '../model/mask-secrets.js';
 import type { Row } from '../model/table-schema.js';
+import { blocksTable } from '../model/tables.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { ShownJob } from './conversation-text.js';
 import { oldestFirst } from '../model/oldest-first.js';
@@ -36,7 +38,11 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
   const rowsOf = (name: string): readonly Row[] =>
     tables.find(({ table }) => table.name === name)?.rows ?? [];
   const [job = {}] = rowsOf('jobs');
-  return { job, blocks: rowsOf('blocks'), artifacts: rowsOf('artifacts').map(stillThere) };
+  return {
+    job,
+    blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
+    artifacts: rowsOf('artifacts').map(stillThere),
+  };
 }
 
 function stillThere(artifact: Row): Row {

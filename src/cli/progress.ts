@@ -8,6 +8,7 @@ import { ExportMeter } from './export-meter.js';
 import { progressFields, progressText } from './progress-text.js';
 import type { Terminal, TextOutput } from './terminal.js';
 import { WaitingMeter } from './waiting-meter.js';
+import { asBytes } from './harmless-terminal.js';
 
 const LINE_INTERVAL_MS = 30_000;
 
@@ -36,7 +37,7 @@ function showBar(
 ): () => void {
   const bars = new MultiBar(
     {
-      stream: stderr as NodeJS.WritableStream,
+      stream: asBytes(stderr) as NodeJS.WritableStream,
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
       // asked for ten times a second, whether or not anything has happened

@@ -16,6 +16,7 @@ import { paintOf } from './paint.js';
 import { pruneReport } from './prune-report.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
+import { jsonLine } from './json-line.js';
 
 const settings = {
   ...pruneSettings,
@@ -53,9 +54,7 @@ async function plan(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal } = invocation;
   const { summary, saved } = await planArchivePrune(await commonOptions(invocation));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
-  terminal.stdout.write(
-    given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary, paintOf(terminal)),
-  );
+  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
   return EXIT.complete;
 }
 
@@ -79,9 +78,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   });
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
-  terminal.stdout.write(
-    given.json ? `${JSON.stringify(summary)}\n` : pruneReport(summary, paintOf(terminal)),
-  );
+  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }

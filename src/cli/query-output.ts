@@ -72,7 +72,7 @@ export async function* written(
 }
 
 /** One line: what was asked of, the columns, the rows. */
-export async function* jsonLine(archive: string, result: QueryResult): AsyncGenerator<string> {
+export async function* resultLine(archive: string, result: QueryResult): AsyncGenerator<string> {
   yield `${JSON.stringify(headOf(archive, result)).slice(0, -1)},"rows":`;
   yield* jsonArray(result.columns, result.rows());
   yield '}\n';

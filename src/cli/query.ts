@@ -12,9 +12,9 @@ import { withArchive } from './archive-argument.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './outside-archive.js';
-import { chosenOutput, headOf, jsonLine, written } from './query-output.js';
+import { chosenOutput, headOf, resultLine, written } from './query-output.js';
+import { jsonLine } from './json-line.js';
 import { send } from './send.js';
-import { visible } from './visible.js';
 import { writeWholeFile } from './whole-file.js';
 
 type Query = Invocation<typeof querySettings>;
@@ -54,9 +54,7 @@ async function printViews(invocation: Query): Promise<void> {
   await withArchive(invocation, async (archive) => {
     const { location } = archive.storage;
     const { commit, views, sql } = await archiveViews(archive, terminal.interruption.signal);
-    terminal.stdout.write(
-      settings.json ? `${JSON.stringify({ archive: location, commit, views })}\n` : sql,
-    );
+    terminal.stdout.write(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
   });
 }
 
@@ -81,10 +79,11 @@ async function answer(invocation: Query): Promise<void> {
         return;
       }
       const data = json
-        ? jsonLine(location, result)
+        ? resultLine(location, result)
         : written(result, output, { ...settings, width: stdout.columns });
       for await (const chunk of data) {
-        const shown = typeof chunk === 'string' && stdout.isTTY === true ? visible(chunk) : chunk;
+        // rows are data, and stay as they are wherever no terminal reads them
+        const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);
         if (!(await send(stdout, shown, signal))) return;
       }
     });
@@ -92,7 +91,7 @@ async function answer(invocation: Query): Promise<void> {
 }
 
 function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {
-  if (json) return `${JSON.stringify({ ...headOf(archive, result), to })}\n`;
+  if (json) return jsonLine({ ...headOf(archive, result), to });
   return `${counted(result.rowCount, 'row')} in ${to}\n`;
 }
 

@@ -14,6 +14,7 @@ import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
 import { assertOutsideArchive } from './outside-archive.js';
 import { makeWholeDirectory } from './whole-directory.js';
+import { jsonLine } from './json-line.js';
 
 export const reportCommand = defineCommand({
   usage: 'report <archive>',
@@ -52,9 +53,7 @@ export const reportCommand = defineCommand({
       ),
     }));
     terminal.stdout.write(
-      settings.json
-        ? `${JSON.stringify({ ...summary, archive: location, out })}\n`
-        : reportText(out, summary),
+      settings.json ? jsonLine({ ...summary, archive: location, out }) : reportText(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },

@@ -8,6 +8,7 @@ import { commonSettings } from '../config/settings.js';
 import { commandIn, wordsOf, type Command } from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
+import { harmlessTerminal } from './harmless-terminal.js';
 import { invoke, refuse, type Flags } from './invoke.js';
 import { parseComplaint } from './parse-complaint.js';
 import { meantWords } from './given-words.js';
@@ -24,7 +25,8 @@ Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished
 
 See it work, without a service: jobvault demo`;
 
-export async function runCli(terminal: Terminal): Promise<number> {
+export async function runCli(outside: Terminal): Promise<number> {
+  const terminal = harmlessTerminal(outside);
   let exitCode: number = EXIT.complete;
   const { environment } = terminal;
   const secrets = [

@@ -4,6 +4,7 @@ import type { ValuesOf } from '../config/resolve-settings.js';
 import { serveSettings } from '../config/settings.js';
 import { defineCommand } from './command.js';
 import { EXIT } from './exit-code.js';
+import { jsonLine } from './json-line.js';
 
 export const serveCommand = defineCommand({
   usage: 'serve',
@@ -22,7 +23,7 @@ export const serveCommand = defineCommand({
     const users = state.userIds();
     if (settings.json) {
       const line = { base_url: baseUrl, files_url: filesUrl, api_key: DEMO_KEY, users };
-      terminal.stdout.write(`${JSON.stringify(line)}\n`);
+      terminal.stdout.write(jsonLine(line));
     } else {
       terminal.stdout.write(
         `The emulator answers at ${baseUrl} (files at ${filesUrl}).\n` +

@@ -1,10 +1,11 @@
 import type { Archive } from '../archive/archive.js';
 import { againWhereRewritten } from '../archive/again-where-rewritten.js';
-import { rowsOfSession, usersOfSession } from '../archive/read-rows.js';
+import { rowsOfSession, usersOfSession, type SessionRowsOptions } from '../archive/read-rows.js';
 import { readUnrewritten } from '../archive/read-unrewritten.js';
 import { UsageError } from '../base/usage-error.js';
 import { rowFormats } from '../formats/formats.js';
-import type { Row } from '../model/table-schema.js';
+import { presentableRow } from '../model/mask-secrets.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import { withArchive } from './archive-argument.js';
 import { storageSettings } from '../config/storage-settings.js';
@@ -12,6 +13,7 @@ import { defineCommand } from './command.js';
 import { conversationText, type ShownJob } from './conversation-text.js';
 import { EXIT } from './exit-code.js';
 import { oldestFirst } from '../model/oldest-first.js';
+import { jsonLine } from './json-line.js';
 
 export const showCommand = defineCommand({
   usage: 'show <archive> <session> [job]',
@@ -33,9 +35,7 @@ export const showCommand = defineCommand({
       const shown = await againWhereRewritten(() =>
         readUnrewritten(archive, 'answer', () => conversationOf(archive, session, job)),
       );
-      terminal.stdout.write(
-        settings.json ? `${JSON.stringify(shown, jsonCell)}\n` : conversationText(shown),
-      );
+      terminal.stdout.write(settings.json ? jsonLine(shown) : conversationText(shown));
     });
     return EXIT.complete;
   },
@@ -47,16 +47,16 @@ async function conversationOf(archive: Archive, session: string, job: string | u
     throw new UsageError(`${place} has no session "${session}"; allowed is one that it holds`);
   }
   const options = { archive, formats: rowFormats(), session };
-  const sessions = await newest(rowsOfSession(options, sessionsTable), () => '', 'session_version');
-  const jobs = await newest(rowsOfSession(options, jobsTable), jobIdOf, 'job_version');
+  const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
+  const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
   const wanted = jobs.filter((row) => job === undefined || row['job_id'] === job);
   if (job !== undefined && wanted.length === 0) {
     throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
   }
   const versions = new Map(wanted.map((row) => [row['job_id'], row['job_version']]));
   const isShown = (row: Row) => versions.get(row['job_id'] ?? null) === row['job_version'];
-  const blocks = await gather(rowsOfSession(options, blocksTable), isShown);
-  const artifacts = await gather(rowsOfSession(options, artifactsTable), isShown);
+  const blocks = await gather(shownRows(options, blocksTable), isShown);
+  const artifacts = await gather(shownRows(options, artifactsTable), isShown);
   const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
   const shown: ShownJob[] = oldestFirst(wanted).map((row) => ({
     job: row,
@@ -64,6 +64,11 @@ async function conversationOf(archive: Archive, session: string, job: string | u
     artifacts: ofJob(artifacts, row['job_id']),
   }));
   return { session: sessions[0] ?? { session_id: session }, jobs: shown };
+}
+
+/** Without live signatures, which would be on a screen or in a log for all to see. */
+async function* shownRows(options: SessionRowsOptions, table: TableSchema): AsyncGenerator<Row> {
+  for await (const row of rowsOfSession(options, table)) yield presentableRow(table, row);
 }
 
 const jobIdOf = (row: Row): unknown => row['job_id'];
@@ -86,8 +91,4 @@ async function gather(rows: AsyncIterable<Row>, isWanted: (row: Row) => boolean)
   const kept: Row[] = [];
   for await (const row of rows) if (isWanted(row)) kept.push(row);
   return kept;
-}
-
-function jsonCell(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? Number(value) : value;
 }

@@ -10,6 +10,7 @@ import { EXIT } from './exit-code.js';
 import { fleetText } from './fleet-report.js';
 import { redisOf } from './redis-setting.js';
 import { statusText, userText, type UserDetail } from './status-report.js';
+import { jsonLine } from './json-line.js';
 
 export const statusCommand = defineCommand({
   usage: 'status [archive]',
@@ -45,7 +46,7 @@ export const statusCommand = defineCommand({
       const details = await detailsOf(archive, [...named], users);
       const shown = details.length > 0 ? { ...status, details } : status;
       const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
-      terminal.stdout.write(settings.json ? `${JSON.stringify(shown)}\n` : text);
+      terminal.stdout.write(settings.json ? jsonLine(shown) : text);
     });
     return EXIT.complete;
   },
@@ -60,7 +61,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
   const { fleetStatus } = await import('../fleet/fleet-status.js');
   const status = await fleetStatus(place, settings.runs);
-  terminal.stdout.write(settings.json ? `${JSON.stringify(status)}\n` : fleetText(status));
+  terminal.stdout.write(settings.json ? jsonLine(status) : fleetText(status));
   return EXIT.complete;
 }
 

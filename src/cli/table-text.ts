@@ -1,6 +1,6 @@
 /** A table for people: columns aligned, long cells on several lines, nothing ever cut off. */
 import { graphemesOf, padTo, widthOf } from './text-width.js';
-import { visible } from './visible.js';
+import { visibleLine } from './visible.js';
 
 const GAP = '  ';
 /** A column of prose that would be narrower than this is not worth reading. */
@@ -16,7 +16,7 @@ export function tableText(
   rows: readonly (readonly string[])[],
   width: number | undefined,
 ): string {
-  const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
+  const cells = rows.map((row) => row.map(visibleLine));
   const table = [headings, ...cells];
   const widest = (column: number, measure: (cell: string) => number) =>
     largest(table.map((row) => measure(row[column] ?? '')));
@@ -25,11 +25,6 @@ export function tableText(
   const widths = width === undefined ? natural : fitted(natural, least, width);
   if (!widths) return cells.map((row) => listed(headings, row)).join('\n');
   return table.map((row) => lines(row, widths)).join('');
-}
-
-/** Line breaks inside a cell would tear the table. */
-function oneLine(text: string): string {
-  return visible(text).replace(/\s*[\n\t]\s*/g, ' ');
 }
 
 /**

@@ -19,6 +19,7 @@ import { paintOf } from './paint.js';
 import { countsOfVerify } from './run-counts.js';
 import { hasApiKey, withServiceAccess } from './service-access.js';
 import { verifiedJson, verifiedText, type Verified } from './verify-report.js';
+import { jsonLine } from './json-line.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };
 
@@ -47,9 +48,7 @@ export const verifyCommand = defineCommand({
     );
     tell(countsOfVerify(verified));
     terminal.stdout.write(
-      given.json
-        ? `${JSON.stringify(verifiedJson(verified))}\n`
-        : verifiedText(verified, paintOf(terminal)),
+      given.json ? jsonLine(verifiedJson(verified)) : verifiedText(verified, paintOf(terminal)),
     );
     return exitCodeOf(verified);
   },

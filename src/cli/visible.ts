@@ -1,4 +1,25 @@
-/** Text from the service, made harmless to a terminal: control characters would steer it. */
+/** Text from an archive or the service, made harmless to a terminal: what would steer it or turn its direction is shown as an escape. */
+
+/** Control characters (C0, DEL, C1), the two line separators of Unicode, and all that changes the direction of a text. */
+const STEERING = '\\p{Cc}\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
+const IN_JSON = new RegExp(`(?![\\n])[${STEERING}]`, 'gu');
+
+/** `\u001b` for ESC, and so on. Line ends and tabs stay; CR LF is a line end. */
 export function visible(text: string): string {
-  return text.replaceAll('\r', '').replace(/(?![\n\t])\p{Cc}/gu, '\uFFFD');
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, escaped);
+}
+
+/** Likewise, on one line. */
+export function visibleLine(text: string): string {
+  return visible(text).replace(/\s*[\n\t]\s*/g, ' ');
+}
+
+/** JSON of the same value: JSON itself escapes only a part of what steers a terminal. */
+export function visibleJson(json: string): string {
+  return json.replace(IN_JSON, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

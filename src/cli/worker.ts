@@ -11,6 +11,7 @@ import { redisOf } from './redis-setting.js';
 import { countsOfWorker } from './run-counts.js';
 import { storageOptionsOf } from './storage-options.js';
 import { tellError } from './tell-error.js';
+import { jsonLine } from './json-line.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
 
@@ -57,7 +58,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     allowPrivateNetwork: given.allowPrivateNetwork,
   });
   tell(countsOfWorker(summary), error);
-  terminal.stdout.write(given.json ? `${JSON.stringify(summary)}\n` : workerText(summary));
+  terminal.stdout.write(given.json ? jsonLine(summary) : workerText(summary));
   if (error !== undefined) tellError(error, terminal.stderr, secrets);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);

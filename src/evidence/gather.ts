@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../archive/concurrently.js';
 import { IntegrityError } from '../archive/integrity-error.js';
+import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
@@ -90,7 +91,8 @@ async function* selectedRows(
       const isSelected =
         batch.users.has(textIn(row, 'user_id') ?? '') &&
         (sessions?.has(textIn(row, 'session_id') ?? '') ?? true);
-      if (isSelected) yield row;
+      // a record goes into the pack verbatim, and nothing else of this table does
+      if (isSelected) yield table === rawJobsTable ? row : presentableRow(table, row);
     }
   }
 }

@@ -5,7 +5,7 @@ import { rowsOfTable } from '../archive/read-rows.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { datasetRow, type DatasetParts } from '../flatten/dataset-row.js';
-import { makeWellFormed } from '../flatten/well-formed.js';
+import { archivableRows } from '../flatten/archivable-rows.js';
 import type { RowFormat } from '../formats/format.js';
 import { asDatasetId, type UserId } from '../model/ids.js';
 import type { DatasetRecord, Verbatim } from '../model/records.js';
@@ -92,7 +92,8 @@ async function readFor(
     }
     const records = step.value.items.map(({ record }) => record);
     const parts = await limit.map(records, (listed) => readOne(run, user, listed, failed));
-    const made = makeWellFormed(parts.map((dataset) => datasetRow(run, dataset))).rows;
+    const read = parts.map((dataset) => datasetRow(run, dataset));
+    const made = archivableRows(datasetsTable, read).rows;
     rows.push(...made.filter((row) => archived.get(row.dataset_id) !== contentOf(row)));
   }
 }

@@ -5,7 +5,7 @@ import { groupBy } from '../base/group-by.js';
 import { sessionRowHash } from '../flatten/content-hash.js';
 import { sessionRow } from '../flatten/session-row.js';
 import type { TableRows } from '../flatten/flatten-job.js';
-import { makeWellFormed } from '../flatten/well-formed.js';
+import { archivableRows } from '../flatten/archivable-rows.js';
 import type { JobId, RunId, UserId } from '../model/ids.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import { sessionsTable } from '../model/tables.js';
@@ -139,7 +139,7 @@ export class SessionLedger implements SessionBook {
       },
       this.session,
     );
-    return { table: sessionsTable, rows: makeWellFormed([row]).rows };
+    return { table: sessionsTable, rows: archivableRows(sessionsTable, [row]).rows };
   }
 
   /** As the log should hear of it now; incomplete until the history is read. */

@@ -12,6 +12,7 @@ import {
   sourcesTable,
   stagesTable,
 } from '../model/tables.js';
+import { archivableRows } from './archivable-rows.js';
 import { artifactRows } from './artifact-rows.js';
 import { blockRows } from './block-rows.js';
 import type { FileFacts } from './file-facts.js';
@@ -21,7 +22,6 @@ import { blocksOf, isAnalyze, isRespond, textOf, type Block } from './job-blocks
 import { jobKey, provenance, type JobContext } from './job-context.js';
 import { questionRows, sourceRows } from './list-rows.js';
 import { stageRows } from './stage-rows.js';
-import { makeWellFormed } from './well-formed.js';
 
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;
@@ -68,7 +68,7 @@ export function flattenJob(job: JobToFlatten): FlattenedJob {
   const tables = all
     .filter(({ rows }) => rows.length > 0)
     .map(({ table, rows }) => {
-      const mended = makeWellFormed(rows);
+      const mended = archivableRows(table, rows);
       alteredTexts += mended.altered;
       return { table, rows: mended.rows };
     });

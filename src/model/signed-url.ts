@@ -1,4 +1,5 @@
 /** Presigned URLs: what of them is signature (and changes with every read) and what names the file. */
+import { maskSignatures } from '../base/signature-values.js';
 
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
   // Amazon CloudFront and S3 signature version 2
@@ -67,11 +68,13 @@ const SECRETS: ReadonlySet<string> = new Set([
 
 /** A text in which no URL lets anyone in: presigned ones lose their signature, all others stay verbatim. */
 export function withoutSecrets(text: string): string {
-  if (!text.includes('?')) return text;
-  return text.replace(URL_WITH_QUERY, (url) => {
-    const parameters = parametersIn(url.slice(url.indexOf('?') + 1));
-    return parameters.some((one) => SECRETS.has(nameOf(one))) ? unsignedReference(url) : url;
-  });
+  const unsigned = text.includes('?') ? text.replace(URL_WITH_QUERY, withoutSecret) : text;
+  return maskSignatures(unsigned);
+}
+
+function withoutSecret(url: string): string {
+  const parameters = parametersIn(url.slice(url.indexOf('?') + 1));
+  return parameters.some((one) => SECRETS.has(nameOf(one))) ? unsignedReference(url) : url;
 }
 
 function parametersIn(query: string): string[] {

@@ -7,7 +7,7 @@ import { RunAbandonedError } from '../archive/run-abandoned-error.js';
 import { nowMicros, type Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { makeWellFormed } from '../flatten/well-formed.js';
+import { archivableRows } from '../flatten/archivable-rows.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, SessionId, UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
@@ -119,7 +119,8 @@ export class DeletionLog {
     });
     let mayBeCommitted = false;
     try {
-      await parts.write(deletionsTable, makeWellFormed(deletions.map((of) => this.#row(of))).rows);
+      const rows = deletions.map((of) => this.#row(of));
+      await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
       const files: readonly FileEntry[] = await parts.close();
       await parts.publish();
       mayBeCommitted = true;

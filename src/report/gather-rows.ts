@@ -1,6 +1,7 @@
 /** Reads every part file once and sets its rows aside by session, so that a session's rows come together. */
 import { filesOfTable, type Archive } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
+import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
@@ -73,7 +74,7 @@ async function setAside(options: GatherOptions, table: TableSchema, spool: Spool
   }
 }
 
-/** Every row of a table in the newest commit. */
+/** Every row of a table in the newest commit, as people may see it: no live signature gets into a report. */
 export async function* rowsOf(
   {
     archive,
@@ -90,7 +91,7 @@ export async function* rowsOf(
       archive.storage.read(path, range);
     for await (const rows of format.readRows(table, { bytes, read })) {
       signal?.throwIfAborted();
-      yield* rows;
+      for (const row of rows) yield presentableRow(table, row);
     }
   }
 }

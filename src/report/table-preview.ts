@@ -1,6 +1,7 @@
 /** The first rows of an archived table, for the page. */
 import { parse } from 'csv-parse/sync';
 import { decodeText, textEncodingOf } from '../artifacts/text-encoding.js';
+import { withoutSecrets } from '../model/signed-url.js';
 import type { Storage } from '../storage/storage.js';
 import type { TableView } from './page-data.js';
 
@@ -62,5 +63,6 @@ function recordsOf(text: string, isCut: boolean): string[][] | null {
 function shortened(record: readonly string[]): string[] {
   return record
     .slice(0, COLUMNS)
+    .map(withoutSecrets)
     .map((cell) => (cell.length > CELL_CHARACTERS ? `${cell.slice(0, CELL_CHARACTERS)}…` : cell));
 }

@@ -50,7 +50,8 @@ describe('an export', () => {
     expect(end.stdout + end.stderr).not.toContain('\u001B');
     for (const line of end.stderr.trim().split('\n')) {
       expect(JSON.parse(line)).toMatchObject({
-        level: expect.any(Number),
+        level: expect.stringMatching(/^(info|warn)$/),
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         msg: expect.any(String),
       });
     }

@@ -8,6 +8,7 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { tableText } from '../table-text.js';
 import type { Terminal } from '../terminal.js';
+import { jsonLine } from '../json-line.js';
 
 interface Shown {
   readonly name: string;
@@ -41,9 +42,7 @@ export const configShowCommand = defineCommand({
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...outside(terminal.environment)];
     if (given.json) {
-      terminal.stdout.write(
-        `${JSON.stringify({ file: sources.file?.path ?? null, settings: shown })}\n`,
-      );
+      terminal.stdout.write(jsonLine({ file: sources.file?.path ?? null, settings: shown }));
       return Promise.resolve(EXIT.complete);
     }
     const rows = shown.map(({ name, value, where }) => [name, textOf(value), where]);

@@ -3,6 +3,7 @@ import { actingSettings, datasetFieldSettings } from '../../config/service-comma
 import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
 
 export const datasetsCreateCommand = defineCommand({
   usage: 'datasets create',
@@ -20,7 +21,7 @@ export const datasetsCreateCommand = defineCommand({
     if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
     return actingFor(invocation, async ({ service, userId }) => {
       const id = await service.createDataset({ userId, name, description });
-      terminal.stdout.write(settings.json ? `${JSON.stringify({ id })}\n` : `${id}\n`);
+      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
       return EXIT.complete;
     });
   },

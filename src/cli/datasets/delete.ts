@@ -7,6 +7,7 @@ import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../confirm.js';
 import { EXIT } from '../exit-code.js';
 import { fieldText } from '../record-text.js';
+import { jsonLine } from '../json-line.js';
 
 export const datasetsDeleteCommand = defineCommand({
   usage: 'datasets delete <dataset>',
@@ -29,9 +30,7 @@ export const datasetsDeleteCommand = defineCommand({
       }
       await acting.service.deleteDataset(request);
       const done = { id: datasetId, deleted: true };
-      terminal.stdout.write(
-        settings.json ? `${JSON.stringify(done)}\n` : `Deleted ${datasetId}.\n`,
-      );
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Deleted ${datasetId}.\n`);
       return EXIT.complete;
     });
   },

@@ -4,6 +4,7 @@ import { asDatasetId } from '../../model/ids.js';
 import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
 
 export const datasetsModifyCommand = defineCommand({
   usage: 'datasets modify <dataset>',
@@ -24,9 +25,7 @@ export const datasetsModifyCommand = defineCommand({
     return actingFor(invocation, async ({ service, userId }) => {
       await service.modifyDataset({ userId, datasetId, name, description });
       const done = { id: datasetId, modified: true };
-      terminal.stdout.write(
-        settings.json ? `${JSON.stringify(done)}\n` : `Changed ${datasetId}.\n`,
-      );
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${datasetId}.\n`);
       return EXIT.complete;
     });
   },

@@ -4,6 +4,7 @@ import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { recordText } from '../record-text.js';
+import { jsonLine } from '../json-line.js';
 
 export const datasetsOverviewCommand = defineCommand({
   usage: 'datasets overview <dataset>',
@@ -18,7 +19,7 @@ export const datasetsOverviewCommand = defineCommand({
       const { settings, terminal, positionals } = invocation;
       const datasetId = asDatasetId(positionals['dataset'] ?? '');
       const { value } = await service.getDatasetOverview({ userId, datasetId });
-      terminal.stdout.write(settings.json ? `${JSON.stringify(value)}\n` : recordText(value));
+      terminal.stdout.write(settings.json ? jsonLine(value) : recordText(value));
       return EXIT.complete;
     }),
 });

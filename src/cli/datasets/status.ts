@@ -8,6 +8,7 @@ import { actingFor } from '../acting-client.js';
 import { aligned, counted } from '../aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
 
 export const datasetsStatusCommand = defineCommand({
   usage: 'datasets status <dataset>',
@@ -33,8 +34,8 @@ export const datasetsStatusCommand = defineCommand({
           })
         : await service.getDatasetStatus(request);
       const usable = isUsable(status);
-      const json = JSON.stringify({ id: request.datasetId, ...status, usable });
-      terminal.stdout.write(settings.json ? `${json}\n` : statusText(status));
+      const told = { id: request.datasetId, ...status, usable };
+      terminal.stdout.write(settings.json ? jsonLine(told) : statusText(status));
       if (wait && status.synching_count > 0) {
         const sources = counted(status.synching_count, 'data source');
         const waited = formatDuration(timeoutMs);

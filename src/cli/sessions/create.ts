@@ -7,6 +7,7 @@ import {
 import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
 
 export const sessionsCreateCommand = defineCommand({
   usage: 'sessions create',
@@ -27,7 +28,7 @@ export const sessionsCreateCommand = defineCommand({
       const id = await service.createSession({
         ...{ userId, name, outputLanguage, jobMode, maxContextualJobHistory, agentId },
       });
-      terminal.stdout.write(settings.json ? `${JSON.stringify({ id })}\n` : `${id}\n`);
+      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
       return EXIT.complete;
     });
   },

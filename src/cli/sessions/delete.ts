@@ -6,6 +6,7 @@ import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../confirm.js';
 import { EXIT } from '../exit-code.js';
 import { fieldText } from '../record-text.js';
+import { jsonLine } from '../json-line.js';
 
 export const sessionsDeleteCommand = defineCommand({
   usage: 'sessions delete <session>',
@@ -28,9 +29,7 @@ export const sessionsDeleteCommand = defineCommand({
       }
       await acting.service.deleteSession(request);
       const done = { id: sessionId, deleted: true };
-      terminal.stdout.write(
-        settings.json ? `${JSON.stringify(done)}\n` : `Deleted ${sessionId}.\n`,
-      );
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Deleted ${sessionId}.\n`);
       return EXIT.complete;
     });
   },

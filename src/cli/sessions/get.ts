@@ -4,6 +4,7 @@ import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { recordText } from '../record-text.js';
+import { jsonLine } from '../json-line.js';
 
 export const sessionsGetCommand = defineCommand({
   usage: 'sessions get <session>',
@@ -16,7 +17,7 @@ export const sessionsGetCommand = defineCommand({
       const { settings, terminal, positionals } = invocation;
       const sessionId = asSessionId(positionals['session'] ?? '');
       const { value } = await service.getSession({ userId, sessionId });
-      terminal.stdout.write(settings.json ? `${JSON.stringify(value)}\n` : recordText(value));
+      terminal.stdout.write(settings.json ? jsonLine(value) : recordText(value));
       return EXIT.complete;
     }),
 });

@@ -4,6 +4,7 @@ import { asSessionId } from '../../model/ids.js';
 import { actingFor } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
 
 export const sessionsModifyCommand = defineCommand({
   usage: 'sessions modify <session>',
@@ -28,9 +29,7 @@ export const sessionsModifyCommand = defineCommand({
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
       await service.modifySession({ userId, sessionId, ...fields });
       const done = { id: sessionId, modified: true };
-      terminal.stdout.write(
-        settings.json ? `${JSON.stringify(done)}\n` : `Changed ${sessionId}.\n`,
-      );
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${sessionId}.\n`);
       return EXIT.complete;
     });
   },

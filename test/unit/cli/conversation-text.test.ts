@@ -69,7 +69,7 @@ describe('a conversation', () => {
       session: { ...SESSION, name: '\u001b[31mred' },
       jobs: [shownJob(record)],
     });
-    expect(text).toContain('a\uFFFD]0;title\uFFFD\uFFFD2Jb\n\tc\uFFFD\n');
+    expect(text).toContain('a\\u001b]0;title\\u0007\\u009b2Jb\n\tc\\u007f\n');
     expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
   });
 });

@@ -81,7 +81,7 @@ describe('the report of an export', () => {
 
   it('lets no id from the service steer the terminal', () => {
     const report = exportReport(summaryOf({ gaps: [gapIn({ session: 's\u001b[2J' })] }));
-    expect(report).toContain('session s\uFFFD[2J');
+    expect(report).toContain('session s\\u001b[2J');
   });
 });
 

@@ -1,0 +1,30 @@
+/** Masks the values of URL signatures wherever they stand in a text, however the URL around them is escaped. */
+
+// repetitions are bounded: without that, a long run of `%25` or backslashes would take quadratic time
+
+/** `=` as it is, in a URL within a URL, in JSON and in HTML. */
+const EQUALS = String.raw`(?:=|%(?:25){0,4}3d|\\{1,8}u003d|&#(?:61|x3d);|&equals;)`;
+const AMPERSAND = String.raw`&(?:amp;){0,4}|&#(?:38|x26);(?:amp;){0,4}|%(?:25){0,4}26|\\{1,8}u0026`;
+const QUESTION = String.raw`\?|%(?:25){0,4}3f|\\{1,8}u003f|&#(?:63|x3f);`;
+/** These names mean a signature or a key wherever they stand. */
+const CERTAIN = 'x-(?:amz|goog|oss)-(?:signature|security-token)|q-signature';
+/** These are words, too: they count as a parameter whose value is long. */
+const LIKELY = 'signature|sig|security-token|x-cos-security-token';
+/** To the end of the parameter: a quote, a bracket, white space, or whatever an ampersand looks like. */
+const VALUE = String.raw`(?:(?!%(?:25){0,4}26|&|\\{1,8}u0026)[^\s"'<>()[\]{}\\\x60|#])`;
+
+const SIGNATURE = new RegExp(
+  `((?:${CERTAIN})${EQUALS})${VALUE}+|((?:${AMPERSAND}|${QUESTION})(?:${LIKELY})${EQUALS})${VALUE}{16,}`,
+  'gi',
+);
+const MAY_HOLD_ONE = /sig|token/i;
+
+/** The text with `***` for each signature; all else stays as it was. */
+export function maskSignatures(text: string): string {
+  if (!MAY_HOLD_ONE.test(text)) return text;
+  return text.replace(
+    SIGNATURE,
+    (_match, certain: string | undefined, likely: string | undefined) =>
+      `${certain ?? likely ?? ''}***`,
+  );
+}

@@ -1,0 +1,66 @@
+/** Masks live URL signatures in rows: in an archive they stand in `raw_jobs.record` and `blocks.content_json` alone. */
+import { skipString } from './json-spans.js';
+import { withoutSecrets } from './signed-url.js';
+import type { CellValue, Row, TableSchema } from './table-schema.js';
+
+/** Columns whose text is JSON. Each of its strings is masked by itself, since an escape may hide a URL's end. */
+const JSON_COLUMNS: ReadonlySet<string> = new Set([
+  'content_json',
+  'extra_json',
+  'keywords',
+  'exploration_questions',
+]);
+/** Columns that hold what the service sent, verbatim: how a job is proven. */
+const VERBATIM_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json']);
+
+/** A row as the archive keeps it: every text but a key and the verbatim columns. */
+export function archivableRow<R extends Row>(table: TableSchema, row: R): R {
+  return maskedRow(row, (name) => isKey(table, name) || VERBATIM_COLUMNS.has(name));
+}
+
+/** A row as people are shown it: every text but a key. */
+export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
+  return maskedRow(row, (name) => isKey(table, name));
+}
+
+/** JSON in which no string holds a live signature; all else as it was. A text that is not JSON is masked as a text. */
+export function maskedJson(json: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  try {
+    for (let at = json.indexOf('"'); at >= 0; at = json.indexOf('"', done)) {
+      const end = skipString(json, at);
+      pieces.push(json.slice(done, at), maskedLiteral(json.slice(at, end)));
+      done = end;
+    }
+  } catch {
+    return withoutSecrets(json);
+  }
+  return pieces.join('') + json.slice(done);
+}
+
+/** Of a value from JSON, every string and every key. */
+export function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return withoutSecrets(value);
+  if (typeof value !== 'object' || value === null) return value;
+  return JSON.parse(maskedJson(JSON.stringify(value))) as unknown;
+}
+
+function maskedLiteral(literal: string): string {
+  const text = JSON.parse(literal) as string;
+  const masked = withoutSecrets(text);
+  return masked === text ? literal : JSON.stringify(masked);
+}
+
+function maskedRow<R extends Row>(row: R, isKept: (column: string) => boolean): R {
+  const masked = Object.entries(row).flatMap(([name, cell]): [string, CellValue][] => {
+    if (typeof cell !== 'string' || isKept(name)) return [];
+    const text = JSON_COLUMNS.has(name) ? maskedJson(cell) : withoutSecrets(cell);
+    return text === cell ? [] : [[name, text]];
+  });
+  return masked.length === 0 ? row : { ...row, ...Object.fromEntries(masked) };
+}
+
+function isKey({ columns }: TableSchema, name: string): boolean {
+  return columns.some((column) => column.isKey && column.name === name);
+}
