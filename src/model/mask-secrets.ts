@@ -1,5 +1,5 @@
 /** Masks live URL signatures in rows: in an archive they stand in `raw_jobs.record` and `blocks.content_json` alone. */
-import { skipString } from './json-spans.js';
+import { parseJson, parseString, skipString } from '../base/parse-json.js';
 import { withoutSecrets } from './signed-url.js';
 import type { CellValue, Row, TableSchema } from './table-schema.js';
 
@@ -43,11 +43,11 @@ export function maskedJson(json: string): string {
 export function maskedValue(value: unknown): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
-  return JSON.parse(maskedJson(JSON.stringify(value))) as unknown;
+  return parseJson(maskedJson(JSON.stringify(value)));
 }
 
 function maskedLiteral(literal: string): string {
-  const text = JSON.parse(literal) as string;
+  const text = parseString(literal);
   const masked = withoutSecrets(text);
   return masked === text ? literal : JSON.stringify(masked);
 }
