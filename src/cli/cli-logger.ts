@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 import type { Logger } from '../base/logger.js';
+import { parseJson } from '../base/parse-json.js';
 import { redactText } from '../base/redact.js';
 import { asBytes } from './harmless-terminal.js';
 import { wantsColour, type Terminal } from './terminal.js';
@@ -27,12 +28,12 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
     singleLine: true,
   });
   // value by value: in the line as a whole a quote is escaped, and what redacts would not know its end
-  const clean = (_key: string, value: unknown): unknown =>
-    typeof value === 'string' ? redactText(value, settings.secrets) : value;
+  const clean = (text: string): string => redactText(text, settings.secrets);
   const shown = (line: string): string => {
-    const fields = JSON.parse(line, clean) as object;
+    const fields = withTexts(parseJson(line), clean);
     if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
-    return pretty(JSON.parse(JSON.stringify(fields), visibleField) as object);
+    // a line of the log is one line, and steers no terminal, whatever is told in it
+    return pretty(withTexts(fields, visibleLine) as object);
   };
   // a line must not end in what a progress bar has left on the terminal
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
@@ -44,7 +45,12 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   return pino({ ...options, formatters, ...(context ? { mixin: context } : {}) }, { write });
 }
 
-/** A line of the log is one line, and steers no terminal, whatever is told in it. */
-function visibleField(_key: string, value: unknown): unknown {
-  return typeof value === 'string' ? visibleLine(value) : value;
+/** The same value with every text changed. */
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, withTexts(one, change)]),
+  );
 }
