@@ -33,7 +33,7 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
     const fields = withTexts(parseJson(line), clean);
     if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
     // a line of the log is one line, and steers no terminal, whatever is told in it
-    return pretty(withTexts(fields, visibleLine) as object);
+    return pretty(withTexts(fields, visibleLine));
   };
   // a line must not end in what a progress bar has left on the terminal
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
