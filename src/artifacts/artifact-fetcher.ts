@@ -52,6 +52,8 @@ export interface StoredFile {
   readonly mediaType: string;
   /** From a fixed list, by media type: `csv`, `png`, `bin`. */
   readonly extension: string;
+  /** Why its content is doubtful, in a few words; null where it is not. */
+  readonly suspicious: string | null;
   /** Of a CSV: records after the header row. */
   readonly rowCount: number | null;
   readonly columnCount: number | null;

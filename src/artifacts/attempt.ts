@@ -5,8 +5,8 @@ export type Attempt =
   | { readonly kind: 'stored'; readonly file: StoredFile }
   /** The host will not have this URL (any more): 401, 403, an expired token. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** An HTML or XML page came where the file should be. */
-  | { readonly kind: 'error page'; readonly reason: string }
+  /** What came cannot be the file: an error page, a refusal in words, a picture that is cut off. */
+  | { readonly kind: 'not the file'; readonly reason: string }
   | { readonly kind: 'missing'; readonly reason: string }
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }

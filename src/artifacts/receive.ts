@@ -65,13 +65,10 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       await inspector.write(chunk);
     }
     const digest = await staged.close();
-    const { type, csv, image } = await inspector.end();
+    const { type, csv, image, verdict } = await inspector.end();
     options.signal.throwIfAborted();
-    if (type.isErrorPage) {
-      return {
-        kind: 'error page',
-        reason: `${host} sent ${type.mediaType} where a ${options.kind} file should be`,
-      };
+    if (verdict.refused !== null) {
+      return { kind: 'not the file', reason: `${host} sent ${verdict.refused}` };
     }
     const file: StoredFile = {
       status: 'stored',
@@ -80,6 +77,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       bytes: digest.bytes,
       mediaType: type.mediaType,
       extension: type.extension,
+      suspicious: verdict.suspicious,
       rowCount: csv?.rowCount ?? null,
       columnCount: csv?.columnCount ?? null,
       width: image?.width ?? null,

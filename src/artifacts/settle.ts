@@ -31,7 +31,7 @@ interface Lease {
   readonly obtainedMs: number;
 }
 
-type Refusal = Extract<Attempt, { kind: 'refused' | 'error page' }>;
+type Refusal = Extract<Attempt, { kind: 'refused' | 'not the file' }>;
 
 const REFUSALS_THAT_COUNT = 2;
 /** Of a URL whose life nobody knows: a signature that dies within a minute is not handed out. */
@@ -96,7 +96,7 @@ export async function settle(
       case 'failed':
         return { status: attempt.kind, reason: attempt.reason };
       case 'refused':
-      case 'error page':
+      case 'not the file':
         if (isLast) return gone(held);
         if (isPrompt || isWellInsideItsLife(held, requestedMs)) refusals++;
         if (refusals >= REFUSALS_THAT_COUNT) return refusedForGood(attempt);

@@ -56,7 +56,7 @@ export function simulate({
 /** Stands for a file that arrived; its bytes do not matter here. */
 export const arrived: Attempt = { kind: 'stored', file: { status: 'stored' } as StoredFile };
 export const refused: Attempt = { kind: 'refused', reason: 'files.example answered 403' };
-export const errorPage: Attempt = { kind: 'error page', reason: 'files.example sent text/html' };
+export const errorPage: Attempt = { kind: 'not the file', reason: 'files.example sent text/html' };
 
 export interface SimulatedPage {
   /** Where each file is now, with its deadline. */
