@@ -51,6 +51,7 @@ export class DurableDirectories {
     const parent = dirname(directory);
     await this.ensure(parent);
     await this.fileSystem.mkdir(directory).catch(unlessThere);
+    if ((await this.fileSystem.lstat(directory)).isSymbolicLink()) throw foundLink();
     // Even where it was there before: another process may have made it and not synced it yet.
     await this.sync(parent);
   }
@@ -90,4 +91,8 @@ export class DurableDirectories {
 
 function unlessThere(error: unknown): void {
   if (codeOf(error) !== 'EEXIST') throw error;
+}
+
+function foundLink(): Error {
+  return Object.assign(new Error('a symbolic link'), { code: 'ELOOP' });
 }

@@ -3,7 +3,16 @@ import * as nodeFileSystem from 'node:fs/promises';
 
 export type FileSystem = Pick<
   typeof nodeFileSystem,
-  'link' | 'mkdir' | 'open' | 'readdir' | 'readFile' | 'rename' | 'rmdir' | 'stat' | 'unlink'
+  | 'link'
+  | 'lstat'
+  | 'mkdir'
+  | 'open'
+  | 'readdir'
+  | 'readFile'
+  | 'rename'
+  | 'rmdir'
+  | 'stat'
+  | 'unlink'
 >;
 
 export const systemFileSystem: FileSystem = nodeFileSystem;

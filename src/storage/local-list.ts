@@ -62,8 +62,9 @@ export async function* listFiles(
   }
 
   async function infoOf({ path }: Entry): Promise<ObjectInfo | undefined> {
-    const stats = await unlessVanished(fileSystem.stat(join(root, path)));
-    return stats && { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
+    const stats = await unlessVanished(fileSystem.lstat(join(root, path)));
+    if (!stats?.isFile()) return undefined;
+    return { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
   }
 }
 

@@ -7,8 +7,8 @@ import type { ByteRange, ContentDigest, StagedObject } from './storage.js';
 
 /** What a staged object needs of the storage that made it. */
 export interface StagingPlace {
-  /** Path within the archive and for messages: `_staging/…`. */
-  readonly path: string;
+  /** What is being written, for messages: a path, or words. */
+  readonly told: string;
   /** Moves the temporary file to where readers see it. Durable when it resolves. */
   publish(path: string): Promise<void>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
@@ -45,7 +45,7 @@ export class LocalStagedObject implements StagedObject {
       }
     } catch (error) {
       await this.discard();
-      throw this.place.failure(this.place.path, error);
+      throw this.place.failure(this.place.told, error);
     }
     hash.update(chunk);
     this.bytes += chunk.byteLength;
@@ -59,7 +59,7 @@ export class LocalStagedObject implements StagedObject {
       await handle.close();
     } catch (error) {
       await this.discard();
-      throw this.place.failure(this.place.path, error);
+      throw this.place.failure(this.place.told, error);
     }
     return { bytes: this.bytes, sha256: hash.digest('hex') };
   }

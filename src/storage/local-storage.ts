@@ -7,6 +7,7 @@ import { withClaim } from './local-claim.js';
 import { systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
 import { listFiles } from './local-list.js';
+import { LocalPaths, READ_FLAGS } from './local-paths.js';
 import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from './object-path.js';
@@ -14,7 +15,7 @@ import { ObjectNotFoundError } from './object-not-found-error.js';
 import { systemProcesses, type Processes } from './process-identity.js';
 import { stagingPrefix } from './staging-names.js';
 import { sweepStaging } from './staging-sweep.js';
-import type { ByteRange, ObjectInfo, StagedObject, Storage } from './storage.js';
+import type { ByteRange, ObjectInfo, StagedObject, StageOptions, Storage } from './storage.js';
 
 export interface LocalStorageOptions {
   /** Made on the first write; a missing one is an empty storage. */
@@ -39,6 +40,7 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
 class LocalStorage implements Storage {
   private readonly root: string;
   private readonly staging: string;
+  private readonly paths: LocalPaths;
   private readonly directories: DurableDirectories;
   /** Begins the names of what we stage, and of nothing else. */
   private readonly prefix: string;
@@ -54,6 +56,7 @@ class LocalStorage implements Storage {
     this.prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
     this.root = resolve(location);
     this.staging = join(this.root, STAGING);
+    this.paths = new LocalPaths(fileSystem, this.root, location);
     this.directories = new DurableDirectories(fileSystem, this.root);
   }
 
@@ -61,8 +64,9 @@ class LocalStorage implements Storage {
     return this.root;
   }
 
-  async stage(): Promise<StagedObject> {
-    return this.openStaged((file, path) => this.moveInto(file, path));
+  async stage(options: StageOptions = {}): Promise<StagedObject> {
+    const told = options.path ?? 'a new file';
+    return this.openStaged(told, (file, path) => this.moveInto(file, path));
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
@@ -93,36 +97,39 @@ class LocalStorage implements Storage {
   }
 
   async get(path: string): Promise<Uint8Array> {
-    const file = this.fileOf(path);
     try {
-      return await this.fileSystem.readFile(file);
+      const file = await this.paths.fileOf(path);
+      const bytes = await this.fileSystem.readFile(file, { flag: READ_FLAGS });
+      await this.paths.fileOf(path);
+      return bytes;
     } catch (error) {
       throw this.readFailure(path, error);
     }
   }
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const chunks = readFileRange(this.fileSystem, this.fileOf(path), range);
     try {
-      yield* chunks;
+      const file = await this.paths.fileOf(path);
+      const check = () => this.paths.fileOf(path);
+      yield* readFileRange(this.fileSystem, file, { ...range, check });
     } catch (error) {
       throw this.readFailure(path, error);
     }
   }
 
   async stat(path: string): Promise<ObjectInfo | undefined> {
-    const file = this.fileOf(path);
     try {
-      const stats = await this.fileSystem.stat(file);
-      return stats.isFile() ? { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs } : undefined;
+      const stats = await this.paths.statOf(path);
+      if (!stats?.isFile()) return undefined;
+      return { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
     } catch (error) {
-      if (NOT_FOUND.has(codeOf(error) ?? '')) return undefined;
       throw this.failure('read', path, error);
     }
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectInfo> {
     try {
+      await this.paths.checkPrefix(prefix);
       yield* listFiles(this.fileSystem, this.root, prefix, new Set([STAGING]));
     } catch (error) {
       throw this.failure('list', prefix === '' ? 'the files' : prefix, error);
@@ -130,8 +137,8 @@ class LocalStorage implements Storage {
   }
 
   async move(from: string, to: string): Promise<void> {
-    const [file, target] = [this.fileOf(from), this.fileOf(to)];
     try {
+      const [file, target] = [await this.paths.fileOf(from), await this.paths.fileOf(to)];
       await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
       await this.directories.sync(dirname(target));
       await this.directories.sync(dirname(file));
@@ -142,8 +149,8 @@ class LocalStorage implements Storage {
   }
 
   async delete(path: string): Promise<void> {
-    const file = this.fileOf(path);
     try {
+      const file = await this.paths.fileOf(path);
       await this.fileSystem.unlink(file);
       await this.directories.sync(dirname(file));
     } catch (error) {
@@ -154,6 +161,7 @@ class LocalStorage implements Storage {
   async sweep(): Promise<number> {
     const { fileSystem, processes, staging } = this;
     try {
+      await this.paths.fileOf(STAGING);
       return await sweepStaging({ fileSystem, processes, staging, probe: this.nextName() });
     } catch (error) {
       throw this.failure('delete', 'what is left of broken-off runs', error);
@@ -167,16 +175,19 @@ class LocalStorage implements Storage {
     await this.fileSystem.rmdir(this.staging).catch(() => undefined);
   }
 
+  /** @param told what is being written, for messages: nobody knows a temporary file by its name */
   private async openStaged(
+    told: string,
     publish: (file: string, path: string) => Promise<void>,
   ): Promise<StagedObject> {
     const path = `${STAGING}/${this.nextName()}`;
-    const file = this.fileOf(path);
+    const file = join(this.root, path);
     for (let attempt = 1; ; attempt++) {
       try {
+        await this.paths.fileOf(path);
         await this.directories.ensure(this.staging);
         const staged: StagedObject = new LocalStagedObject(await this.fileSystem.open(file, 'wx'), {
-          path,
+          told,
           publish: (target) => publish(file, target),
           read: (range) => this.read(path, range),
           remove: () => this.fileSystem.unlink(file),
@@ -187,7 +198,7 @@ class LocalStorage implements Storage {
         return staged;
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || attempt === STAGING_ATTEMPTS) {
-          throw this.failure('write', path, error);
+          throw this.failure('write', told, error);
         }
         this.directories.forget(this.root);
       }
@@ -203,8 +214,8 @@ class LocalStorage implements Storage {
     bytes: Uint8Array,
     publish: (file: string) => Promise<void>,
   ): Promise<void> {
-    this.fileOf(path);
-    const staged = await this.openStaged(publish);
+    assertObjectPath(path);
+    const staged = await this.openStaged(path, publish);
     await staged.write(bytes);
     await staged.close();
     await staged.publish(path);
@@ -221,7 +232,7 @@ class LocalStorage implements Storage {
 
   /** Replaces what stands at the path. */
   private async moveInto(file: string, path: string): Promise<void> {
-    const target = this.fileOf(path);
+    const target = await this.paths.fileOf(path);
     await this.syncFile(file);
     await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
     await this.directories.sync(dirname(target));
@@ -229,7 +240,7 @@ class LocalStorage implements Storage {
 
   /** A link fails where something stands; a rename would replace it. */
   private async linkInto(file: string, path: string): Promise<boolean> {
-    const target = this.fileOf(path);
+    const target = await this.paths.fileOf(path);
     await this.syncFile(file);
     const won = await this.inDirectoryOf(target, () => this.link(file, target));
     await this.fileSystem.unlink(file);
@@ -268,11 +279,6 @@ class LocalStorage implements Storage {
     } finally {
       await handle.close();
     }
-  }
-
-  private fileOf(path: string): string {
-    assertObjectPath(path);
-    return join(this.root, path);
   }
 
   private readFailure(path: string, error: unknown): JobvaultError {

@@ -66,7 +66,7 @@ export class ForgetfulDisk {
         }
         return first;
       },
-      open: async (path: string, flags: string) => {
+      open: async (path: string, flags: string | number) => {
         await this.step();
         const { parent, name } = this.place(partsOf(path));
         if (flags === 'wx') {
@@ -128,6 +128,11 @@ export class ForgetfulDisk {
       stat: async (path: string) => {
         await this.step();
         return statOf(this.nodeAt(path));
+      },
+      // no step of its own: it comes before each of the others
+      lstat: async (path: string) => {
+        if (this.stepsLeft <= 0) throw failure('EIO');
+        return Promise.resolve(statOf(this.nodeAt(path)));
       },
     };
     return operations as unknown as FileSystem;
@@ -212,6 +217,7 @@ function statOf(node: Node): unknown {
     nlink: isFile ? node.links : 2,
     isFile: () => isFile,
     isDirectory: () => !isFile,
+    isSymbolicLink: () => false,
   };
 }
 

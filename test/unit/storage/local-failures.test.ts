@@ -84,7 +84,7 @@ describe.each(Object.entries(writes))('when the disk fails during %s', (_name, w
         expect(thrown).toBeInstanceOf(StorageError);
         expect((thrown as StorageError).message).toMatch(
           new RegExp(
-            `^cannot write (tables|_commits|artifacts|_staging)/\\S+ in \\S+: .*\\(${code}\\)$`,
+            `^cannot write ((tables|_commits|artifacts)/\\S+|a new file) in \\S+: .*\\(${code}\\)$`,
           ),
         );
         expect((thrown as StorageError).cause).toMatchObject({ code });
@@ -131,7 +131,7 @@ it('says what it could not read, list or delete', async () => {
     Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }));
   const fileSystem = {
     ...systemFileSystem,
-    ...{ open: refuse, readFile: refuse, stat: refuse, readdir: refuse, unlink: refuse },
+    ...{ open: refuse, readFile: refuse, lstat: refuse, readdir: refuse, unlink: refuse },
   } as FileSystem;
   const storage = createLocalStorage({ directory, fileSystem });
   const denied = (action: string): string =>
@@ -149,7 +149,7 @@ it('says so when a file stands where the archive should be', async () => {
   await writeFile(file, 'x');
   const storage = createLocalStorage({ directory: file });
   await expect(storage.put('a', Buffer.from('x'))).rejects.toThrow(
-    /^cannot write _staging\/\S+ in \S+: a file stands where a directory is needed \(EEXIST\)$/,
+    /^cannot write a in \S+: a file stands where a directory is needed \(EEXIST\)$/,
   );
 });
 

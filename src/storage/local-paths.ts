@@ -1,0 +1,73 @@
+/**
+ * Where an object lies on disk, and that no symbolic link leads away from there: an archive that comes
+ * from somebody else could have one in any place. The root itself may be a link, or lie behind one.
+ *
+ * Node opens nothing relative to an open directory, so whoever can write into the archive at the same
+ * moment can still swap a directory between the check and its use. Files are opened with O_NOFOLLOW, and
+ * what was read counts only after a second check.
+ */
+import { constants, type Stats } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../base/error.js';
+import type { FileSystem } from './file-system.js';
+import { assertObjectPath } from './object-path.js';
+import { SymbolicLinkError } from './symbolic-link-error.js';
+
+/** Windows has neither. A named pipe in place of a file would block whoever opens it for ever. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
+export const READ_FLAGS = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
+
+const NOT_THERE = new Set(['ENOENT', 'ENOTDIR']);
+
+export class LocalPaths {
+  readonly #fileSystem: FileSystem;
+  readonly #root: string;
+  readonly #location: string;
+
+  /**
+   * @param root absolute
+   * @param location for messages
+   */
+  constructor(fileSystem: FileSystem, root: string, location: string) {
+    this.#fileSystem = fileSystem;
+    this.#root = root;
+    this.#location = location;
+  }
+
+  /**
+   * The file of an object, which need not be there.
+   *
+   * @throws {RangeError} a bad path is a bug
+   * @throws {SymbolicLinkError} it, or a directory above it within the root, is a link
+   */
+  async fileOf(path: string): Promise<string> {
+    await this.statOf(path);
+    return join(this.#root, path);
+  }
+
+  /** What stands there itself; undefined where nothing does. @throws as `fileOf` */
+  async statOf(path: string): Promise<Stats | undefined> {
+    assertObjectPath(path);
+    const parts = path.split('/');
+    const paths = parts.map((_, last) => parts.slice(0, last + 1).join('/'));
+    const found = await Promise.all(paths.map((part) => this.#lstat(part)));
+    const link = found.findIndex((stats) => stats?.isSymbolicLink());
+    if (link < 0) return found.at(-1);
+    throw new SymbolicLinkError(paths[link] ?? path, this.#location);
+  }
+
+  /** Likewise of the directory that holds everything whose path begins so. @throws as `fileOf` */
+  async checkPrefix(prefix: string): Promise<void> {
+    const directory = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
+    if (directory !== '') await this.statOf(directory);
+  }
+
+  async #lstat(path: string): Promise<Stats | undefined> {
+    try {
+      return await this.#fileSystem.lstat(join(this.#root, path));
+    } catch (error) {
+      if (NOT_THERE.has(codeOf(error) ?? '')) return undefined;
+      throw error;
+    }
+  }
+}
