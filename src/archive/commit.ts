@@ -2,13 +2,12 @@
 import { z } from 'zod';
 import type { Json } from '../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../model/ids.js';
-import { isObjectPath } from '../storage/object-path.js';
 import { commitIdentitySchema } from './identity.js';
+import { companionPath, isArtifactPath, isContent, isPart } from './paths.js';
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime();
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const path = z.string().refine(isObjectPath, 'no path of an object');
 const ULID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const ulidText = z.string().regex(ULID);
 const runId = idText<RunId>(ULID);
@@ -18,7 +17,7 @@ const jobId = idText<JobId>();
 
 /** A part file of a table, or a workbook: then `table` is `workbook` and `schema` null. */
 const fileEntry = z.strictObject({
-  path,
+  path: pathOf(isPart),
   table: z.string().min(1),
   rows: count,
   bytes: count,
@@ -26,7 +25,7 @@ const fileEntry = z.strictObject({
   schema: z.string().min(1).nullable(),
 });
 
-const artifactEntry = z.strictObject({ path, bytes: count, sha256 });
+const artifactEntry = z.strictObject({ path: pathOf(isArtifactPath), bytes: count, sha256 });
 
 /** Something that could not be archived; `job` is null where it concerns the session as a whole. */
 const gapEntry = z.strictObject({
@@ -56,7 +55,7 @@ export const sessionEntrySchema = z.strictObject({
 });
 
 /** The companion object: a line for each job that is new or changed. */
-const jobsEntry = z.strictObject({ path, rows: count, bytes: count, sha256 });
+const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, sha256 });
 
 /** A line of the companion. */
 export const jobLineSchema = z.strictObject({
@@ -142,7 +141,7 @@ export const unsealedSchema = z.strictObject({
   scope: z.record(z.string(), z.json() as z.ZodType<Json>),
   files: z.array(fileEntry),
   /** Paths that leave the archive. */
-  removed: z.array(path),
+  removed: z.array(pathOf(isContent)),
   artifacts: z.array(artifactEntry),
   /** Changes only. */
   sessions: z.array(sessionEntrySchema),
@@ -168,7 +167,8 @@ export const commitSchema = unsealedSchema
     /** The commit that vouches for these very bytes, where something was left out. */
     redacted_by: z.int().positive().optional(),
   })
-  .refine(({ signed_by: by, signature }) => (by === null) === (signature === null));
+  .refine(({ signed_by: by, signature }) => (by === null) === (signature === null))
+  .refine(({ number, jobs }) => jobs === null || jobs.path === companionPath(number, jobs.sha256));
 
 /** Which settings chose the data; no secrets. */
 export type CommitScope = Readonly<Record<string, Json>>;
@@ -193,4 +193,9 @@ type Immutable<T> = T extends string | number | boolean | null | undefined
 
 function idText<Id extends string>(shape = /[^]/): z.ZodType<Id> {
   return z.custom<Id>((value) => typeof value === 'string' && shape.test(value));
+}
+
+/** What a commit names is read, replaced and deleted: it can name nothing that jobvault would not write there. */
+function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
+  return z.string().refine(isAllowed, 'no path that a commit may name here');
 }

@@ -5,41 +5,67 @@
 import { z } from 'zod';
 import { parseJson } from '../base/parse-json.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { isObjectPath } from '../storage/object-path.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { IntegrityError } from './integrity-error.js';
-import { ERASURES_PREFIX } from './paths.js';
+import {
+  companionNumberOf,
+  ERASURES_PREFIX,
+  isArtifactPath,
+  isIntentPath,
+  isLooksPath,
+  isPart,
+  isStatePath,
+  isUserLeasePath,
+  originalOfQuarantined,
+  originalOfRetired,
+} from './paths.js';
 
-const path = z.string().refine(isObjectPath, 'no path of an object');
+const state = pathOf((path) => isStatePath(path) || isLooksPath(path));
+const companion = pathOf((path) => companionNumberOf(path) !== undefined);
+const aside = pathOf(
+  (path) =>
+    isIntentPath(path) ||
+    originalOfRetired(path) !== undefined ||
+    originalOfQuarantined(path) !== undefined,
+);
 
+/** Somebody else may have written the plan: it can name nothing but what an erasure may touch. */
 const planSchema = z.strictObject({
   format: z.literal(1),
   /** Caches of what is erased: they go before any commit changes. */
-  states: z.array(path),
+  states: z.array(state),
   /** Commits that are replaced, and which list of jobs goes with each. */
   commits: z.array(
-    z.strictObject({ number: z.int().positive(), jobs: path.nullable(), oldJobs: path.nullable() }),
+    z
+      .strictObject({
+        number: z.int().positive(),
+        jobs: companion.nullable(),
+        oldJobs: companion.nullable(),
+      })
+      .refine(({ number, jobs, oldJobs }) =>
+        [jobs, oldJobs].every((path) => path === null || companionNumberOf(path) === number),
+      ),
   ),
   /** Part files and workbooks that were replaced. */
-  replaced: z.array(path),
+  replaced: z.array(pathOf(isPart)),
   /** How long these may still be read, in milliseconds. */
   graceMs: z.int().nonnegative(),
-  /** Goes when every commit is replaced. */
-  doomed: z.array(path),
+  /** Intents, and what was retired or in quarantine: goes when every commit is replaced. */
+  doomed: z.array(aside),
   /** Of those who are erased: their names tell of whom, so they go when all is done. */
-  leases: z.array(path),
+  leases: z.array(pathOf(isUserLeasePath)),
   /**
    * Artifacts that nobody but the erased has named when the erasure was planned, or nobody at all; they
    * stay where somebody has named or written them anew since.
    */
-  unnamed: z.array(z.strictObject({ path, modifiedAtMs: z.number() })),
+  unnamed: z.array(z.strictObject({ path: pathOf(isArtifactPath), modifiedAtMs: z.number() })),
 });
 
 export type ErasurePlan = z.infer<typeof planSchema>;
 
 /** @param id that of the run whose erasure it is: nobody else touches it while that run lives */
-function planPath(id: RunId): string {
+export function planPath(id: RunId): string {
   return `${ERASURES_PREFIX}${id}/plan.json`;
 }
 
@@ -86,4 +112,8 @@ export async function removePlan(storage: Storage, id: RunId): Promise<void> {
     if (object.path !== last) await storage.delete(object.path);
   }
   await storage.delete(last);
+}
+
+function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
+  return z.string().refine(isAllowed, 'no path that an erasure may touch');
 }

@@ -1,8 +1,10 @@
-/** Every path in an archive is made and taken apart here; no part of one is ever taken from data. Source: design.md, section 3. */
+/** Every path in an archive is made, recognised and taken apart here; no part of one is ever taken from data. */
 import { sha256Hex } from '../base/digest.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 
 export const IDENTITY_PATH = 'jobvault.json';
+/** Says whose copy is being made where there is no identity yet. */
+export const COPY_MARKER_PATH = '_copy.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const LOOKS_EXTENSION = '.looks.json.gz';
@@ -45,9 +47,46 @@ export function partitionOf(
   return { table, day, extension };
 }
 
+/** Part files, workbooks and artifacts: what commits name, but for their lists of jobs. */
 export function isContent(path: string): boolean {
-  return CONTENT_PREFIXES.some((prefix) => path.startsWith(prefix));
+  return isPart(path) || isArtifactPath(path);
 }
+
+/** Part files and workbooks. */
+export function isPart(path: string): boolean {
+  return runOfPart(path) !== undefined;
+}
+
+/** Where it lies now, of something that has left the archive; undefined of any other path. */
+export function originalOfRetired(path: string): string | undefined {
+  const original = path.startsWith(RETIRED_PREFIX) ? path.slice(RETIRED_PREFIX.length) : '';
+  return isContent(original) ? original : undefined;
+}
+
+/** Where an object in the quarantine was before; undefined of any other path. */
+export function originalOfQuarantined(path: string): string | undefined {
+  const original = /^_quarantine\/[0-9A-HJKMNP-TV-Z]{26}\/(.+)$/.exec(path)?.[1] ?? '';
+  const isKnown = isContent(original) || companionNumberOf(original) !== undefined;
+  return isKnown ? original : undefined;
+}
+
+/** Whether jobvault itself makes such paths: whatever else lies in an archive has come there otherwise. */
+export function isOwnPath(path: string): boolean {
+  return (
+    isContent(path) ||
+    commitNumberOf(path) !== undefined ||
+    companionNumberOf(path) !== undefined ||
+    originalOfRetired(path) !== undefined ||
+    originalOfQuarantined(path) !== undefined ||
+    isIntentPath(path) ||
+    HOUSEKEEPING.test(path) ||
+    path === IDENTITY_PATH ||
+    path === COPY_MARKER_PATH
+  );
+}
+
+const HOUSEKEEPING =
+  /^(?:_leases\/[\w-]+\.json|_state\/[\w.-]+\.json(?:\.gz)?|_erasures\/[0-9A-HJKMNP-TV-Z]{26}\/(?:plan|\d+(?:\.jobs)?)\.jsonl?(?:\.gz)?)$/;
 
 export function retiredPath(path: string): string {
   return RETIRED_PREFIX + path;
@@ -56,6 +95,11 @@ export function retiredPath(path: string): string {
 /** @param n counts the run's workbooks, from 1 */
 export function workbookPath(run: RunId, n: number): string {
   return `workbooks/${run}-${digits(n, 4)}.xlsx`;
+}
+
+/** Named by its own digest. */
+export function isArtifactPath(path: string): boolean {
+  return /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.[a-z0-9]+$/.test(path);
 }
 
 /** @param extension from a fixed list, without the leading dot: `csv` */
@@ -82,14 +126,22 @@ export function looksPath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}${LOOKS_EXTENSION}`;
 }
 
-/** Whether a path below `STATES_PREFIX` is that of a state. */
 export function isStatePath(path: string): boolean {
-  return !path.endsWith(LOOKS_EXTENSION);
+  return /^_state\/[0-9a-f]{64}\.json\.gz$/.test(path);
+}
+
+/** That of `looksPath`. */
+export function isLooksPath(path: string): boolean {
+  return /^_state\/[0-9a-f]{64}\.looks\.json\.gz$/.test(path);
 }
 
 /** @param id a ULID */
 export function intentPath(id: string): string {
   return `${INTENTS_PREFIX}${id}.json`;
+}
+
+export function isIntentPath(path: string): boolean {
+  return /^_intents\/[0-9A-HJKMNP-TV-Z]{26}\.json$/.test(path);
 }
 
 /** Held by the run that writes the archive anew. */
@@ -98,6 +150,10 @@ export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 /** Held by the run that is at work on a user; a hash, as in `statePath`. */
 export function userLeasePath(user: UserId): string {
   return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
+}
+
+export function isUserLeasePath(path: string): boolean {
+  return /^_leases\/[0-9a-f]{64}\.json$/.test(path);
 }
 
 /** Held by a run for as long as it lives. */

@@ -13,6 +13,7 @@ import {
   commitPath,
   COMMITS_PREFIX,
   CONTENT_PREFIXES,
+  COPY_MARKER_PATH,
   IDENTITY_PATH,
   isStatePath,
   STATES_PREFIX,
@@ -42,9 +43,6 @@ export interface CopyCounts {
   /** Were there, and are not in the archive any more. */
   removed: number;
 }
-
-/** Says whose copy is being made where there is no identity yet. */
-const MARKER_PATH = '_copy.json';
 
 interface Named {
   readonly path: string;
@@ -105,7 +103,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   await copyStates(options, through, counts);
   const identity = (await readIdentity(archive.storage)) ?? archive.identity;
   await target.put(IDENTITY_PATH, encodeIdentity(identity));
-  await target.delete(MARKER_PATH);
+  await target.delete(COPY_MARKER_PATH);
   return counts;
 }
 
@@ -123,7 +121,7 @@ export async function copyAgain(options: CopyOptions, paths: readonly string[]):
 async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
   const place = target.location;
   const identity = await readIdentity(target);
-  const begun = identity?.id ?? (await getIfThere(target, MARKER_PATH))?.toString().trim();
+  const begun = identity?.id ?? (await getIfThere(target, COPY_MARKER_PATH))?.toString().trim();
   if (begun !== undefined && begun !== archive.identity.id) {
     throw new UsageError(`${place} holds another archive: choose an empty place`);
   }
@@ -134,7 +132,7 @@ async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
       throw new UsageError(`${told}: choose an empty place, or a copy of this archive`);
     }
   }
-  await target.put(MARKER_PATH, Buffer.from(`${archive.identity.id}\n`));
+  await target.put(COPY_MARKER_PATH, Buffer.from(`${archive.identity.id}\n`));
 }
 
 /** Somebody may have exported into the copy: then neither is the other's copy any more. */

@@ -6,7 +6,11 @@ import type { ErasurePlan } from '../archive/erasure-plan.js';
 import { currentContents } from '../archive/archive.js';
 import {
   INTENTS_PREFIX,
+  isArtifactPath,
+  isIntentPath,
   looksPath,
+  originalOfQuarantined,
+  originalOfRetired,
   QUARANTINE_PREFIX,
   RETIRED_PREFIX,
   statePath,
@@ -105,17 +109,21 @@ export async function leftovers(
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
   for await (const { path } of storage.list(INTENTS_PREFIX)) {
-    if (await intends(archive, path, subject)) doomed.push(path);
+    if (isIntentPath(path) && (await intends(archive, path, subject))) doomed.push(path);
   }
   // whose these are is written nowhere; what the archive may still need of them stays
   for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
-    const original = path.slice(QUARANTINE_PREFIX.length).replace(/^[^/]*\//, '');
+    const original = originalOfQuarantined(path);
+    if (original === undefined) continue;
     const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
     if (!isNeeded) doomed.push(path);
   }
-  for await (const { path } of storage.list(RETIRED_PREFIX)) doomed.push(path);
+  for await (const { path } of storage.list(RETIRED_PREFIX)) {
+    if (originalOfRetired(path) !== undefined) doomed.push(path);
+  }
   const unnamed: ErasurePlan['unnamed'] = [];
   for await (const { path, modifiedAtMs } of storage.list('artifacts/')) {
+    if (!isArtifactPath(path)) continue;
     if (!artifacts.has(path) || gone.has(path)) unnamed.push({ path, modifiedAtMs });
   }
   const owners = [...subject.allOwners];

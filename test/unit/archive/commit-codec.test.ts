@@ -4,6 +4,7 @@ import { sha256Hex } from '../../../src/base/digest.js';
 import { decodeCommit, sealCommit } from '../../../src/archive/commit-codec.js';
 import type { Unsealed } from '../../../src/archive/commit.js';
 import { IntegrityError } from '../../../src/archive/integrity-error.js';
+import { artifactPath, companionPath, partPath, workbookPath } from '../../../src/archive/paths.js';
 import { runOf, seededRandom, session } from '../../support/archive-samples.js';
 
 const full: Unsealed = {
@@ -23,7 +24,7 @@ const full: Unsealed = {
   scope: { users: ['ä', '\u2028', '\ud800'], nested: { b: 1, a: [null, true, 1.5e300] } },
   files: [
     {
-      path: 'tables/jobs/x',
+      path: partPath('jobs', '2026-11-05', runOf('R'), 1, 'parquet'),
       table: 'jobs',
       rows: 3,
       bytes: 9,
@@ -31,7 +32,7 @@ const full: Unsealed = {
       schema: 'f',
     },
     {
-      path: 'workbooks/x',
+      path: workbookPath(runOf('R'), 2),
       table: 'workbook',
       rows: 3,
       bytes: 9,
@@ -39,15 +40,15 @@ const full: Unsealed = {
       schema: null,
     },
   ],
-  removed: ['tables/jobs/old'],
-  artifacts: [{ path: 'artifacts/aa/x.csv', bytes: 0, sha256: 'd'.repeat(64) }],
+  removed: [partPath('jobs', '2026-11-05', runOf('Q'), 1, 'parquet')],
+  artifacts: [{ path: artifactPath('d'.repeat(64), 'csv'), bytes: 0, sha256: 'd'.repeat(64) }],
   sessions: [
     session('u', 's', {
       growth: 'front',
       gaps: [{ job: null, block_index: null, kind: null, status: 'failed', reason: 'no answer' }],
     }),
   ],
-  jobs: { path: '_commits/x', rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
+  jobs: { path: companionPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
   deletions: [],
   abandoned: [runOf('B')],
   users: [
@@ -128,9 +129,22 @@ describe('a commit as bytes', () => {
     );
   });
 
-  it('cannot name a path outside the archive', () => {
-    for (const path of ['../x', '/etc/passwd', 'a//b', '']) {
-      expect(() => sealCommit({ ...full, removed: [path] })).toThrow('no path of an object');
+  it('cannot name a path outside the archive, nor one that jobvault would not write there', () => {
+    const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
+    const [file] = full.files;
+    const [artifact] = full.artifacts;
+    for (const path of [...strange, full.jobs?.path ?? '', '_retired/x', 'tables/../x']) {
+      for (const named of [
+        { removed: [path] },
+        { files: [{ ...file!, path }] },
+        { artifacts: [{ ...artifact!, path }] },
+      ]) {
+        expect(() => sealCommit({ ...full, ...named })).toThrow('no path that a commit may name');
+      }
+    }
+    for (const path of [...strange, companionPath(8, 'e'.repeat(64))]) {
+      const { bytes } = sealCommit({ ...full, jobs: { ...full.jobs!, path } });
+      expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
     }
   });
 
