@@ -21,12 +21,16 @@ export const workerCommand = defineCommand({
   settings,
   examples: [
     [
-      'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com',
+      'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive',
       'until SIGTERM: then what is done is committed, and the rest given back',
     ],
     [
       'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
       'where the archive is mounted elsewhere, and as a batch job',
+    ],
+    [
+      'jobvault worker --redis redis://queue --base-url https://api.example.com --allow-out s3://bucket/archives',
+      'runs may name any archive below it, and nothing else',
     ],
   ],
   run: runWorkerCommand,
@@ -34,7 +38,7 @@ export const workerCommand = defineCommand({
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
   const { settings: given, terminal, logger, secrets, tracer, tell } = invocation;
-  const { baseUrl, out } = given;
+  const { baseUrl, out, allowOut, apiKeyHeader, storageBaseUrl } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
     throw new UsageError('no service is named; give --base-url: the key is sent nowhere else');
@@ -47,7 +51,8 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   const { runWorker } = await import('../fleet/run-worker.js');
   const { summary, error } = await runWorker({
-    ...{ redis, queue: given.queue, baseUrl, out, apiKey, logger, signal },
+    ...{ redis, queue: given.queue, baseUrl, apiKeyHeader, storageBaseUrl, out, allowOut },
+    ...{ apiKey, logger, signal },
     ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },
     ...{ proxy: proxyFromEnvironment(terminal.environment), tracer },
     exitWhenIdleMs: given.exitWhenIdle,

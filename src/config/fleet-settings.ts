@@ -1,5 +1,5 @@
 /** What `enqueue`, `worker` and `status --redis` can be told. Source: design.md, section 5. */
-import { duration, text, toggle, whole } from './setting.js';
+import { duration, list, text, toggle, whole } from './setting.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -58,9 +58,16 @@ export const workerSettings = {
   baseUrl: serviceSettings.baseUrl,
   apiKeyFile: serviceSettings.apiKeyFile,
   ...storageSettings,
+  apiKeyHeader: serviceSettings.apiKeyHeader,
+  storageBaseUrl: exportSettings.storageBaseUrl,
   out: text({
     name: 'out',
-    describe: "The archive, where this machine reaches it elsewhere; default: the run's",
+    describe: 'The archive as this machine reaches it; runs that name another bucket are refused',
+  }),
+  allowOut: list({
+    name: 'allow-out',
+    describe:
+      'A place that runs may name, with all below it; repeatable, beside or instead of --out',
   }),
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,

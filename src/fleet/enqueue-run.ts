@@ -13,6 +13,7 @@ import {
   checkQueueName,
   DEFAULT_QUEUE,
   heard,
+  readable,
   runJobId,
   runQueue,
   RUNS_QUEUE,
@@ -23,7 +24,7 @@ import {
   type UserJobData,
 } from './queues.js';
 import { withRedis } from './redis.js';
-import { checkRunName, type RunRecord } from './run-record.js';
+import { checkRunName, decodeRunRecord, type RunRecord } from './run-record.js';
 
 /** What chooses the data, and where it goes, travels with the run; how a machine works is the worker's. */
 type Travelling =
@@ -84,7 +85,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
     const runs = runQueue(redis, prefix);
     const waiting = userQueue(redis, prefix);
     const jobs = jobsOf(options, record.name);
-    const known = await runs.getJob(runJobId(record.name));
+    const known = await readable(runs.getJob(runJobId(record.name)));
     if (known) {
       assertSame(record, known.data);
       const there = await usersKnownTo(known);
@@ -143,8 +144,9 @@ async function usersKnownTo(run: RunJob): Promise<Set<string>> {
 
 function recordOf(options: EnqueueOptions): RunRecord {
   checkBaseUrl(options.baseUrl);
-  return {
-    name: checkRunName(options.run ?? ulid(systemClock, systemRandom)),
+  const name = checkRunName(options.run ?? ulid(systemClock, systemRandom));
+  const record = {
+    name,
     enqueued_at: new Date(systemClock.now()).toISOString(),
     base_url: options.baseUrl,
     api_key_header: options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader,
@@ -159,14 +161,15 @@ function recordOf(options: EnqueueOptions): RunRecord {
     storage_base_url: options.storageBaseUrl ?? null,
     rate: options.rate ?? EXPORT_DEFAULTS.rate,
   };
+  // as Redis gives it back: without what is undefined
+  return decodeRunRecord(name, parseJson(JSON.stringify(record)));
 }
 
 /** @throws {UsageError} */
-function assertSame(wanted: RunRecord, known: RunRecord): void {
-  // as Redis gives it back: without what is undefined
-  const plain = parseJson(JSON.stringify(wanted)) as RunRecord;
-  const different = (Object.keys(plain) as (keyof RunRecord)[]).find(
-    (key) => key !== 'enqueued_at' && JSON.stringify(plain[key]) !== JSON.stringify(known[key]),
+function assertSame(wanted: RunRecord, data: unknown): void {
+  const known = decodeRunRecord(wanted.name, data);
+  const different = (Object.keys(wanted) as (keyof RunRecord)[]).find(
+    (key) => key !== 'enqueued_at' && JSON.stringify(wanted[key]) !== JSON.stringify(known[key]),
   );
   if (different === undefined) return;
   throw new UsageError(

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../base/digest.js';
 import { normaliseBaseUrl } from '../archive/base-url.js';
 import { exportToArchive } from '../export/export-to-archive.js';
-import { placeOf } from './place.js';
+import type { Place } from './allowed-place.js';
 import type { UserJob } from './queues.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
@@ -13,6 +13,7 @@ import type { SessionOptions } from './worker-session.js';
 export interface QueuedExport {
   readonly options: SessionOptions;
   readonly record: RunRecord;
+  readonly place: Place;
   readonly first: UserJob;
   readonly source: QueueSource;
   /** What the export did is added here. */
@@ -27,7 +28,7 @@ const LEASE_TERM_MS = 15_000;
 
 /** @returns what ended it before its time, an interruption too; undefined where all was done */
 export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
-  const { options, record, first, source, summary } = queued;
+  const { options, record, place, first, source, summary } = queued;
   const { redis, queue, clock, random, logger, signer, signal } = options;
   const { apiKey, proxy, tracer, concurrency, fileConcurrency, pageSize } = options;
   const { checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork } = options;
@@ -35,7 +36,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
   summary.exports++;
   try {
     const { summary: done, error } = await exportToArchive({
-      ...placeOf(record, options),
+      ...place,
       ...{ clock, random, logger, signer, signal, apiKey, concurrency, fileConcurrency, pageSize },
       ...{ checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork, source },
       ...{ proxy, tracer },

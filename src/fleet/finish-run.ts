@@ -5,17 +5,19 @@ import { openArchive, readIdentity } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
+import { redactText } from '../base/redact.js';
 import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
 import { parseJson } from '../base/parse-json.js';
 import { beginRun } from '../export/run-watch.js';
 import { asRunId } from '../model/ids.js';
+import { asObject } from '../model/records.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
-import type { Place } from './place.js';
-import type { RunJob } from './queues.js';
+import type { Place } from './allowed-place.js';
+import { userJobId, type RunJob } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
-import { lostResult, type UserResult } from './user-result.js';
+import { decodeUserResult, lostResult, type UserResult } from './user-result.js';
 import type { RunRecord } from './run-record.js';
 
 export interface FinishOptions {
@@ -33,26 +35,39 @@ export interface FinishOptions {
  * Done twice, where whoever did it died over it, it says the same twice.
  */
 export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
-  const results = await resultsOf(job, options.redis);
+  const results = await resultsOf(job, options);
   const summary = summarise(options.record, results, options.clock.now());
   return { ...summary, commit: await recordEnd(summary, options) };
 }
 
-async function resultsOf(job: RunJob, redis: Redis): Promise<UserResult[]> {
-  const results = Object.values(await job.getChildrenValues<UserResult>());
+async function resultsOf(
+  job: RunJob,
+  { redis, record, logger }: FinishOptions,
+): Promise<UserResult[]> {
   const lost = Object.entries(await job.getIgnoredChildrenFailures());
-  return [
-    ...results,
-    ...(await Promise.all(
-      lost.map(async ([key, reason]) => lostResult(await userOfKey(redis, key), reason)),
-    )),
-  ];
+  const results: UserResult[] = [];
+  for (const [key, told] of Object.entries(await job.getChildrenValues<unknown>())) {
+    const result = decodeUserResult(told);
+    if (result && key.endsWith(`:${userJobId(record.name, result.user)}`)) results.push(result);
+    else lost.push([key, 'what the queue has of this user cannot be used']);
+  }
+  for (const [key, reason] of lost) {
+    logger.warn({ run: record.name, job: key, reason: redactText(reason) }, 'a user is lost');
+    results.push(lostResult(await userOfKey(redis, key), redactText(reason)));
+  }
+  return results;
 }
 
 /** A job that has failed is still there; the id alone does not tell whose it was. */
 async function userOfKey(redis: Redis, key: string): Promise<string> {
-  const data = await redis.hget(key, 'data');
-  return data === null ? key : (parseJson(data) as { user: string }).user;
+  try {
+    const data: unknown = parseJson((await redis.hget(key, 'data')) ?? 'null');
+    const { user } = asObject(data) ?? {};
+    return typeof user === 'string' && user !== '' ? user : key;
+  } catch (error) {
+    if (error instanceof SyntaxError) return key;
+    throw error;
+  }
 }
 
 /** @returns the commit; null where no user has come so far that there is an archive */

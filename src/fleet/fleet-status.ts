@@ -1,10 +1,20 @@
 /** How a fleet stands: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { redactUrl } from '../base/redact.js';
-import { checkQueueName, DEFAULT_QUEUE, runQueue, userQueue, type RunJob } from './queues.js';
+import { messageOf } from '../base/error.js';
+import { redactText, redactUrl } from '../base/redact.js';
+import {
+  checkQueueName,
+  DEFAULT_QUEUE,
+  readable,
+  runJobId,
+  runQueue,
+  userQueue,
+  type RunJob,
+} from './queues.js';
 import { withRedis } from './redis.js';
-import type { RunSummary } from './run-summary.js';
+import { decodeRunRecord, type RunRecord } from './run-record.js';
+import { decodeRunSummary, type RunSummary } from './run-summary.js';
 import { readNotes, type WorkerNote } from './worker-note.js';
 
 export interface FleetPlace {
@@ -32,13 +42,15 @@ export interface FleetStatus {
 
 export interface FleetRun {
   readonly run: string;
-  readonly archive: string;
+  /** Null where the queue's record of the run cannot be used. */
+  readonly archive: string | null;
   readonly state: 'running' | 'finishing' | 'finished' | 'failed';
-  readonly enqueued_at: string;
+  /** Null where the record cannot be used. */
+  readonly enqueued_at: string | null;
   readonly users: { readonly done: number; readonly left: number };
   /** Null until it is finished. */
   readonly summary: RunSummary | null;
-  /** Why it could not be finished. */
+  /** Why it could not be finished, or cannot be told of. */
   readonly error: string | null;
 }
 
@@ -70,26 +82,44 @@ const STATES = ['waiting-children', 'wait', 'active', 'delayed', 'completed', 'f
 
 async function runsOf(redis: Redis, queue: string, most: number): Promise<FleetRun[]> {
   if (most === 0) return [];
-  const jobs = await runQueue(redis, queue).getJobs([...STATES], 0, most - 1);
+  const jobs = await readable(runQueue(redis, queue).getJobs([...STATES], 0, most - 1));
   const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, most);
   return Promise.all(newest.map(runOf));
 }
 
 /** As the queue has it now. */
 export async function runOf(job: RunJob): Promise<FleetRun> {
+  const run = (job.id ?? '').slice(runJobId('').length);
   const state = await job.getState();
   const { processed = 0, ignored = 0, unprocessed = 0 } = await job.getDependenciesCount();
-  return {
-    ...{ run: job.data.name, archive: job.data.out, enqueued_at: job.data.enqueued_at },
-    state: stateOf(state),
-    users: { done: processed + ignored, left: unprocessed },
-    summary: state === 'completed' ? job.returnvalue : null,
-    error: state === 'completed' ? null : job.failedReason || null,
-  };
+  const users = { done: processed + ignored, left: unprocessed };
+  const failed = (error: string, record?: RunRecord): FleetRun => ({
+    ...known(run, record),
+    state: 'failed',
+    users,
+    summary: null,
+    error,
+  });
+  let record: RunRecord;
+  try {
+    record = decodeRunRecord(run, job.data);
+  } catch (error) {
+    return failed(messageOf(error));
+  }
+  if (state !== 'completed') {
+    const error = job.failedReason ? redactText(String(job.failedReason)) : null;
+    return { ...known(run, record), state: stateOf(state), users, summary: null, error };
+  }
+  const summary = decodeRunSummary(job.returnvalue);
+  if (!summary) return failed(`the queue's summary of run ${run} cannot be used`, record);
+  return { ...known(run, record), state: 'finished', users, summary, error: null };
+}
+
+function known(run: string, record: RunRecord | undefined) {
+  return { run, archive: record?.out ?? null, enqueued_at: record?.enqueued_at ?? null };
 }
 
 function stateOf(state: string): FleetRun['state'] {
-  if (state === 'completed') return 'finished';
   if (state === 'failed') return 'failed';
   return state === 'waiting-children' ? 'running' : 'finishing';
 }

@@ -4,8 +4,10 @@ import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/redact.js';
+import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import { LOCK_MS, type UserJob, type UserJobData } from './queues.js';
+import { LOCK_MS, readable, type UserJob, type UserJobData } from './queues.js';
+import { checkUserJob } from './user-job.js';
 import type { UserResult } from './user-result.js';
 
 export interface JobsInHandOptions {
@@ -57,22 +59,42 @@ export class JobsInHand {
    * hold had run out, the queue has offered it anew, and so it is held again.
    */
   async take(): Promise<UserJob | undefined> {
-    const { taker, worker } = this.options;
+    const { worker } = this.options;
     for (;;) {
       const token = `${worker}:${++this.#taken}`;
-      const job = (await taker.getNextJob(token, { block: false })) as UserJob | undefined;
+      const job = await this.#next(token);
       if (!job) return undefined;
       const id = idOf(job);
       const { handle } = this.#holds.get(id) ?? {};
       this.#holds.set(id, { handle: handle ?? job, job, token });
       if (handle) continue;
       const result = this.#untold.get(id);
+      const refusal = refusalOf(job);
       // those who had taken the user on died, too often to go on with it
-      if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
+      if (refusal) this.#refuse(job, refusal);
+      else if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
       else if (result) this.complete(job, result);
       else return job;
       await this.flush();
     }
+  }
+
+  /** A record that nobody can read is passed by: its hold runs out, and it is met again. */
+  async #next(token: string): Promise<UserJob | undefined> {
+    const { taker, logger } = this.options;
+    for (;;) {
+      try {
+        return (await readable(taker.getNextJob(token, { block: false }))) as UserJob | undefined;
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error;
+        logger.error({ reason: error.message }, 'a user cannot be taken from the queue');
+      }
+    }
+  }
+
+  #refuse(job: UserJob, reason: string): void {
+    this.options.logger.error({ job: idOf(job), reason }, 'a record of the queue is refused');
+    this.fail(job, new UnrecoverableError(reason));
   }
 
   complete(handle: UserJob, result: UserResult): void {
@@ -154,4 +176,14 @@ export class JobsInHand {
 
 function idOf({ id = '' }: UserJob): string {
   return id;
+}
+
+/** Why what Redis has of a user cannot be used. */
+function refusalOf(job: UserJob): string | undefined {
+  try {
+    checkUserJob(job);
+    return undefined;
+  } catch (error) {
+    return messageOf(error);
+  }
 }

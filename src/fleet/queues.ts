@@ -68,6 +68,16 @@ export function jobTaker<Data, Result>(
   return taker;
 }
 
+/** @throws {UsageError} BullMQ has met a record that is no JSON: others than jobvault have written to the queue */
+export async function readable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause;
+    throw new UsageError('a record of the queue cannot be used: it is no JSON', { cause });
+  }
+}
+
 /** Whether no other attempt follows the one that is under way. */
 export function isLastAttempt({ attemptsMade, opts }: UserJob): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);

@@ -8,6 +8,7 @@ import type { Pace } from '../service/pace/pace.js';
 import { Turnstile } from '../service/pace/turnstile.js';
 import { abortable } from './abortable.js';
 import { ACQUIRE, SLOW_DOWN } from './pace-script.js';
+import { RedisError } from './redis-error.js';
 
 export interface RedisPaceOptions {
   readonly redis: Redis;
@@ -34,6 +35,9 @@ const STALE_MS = 15;
 /** Answers that tell what is usual; so many stale ones in a row mean that it has changed. */
 const REMEMBERED = 32;
 const MOST_STALE = 3;
+/** As the scripts have it. */
+const LOWEST_SHARE = 0.1;
+const LONGEST_PAUSE_MS = 600_000;
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -91,6 +95,9 @@ export class RedisPace implements Pace {
       redis.jobvaultAcquire(key, SECOND_MS / rate, LATENESS_MS),
       signal,
     );
+    if (!(waitMs >= 0 && waitMs <= SECOND_MS / rate / LOWEST_SHARE + LONGEST_PAUSE_MS)) {
+      throw new RedisError(`the rate that Redis keeps in ${key} cannot be used; delete that key`);
+    }
     const tookMs = clock.monotonic() - askedAt;
     this.#tookMs.push(tookMs);
     if (this.#tookMs.length > REMEMBERED) this.#tookMs.shift();

@@ -1,44 +1,91 @@
 /** What a queued run is about: it travels to the workers through Redis, and holds no secret. */
+import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
+import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import type { StorageOptions } from '../storage/open-storage.js';
+import { parseS3Location } from '../storage/s3-location.js';
+
+const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+/** HTTP's `token`. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~A-Za-z0-9-]{1,128}$/;
+
+export const runName = z.string().regex(RUN_NAME);
+const text = z.string().min(1).max(4096);
+const httpUrl = z.url({ protocol: /^https?$/ }).max(4096);
+
+const s3Options = z.strictObject({
+  endpoint: text.optional(),
+  region: text.optional(),
+  forcePathStyle: z.boolean().optional(),
+  sse: z.enum(['AES256', 'aws:kms']).optional(),
+  kmsKeyId: text.optional(),
+  storageClass: text.optional(),
+  acl: text.optional(),
+  tags: z.array(text).optional(),
+  checksum: z.enum(['sha256', 'crc32', 'none']).optional(),
+  objectLock: z.enum(['COMPLIANCE', 'GOVERNANCE']).optional(),
+  retain: z
+    .union([
+      z.strictObject({ forMs: z.number().positive() }),
+      z.strictObject({ untilMs: z.number().positive() }),
+    ])
+    .optional(),
+});
 
 const runRecordSchema = z.strictObject({
-  name: z.string(),
+  name: runName,
   /** When it was put into the queue; ISO 8601. */
   enqueued_at: z.iso.datetime(),
-  base_url: z.string(),
-  api_key_header: z.string(),
-  project: z.string().nullable(),
-  /** A directory with its full path, or a URL. */
-  out: z.string(),
+  base_url: httpUrl,
+  api_key_header: z.string().regex(HEADER_NAME),
+  project: text.nullable(),
+  /** A directory with its full path, or `s3://bucket/prefix`. */
+  out: text.refine(isFullLocation, 'is no full path and no s3://bucket/prefix'),
   /** How `out` is reached; never with credentials. */
-  storage: z.custom<StorageOptions>((value) => typeof value === 'object' && value !== null),
-  formats: z.array(z.enum(['parquet', 'jsonl', 'xlsx'])).nullable(),
+  storage: z.strictObject({ s3: s3Options.optional() }),
+  formats: z
+    .array(z.enum(['parquet', 'jsonl', 'xlsx']))
+    .min(1)
+    .nullable(),
   parquet_codec: z.enum(['zstd', 'snappy', 'gzip', 'uncompressed']),
-  search: z.string().nullable(),
+  search: text.nullable(),
   full: z.boolean(),
   settle_time_ms: z.number().positive(),
-  storage_base_url: z.string().nullable(),
+  storage_base_url: httpUrl.nullable(),
   /** API requests a second, over all workers. */
-  rate: z.number().positive(),
+  rate: z.number().positive().max(1_000_000),
 });
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
-/** @throws {UsageError} it is none, or another version's */
+/**
+ * @param name of the run whose record it should be
+ * @throws {UsageError} it is none, another run's, or another version's
+ */
 export function decodeRunRecord(name: string, data: unknown): RunRecord {
   const result = runRecordSchema.safeParse(data);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new UsageError(
-    `the queue's record of run ${name} cannot be used by this version: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`,
-  );
+  if (result.success && result.data.name === name) return result.data;
+  const reason = result.success ? `it is the record of ${result.data.name}` : issueIn(result.error);
+  throw new UsageError(`the queue's record of run ${name} cannot be used: ${reason}`);
+}
+
+/** The first thing that is wrong with what Redis has, in a clause. */
+export function issueIn({ issues: [issue] }: z.ZodError): string {
+  return redactText(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
 }
 
 /** Names a run in Redis: a job's id may hold no colon. */
 export function checkRunName(name: string): string {
-  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return name;
+  if (RUN_NAME.test(name)) return name;
   throw new UsageError(
     `--run is ${JSON.stringify(name)}; allowed are up to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
   );
+}
+
+function isFullLocation(location: string): boolean {
+  if (!/^s3:\/\//i.test(location)) return isAbsolute(location) && resolve(location) === location;
+  try {
+    return parseS3Location(location).bucket !== '';
+  } catch {
+    return false;
+  }
 }

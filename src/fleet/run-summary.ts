@@ -1,23 +1,30 @@
 /** The summary of a queued run, over all its users and workers. */
-import type { Gap } from '../export/gap.js';
-import type { RunRecord } from './run-record.js';
-import type { UserResult } from './user-result.js';
+import { z } from 'zod';
+import { runName, type RunRecord } from './run-record.js';
+import { gapSchema, sessionCounts, type UserResult } from './user-result.js';
 
-export interface RunSummary {
-  readonly status: 'complete' | 'gaps';
-  readonly run: string;
-  readonly archive: string;
-  readonly users: { readonly total: number; readonly complete: number; readonly failed: number };
-  readonly sessions: UserResult['sessions'];
-  readonly jobs: { readonly archived: number };
+const count = z.int().nonnegative();
+const runSummarySchema = z.strictObject({
+  status: z.enum(['complete', 'gaps']),
+  run: runName,
+  archive: z.string(),
+  users: z.strictObject({ total: count, complete: count, failed: count }),
+  sessions: sessionCounts,
+  jobs: z.strictObject({ archived: count }),
   /** All of them. */
-  readonly gap_count: number;
+  gap_count: count,
   /** The first thousand. */
-  readonly gaps: readonly Gap[];
-  readonly enqueued_at: string;
-  readonly finished_at: string;
+  gaps: z.array(gapSchema),
+  enqueued_at: z.iso.datetime(),
+  finished_at: z.iso.datetime(),
   /** The commit that records the end of the run; null where there is no archive. */
-  readonly commit: number | null;
+  commit: count.nullable(),
+});
+export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
+
+/** Undefined of what is none: Redis holds it, and others may write there. */
+export function decodeRunSummary(value: unknown): RunSummary | undefined {
+  return runSummarySchema.safeParse(value).data;
 }
 
 const KEPT_GAPS = 1000;

@@ -7,6 +7,7 @@ import { systemRandom, type Random } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkApiKey, checkBaseUrl } from '../service/options.js';
+import { checkOwnPlaces, type OwnPlaces } from './allowed-place.js';
 import { checkQueueName, DEFAULT_QUEUE } from './queues.js';
 import { inOurWords, withRedis } from './redis.js';
 import { WorkerSession } from './worker-session.js';
@@ -14,7 +15,6 @@ import { WorkerSession } from './worker-session.js';
 /** How a machine works is its own; what it works on comes with the run. */
 type Own =
   | 'apiKey'
-  | 'storage'
   | 'proxy'
   | 'tracer'
   | 'concurrency'
@@ -25,14 +25,10 @@ type Own =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions extends Pick<ExportToArchiveOptions, Own> {
+export interface WorkerOptions extends Pick<ExportToArchiveOptions, Own>, OwnPlaces {
   readonly redis: string;
   /** Begins every key in Redis. Default `jobvault`. */
   readonly queue?: string | undefined;
-  /** The one service that the key may be sent to: a run of another is refused. */
-  readonly baseUrl: string;
-  /** Another path to the archive, where it is mounted elsewhere here. Default: what the run says. */
-  readonly out?: string | undefined;
   /** Ends when there has been nothing to do for so long. Default: never. */
   readonly exitWhenIdleMs?: number | undefined;
   readonly signer?: CommitSigner | undefined;
@@ -73,6 +69,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   const { redis: url, logger = silentLogger } = options;
   checkBaseUrl(options.baseUrl);
   checkApiKey(options.apiKey);
+  checkOwnPlaces(options);
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
   const { summary, error } = await withRedis({ url, logger, patience: 'endless' }, (redis) =>
     new WorkerSession({

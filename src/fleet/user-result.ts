@@ -1,24 +1,40 @@
 /** What came of one user of a queued run: the queue keeps it until the run's summary is made. */
+import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
 import type { Gap } from '../export/gap.js';
 import type { UserOutcome } from '../export/user-export.js';
 
-export interface UserResult {
-  readonly user: string;
-  readonly complete: boolean;
+const count = z.int().nonnegative();
+export const sessionCounts = z.strictObject({
+  ...{ listed: count, new: count, changed: count, unchanged: count, failed: count },
+});
+export const gapSchema = z.strictObject({
+  user: z.string(),
+  session: z.string().nullable(),
+  job: z.string().nullable(),
+  block_index: count.nullable(),
+  kind: z.string().nullable(),
+  dataset: z.string().nullable().exactOptional(),
+  status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
+  reason: z.string(),
+}) satisfies z.ZodType<Gap>;
+
+const userResultSchema = z.strictObject({
+  user: z.string().min(1),
+  complete: z.boolean(),
   /** Why the user as a whole is missing. */
-  readonly error: string | null;
-  readonly sessions: {
-    readonly listed: number;
-    readonly new: number;
-    readonly changed: number;
-    readonly unchanged: number;
-    readonly failed: number;
-  };
-  readonly jobs: number;
+  error: z.string().nullable(),
+  sessions: sessionCounts,
+  jobs: count,
   /** The first of them; the commit has them all. */
-  readonly gaps: readonly Gap[];
-  readonly gap_count: number;
+  gaps: z.array(gapSchema),
+  gap_count: count,
+});
+export type UserResult = Readonly<z.infer<typeof userResultSchema>>;
+
+/** Undefined of what is none: Redis holds it, and others may write there. */
+export function decodeUserResult(value: unknown): UserResult | undefined {
+  return userResultSchema.safeParse(value).data;
 }
 
 /** Of one user: ten thousand results have to fit into one summary. */

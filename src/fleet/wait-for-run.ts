@@ -4,7 +4,7 @@ import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { runOf, type FleetPlace, type FleetRun } from './fleet-status.js';
-import { checkQueueName, DEFAULT_QUEUE, runJobId, runQueue } from './queues.js';
+import { checkQueueName, DEFAULT_QUEUE, readable, runJobId, runQueue } from './queues.js';
 import { withRedis } from './redis.js';
 
 const LOOK_AGAIN_MS = 1000;
@@ -29,7 +29,7 @@ export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> 
   return withRedis({ url, logger, patience: 'endless' }, async (redis) => {
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {
-      const job = await abortable(runs.getJob(runJobId(run)), signal);
+      const job = await abortable(readable(runs.getJob(runJobId(run))), signal);
       if (!job) throw new UsageError(`the queue ${queue} knows no run "${run}"`);
       const now = await abortable(runOf(job), signal);
       if (now.state === 'finished' || now.state === 'failed') return now;

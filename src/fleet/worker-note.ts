@@ -1,23 +1,27 @@
 /** What a worker tells of itself in Redis: renewed while it lives, gone soon after it died. */
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
 import { parseJson } from '../base/parse-json.js';
+import { runName } from './run-record.js';
 
-export interface WorkerNote {
-  readonly worker: string;
-  readonly host: string;
-  readonly pid: number;
+const count = z.int().nonnegative();
+const workerNoteSchema = z.strictObject({
+  worker: z.uuid(),
+  host: z.string().max(255),
+  pid: count,
   /** ISO 8601. */
-  readonly since: string;
-  readonly state: 'waiting' | 'exporting' | 'finishing' | 'draining';
+  since: z.iso.datetime(),
+  state: z.enum(['waiting', 'exporting', 'finishing', 'draining']),
   /** The run that it is at work on. */
-  readonly run: string | null;
+  run: runName.nullable(),
   /** Users that it holds. */
-  readonly in_hand: number;
+  in_hand: count,
   /** Users that it has brought to an end. */
-  readonly done: number;
-}
+  done: count,
+});
+export type WorkerNote = Readonly<z.infer<typeof workerNoteSchema>>;
 
 export type WorkerActivity = Pick<WorkerNote, 'state' | 'run' | 'in_hand' | 'done'>;
 
@@ -45,6 +49,7 @@ export async function keepNote(
   }
 }
 
+/** What is no note of a worker is left out: Redis holds it, and others may write there. */
 export async function readNotes(redis: Redis, queue: string): Promise<WorkerNote[]> {
   const notes: WorkerNote[] = [];
   let cursor = '0';
@@ -58,9 +63,17 @@ export async function readNotes(redis: Redis, queue: string): Promise<WorkerNote
     );
     cursor = next;
     const texts = keys.length === 0 ? [] : await redis.mget(keys);
-    notes.push(...texts.flatMap((text) => (text === null ? [] : [parseJson(text) as WorkerNote])));
+    notes.push(...texts.flatMap((text) => decoded(text) ?? []));
   } while (cursor !== '0');
   return notes.sort((a, b) => (a.since < b.since ? -1 : 1));
+}
+
+function decoded(text: string | null): WorkerNote | undefined {
+  try {
+    return workerNoteSchema.safeParse(parseJson(text ?? 'null')).data;
+  } catch {
+    return undefined;
+  }
 }
 
 function notePrefix(queue: string): string {

@@ -1,7 +1,6 @@
 /** A worker's life between connecting to Redis and leaving it. */
 import { UnrecoverableError, type Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { normaliseBaseUrl } from '../archive/base-url.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import type { Clock } from '../base/clock.js';
 import { messageOf, type FailureKind } from '../base/error.js';
@@ -14,10 +13,11 @@ import { abortable, abortableAfter } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
 import { finishRun } from './finish-run.js';
 import { JobsInHand } from './jobs-in-hand.js';
-import { placeOf } from './place.js';
+import { allowedPlace, type Place } from './allowed-place.js';
 import {
   isLastAttempt,
   jobTaker,
+  readable,
   LOCK_MS,
   runJobId,
   runQueue,
@@ -117,9 +117,9 @@ export class WorkerSession {
   async #exportWith(first: UserJob): Promise<void> {
     const { options } = this;
     const { clock, logger, signal } = options;
-    let record: RunRecord;
+    let accepted: { readonly record: RunRecord; readonly place: Place };
     try {
-      record = await this.#recordOf(first.data.run);
+      accepted = await this.#accept(first.data.run);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
@@ -127,13 +127,17 @@ export class WorkerSession {
       this.#hand.fail(first, new UnrecoverableError(error.message));
       return;
     }
+    const { record, place } = accepted;
     this.#activity = { state: 'exporting', run: record.name };
     const { users } = this.#summary;
     const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
       users[outcome]++;
     };
     const source = new QueueSource({ hand: this.#hand, first, clock, onSettled });
-    const error = await exportFromQueue({ options, record, first, source, summary: this.#summary });
+    const error = await exportFromQueue({
+      ...{ options, record, place, first, source },
+      summary: this.#summary,
+    });
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
     await abortable(this.#hand.flush(), signal).catch(() => undefined);
@@ -171,35 +175,28 @@ export class WorkerSession {
     }
   }
 
-  /** @throws {UsageError} the run is not known, or not one that the key may be used for */
-  async #recordOf(run: string): Promise<RunRecord> {
-    const { baseUrl, signal } = this.options;
-    const job = await abortable(this.#known.getJob(runJobId(run)), signal);
+  /** @throws {UsageError} the run is not known, or asks for what this worker may not do */
+  async #accept(run: string): Promise<{ readonly record: RunRecord; readonly place: Place }> {
+    const job = await abortable(readable(this.#known.getJob(runJobId(run))), this.options.signal);
     if (!job) throw new UsageError(`the queue knows no run ${run}`);
     const record = decodeRunRecord(run, job.data);
-    if (normaliseBaseUrl(record.base_url) !== normaliseBaseUrl(baseUrl)) {
-      throw new UsageError(
-        `run ${run} is about ${record.base_url}, and this worker's key is for ${baseUrl}`,
-      );
-    }
-    return record;
+    return { record, place: allowedPlace(record, this.options) };
   }
 
   /** A run whose users are all done. @returns whether there was one */
   async #finishOne(): Promise<boolean> {
     const { options } = this;
-    const { redis, clock, random, logger, signer, signal, worker } = options;
+    const { redis, clock, random, logger, signer, worker } = options;
     const token = `${worker}:run:${++this.#taken}`;
-    const job = (await abortable(this.#runs.getNextJob(token, { block: false }), signal)) as
-      RunJob | undefined;
+    const job = await this.#nextRun(token);
     if (!job) return false;
     const ended = new AbortController();
     const holding = this.#hold(job, token, ended.signal);
     const soon = <T>(work: Promise<T>) => abortableAfter(LEAVE_MS, work, options);
     try {
-      const record = decodeRunRecord(job.id ?? '', job.data);
+      const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+      const place = allowedPlace(record, options);
       this.#activity = { state: 'finishing', run: record.name };
-      const place = placeOf(record, options);
       const summary = await soon(
         finishRun(job, { redis, record, place, signer, clock, random, logger }),
       );
@@ -213,7 +210,11 @@ export class WorkerSession {
         throw error;
       }
       logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
-      const failing = job.moveToFailed(new Error(messageOf(error)), token, false);
+      const isRefused = error instanceof UsageError;
+      const reason = isRefused
+        ? new UnrecoverableError(error.message)
+        : new Error(messageOf(error));
+      const failing = job.moveToFailed(reason, token, false);
       await soon(failing).catch(() => undefined);
     } finally {
       this.#activity = { state: 'waiting', run: null };
@@ -221,6 +222,18 @@ export class WorkerSession {
       await holding;
     }
     return true;
+  }
+
+  async #nextRun(token: string): Promise<RunJob | undefined> {
+    const { signal, logger } = this.options;
+    try {
+      const taking = readable(this.#runs.getNextJob(token, { block: false }));
+      return (await abortable(taking, signal)) as RunJob | undefined;
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      logger.error({ reason: error.message }, 'a run cannot be finished');
+      return undefined;
+    }
   }
 
   async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {

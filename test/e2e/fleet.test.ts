@@ -46,6 +46,8 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
           'worker',
           '--base-url',
           rig.emulator.baseUrl,
+          '--out',
+          rig.out,
           '--exit-when-idle',
           '1s',
           '--log-level',
@@ -68,6 +70,10 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     [['enqueue'], 'no queue is named; give --redis, or set JOBVAULT_REDIS'],
     [['worker', '--redis', 'http://queue'], '--redis is "http://queue"; allowed is redis://'],
     [['worker', '--redis', 'redis://127.0.0.1:1'], 'no service is named; give --base-url'],
+    [
+      ['worker', '--redis', 'redis://127.0.0.1:1', '--base-url', 'https://api.example.com'],
+      'no archive is named that this worker may write to; give --out, or --allow-out',
+    ],
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
     [['status', 'archive', '--redis', 'redis://q'], 'status tells of one at a time'],
   ])('refuses %j', async (words, sentence) => {
@@ -85,7 +91,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
 
   it('says soon that Redis cannot be reached', async () => {
     const words = ['--redis', 'redis://127.0.0.1:1', '--base-url', rig.emulator.baseUrl];
-    const end = await rig.begin(['worker', ...words]).ended;
+    const end = await rig.begin(['worker', ...words, '--out', rig.out]).ended;
     expect(end.exitCode).toBe(5);
     expect(end.stderr).toContain(
       'Redis at redis://127.0.0.1:1 cannot be used: connect ECONNREFUSED',

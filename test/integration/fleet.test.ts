@@ -111,10 +111,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       users: rig.users.slice(0, 2),
     });
     await rig.work();
-    const { status, gaps } = await rig.finished(run);
-    expect(status).toBe('gaps');
-    expect(gaps[0]?.reason).toBe(
-      `run ${run} is about http://127.0.0.1:9, and this worker's key is for ${rig.emulator.baseUrl}`,
+    await expect(rig.finished(run)).rejects.toThrow(
+      `run ${run} is refused: it is about http://127.0.0.1:9, and this worker has the key for ${rig.emulator.baseUrl}`,
     );
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });

@@ -62,7 +62,7 @@ export class FleetRig implements AsyncDisposable {
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
     return runWorker({
       ...{ redis: this.redis.url, baseUrl: this.emulator.baseUrl, apiKey: 'demo-key' },
-      ...{ exitWhenIdleMs: 1000, random: impatient, clock: hasty },
+      ...{ exitWhenIdleMs: 1000, random: impatient, clock: hasty, allowOut: [this.directory] },
       ...options,
     });
   }
@@ -70,7 +70,8 @@ export class FleetRig implements AsyncDisposable {
   /** The built program as a worker, until it is stopped. */
   beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
     const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
-    return this.begin(['worker', ...place, ...words], options);
+    const allowed = ['--allow-out', this.directory];
+    return this.begin(['worker', ...place, ...allowed, ...words], options);
   }
 
   begin(words: readonly string[], options: CliOptions = {}): CliProcess {
