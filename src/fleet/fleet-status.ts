@@ -107,7 +107,7 @@ export async function runOf(job: RunJob): Promise<FleetRun> {
     return failed(messageOf(error));
   }
   if (state !== 'completed') {
-    const error = job.failedReason ? redactText(String(job.failedReason)) : null;
+    const error = job.failedReason ? redactText(job.failedReason) : null;
     return { ...known(run, record), state: stateOf(state), users, summary: null, error };
   }
   const summary = decodeRunSummary(job.returnvalue);

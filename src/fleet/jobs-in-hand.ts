@@ -84,7 +84,7 @@ export class JobsInHand {
     const { taker, logger } = this.options;
     for (;;) {
       try {
-        return (await readable(taker.getNextJob(token, { block: false }))) as UserJob | undefined;
+        return await readable(taker.getNextJob(token, { block: false }));
       } catch (error) {
         if (!(error instanceof UsageError)) throw error;
         logger.error({ reason: error.message }, 'a user cannot be taken from the queue');

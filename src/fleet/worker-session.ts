@@ -228,7 +228,7 @@ export class WorkerSession {
     const { signal, logger } = this.options;
     try {
       const taking = readable(this.#runs.getNextJob(token, { block: false }));
-      return (await abortable(taking, signal)) as RunJob | undefined;
+      return await abortable(taking, signal);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       logger.error({ reason: error.message }, 'a run cannot be finished');

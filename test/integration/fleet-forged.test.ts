@@ -157,7 +157,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     ];
     for (const forged of [first, second]) {
       const job = await taker.getNextJob('forger', { block: false });
-      await job?.moveToCompleted(forged, 'forger', false);
+      await job.moveToCompleted(forged, 'forger', false);
     }
     await taker.close(true);
     await rig.work();
