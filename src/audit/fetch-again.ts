@@ -103,7 +103,7 @@ class Search {
       location: this.location(reference, page.served),
       refresh: async () => {
         const again = await reader.read(range);
-        const record = again.page.records[again.ids.indexOf(one.place.job)];
+        const record = again.items.find(({ id }) => id === one.place.job)?.record;
         const fresh = record && sameFile(record, reference);
         return fresh && this.location(fresh, again.page.served);
       },

@@ -23,8 +23,11 @@ export interface HistoryVerdict extends ListingVerdict {
 }
 
 /**
- * Yields what the pages looked at hold, known jobs included: whoever writes compares hashes. Source:
- * design.md, section 3, rules 2 to 4.
+ * Yields what the pages looked at hold, known jobs included: the caller compares hashes.
+ *
+ * A history whose total stands, and that shows no unknown job where new ones came last time, has not
+ * changed: the pages with due jobs are all that is read. Anything else is read whole. A new job does not
+ * account for a grown total: another may have come where one has vanished.
  */
 export async function* readChanges(
   reader: PageReader<JobRecord>,
@@ -32,17 +35,15 @@ export async function* readChanges(
 ): AsyncGenerator<FreshPage<JobRecord>, HistoryVerdict> {
   const search = new ChangeSearch(reader, known);
   let placed = await search.readFirst();
-  let pages = 1;
+  const first = placed.start === 0 ? placed : undefined;
   for (;;) {
     yield search.fresh(placed);
-    if (search.isDone(placed)) return search.verdict();
-    const next = known.settledHaveChanged() ? undefined : search.nextPage();
+    if (search.isProven(placed)) return search.verdict();
+    const next = search.nextPage(placed);
     if (next === undefined) break;
     placed = await search.read(next);
-    pages++;
   }
-  // jobs vanished or changed, the totals cannot be believed, or the order does: only a proof will do
-  const all = readAll(reader, pages === 1 && placed.start === 0 ? placed : undefined);
+  const all = readAll(reader, first);
   for (;;) {
     const step = await all.next();
     if (step.done) return { ...step.value, growth: search.growth };
@@ -58,6 +59,7 @@ class ChangeSearch {
   #size: number;
   #total: number | null = null;
   #newIds = 0;
+  #isUnchanged = true;
   growth: Growth;
 
   constructor(
@@ -88,57 +90,44 @@ class ChangeSearch {
   fresh(placed: PlacedPage<JobRecord>): FreshPage<JobRecord> {
     this.#total = this.reader.totalOf(placed.page);
     this.#learnGrowth(placed.ids);
-    const items = placed.page.records.flatMap((record, index) => {
-      const id = placed.ids[index] ?? '';
-      if (this.seen.has(id)) return [];
+    const items = placed.items.filter(({ id }) => !this.seen.has(id));
+    for (const { id } of items) {
       this.seen.add(id);
       if (!this.known.positions.has(id)) this.#newIds++;
-      return [{ id, record, position: placed.start + index }];
-    });
-    const { pageNumber, pageSize } = placed.page;
-    return { items, page: placed.page, range: { pageNumber, pageSize } };
+    }
+    // a page without a known job shows nothing of the archived history
+    this.#isUnchanged &&=
+      placed.flaws.length === 0 &&
+      this.#newIds === 0 &&
+      (items.length > 0 || this.known.total === 0) &&
+      this.#total !== null &&
+      this.#total === this.known.total &&
+      this.reader.grant.totalsAreGlobal === true;
+    const { pageNumber } = placed.page;
+    return { items, page: placed.page, range: { pageNumber, pageSize: placed.size } };
   }
 
-  isDone({ page, start, ids }: PlacedPage<JobRecord>): boolean {
-    const isSnapshot = start === 0 && ids.length < page.pageSize;
+  /** The whole history on one page, or one that has not changed and of which all that is due was read. */
+  isProven({ start, ids, size, flaws }: PlacedPage<JobRecord>): boolean {
+    const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
     if (isSnapshot && (this.#total ?? this.seen.size) === this.seen.size) return true;
-    // a total that may count only its page proves nothing, nor does one beside jobs that have changed
-    if (this.#total === null || this.reader.grant.totalsAreGlobal !== true) return false;
-    if (this.known.settledHaveChanged() || !this.#dueAreSeen()) return false;
-    // not the number of jobs we hold: it counts those that have vanished since
-    return this.known.total !== null && this.known.total + this.#newIds === this.#total;
-  }
-
-  /** Forward where new jobs stood in front, else from the back; undefined when every page was seen. */
-  nextPage(): number | undefined {
-    if (this.#total === null || this.#size !== this.reader.grant.size) return undefined;
-    const last = Math.max(1, Math.ceil(this.#total / this.#size));
-    const pages = Array.from({ length: last }, (_, index) => index + 1);
-    if (this.growth !== 'front') pages.reverse();
-    const hinted = this.#duePages().filter((page) => page <= last);
-    return [...hinted, ...pages].find((page) => !this.#visited.has(page));
-  }
-
-  verdict(): HistoryVerdict {
-    return {
-      distinct: this.known.positions.size + this.#newIds,
-      totalItems: this.#total,
-      gap: undefined,
-      growth: this.growth,
-    };
-  }
-
-  #dueAreSeen(): boolean {
+    if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
     return [...this.known.due].every((id) => this.seen.has(id));
   }
 
-  /** Where the jobs that are due should stand by now. */
-  #duePages(): number[] {
-    const grown = (this.#total ?? 0) - this.known.positions.size;
-    const shift = this.growth === 'front' && grown > 0 ? grown : 0;
+  /** Where a job that is due should stand; undefined where only the whole history will do. */
+  nextPage(placed: PlacedPage<JobRecord>): number | undefined {
+    if (!this.#isUnchanged || this.known.settledHaveChanged()) return undefined;
+    if (placed.size !== this.#size) return undefined;
     return [...this.known.due]
       .filter((id) => !this.seen.has(id))
-      .map((id) => Math.floor(((this.known.positions.get(id) ?? 0) + shift) / this.#size) + 1);
+      .map((id) => Math.floor((this.known.positions.get(id) ?? 0) / this.#size) + 1)
+      .find((page) => !this.#visited.has(page));
+  }
+
+  verdict(): HistoryVerdict {
+    const distinct = this.known.positions.size + this.#newIds;
+    return { distinct, totalItems: this.#total, gap: undefined, growth: this.growth };
   }
 
   /** New jobs before the known ones: the history grows at the front; behind them: at the back. */

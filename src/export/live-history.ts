@@ -74,8 +74,7 @@ export class LiveHistory {
   }
 
   async #readAgain(range: PageRange): Promise<void> {
-    const { page, ids } = await this.reader.read(range);
-    const items = page.records.map((record, index) => ({ id: ids[index] ?? '', record }));
+    const { page, items } = await this.reader.read(range);
     this.#update({ items, page, range });
   }
 

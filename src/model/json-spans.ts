@@ -70,6 +70,19 @@ export function textWithout(text: string, known: ReadonlySet<string>): string | 
   return `{${rest.map(([key, { start, end }]) => `${JSON.stringify(key)}:${text.slice(start, end)}`).join(',')}}`;
 }
 
+/** Whether objects and arrays in the text stand in one another more than `most` levels deep. */
+export function nestsDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === CODE.quote) at = skipString(text, at) - 1;
+    else if (code === CODE.open || code === CODE.openArray) {
+      if (++depth > most) return true;
+    } else if (code === CODE.close || code === CODE.closeArray) depth--;
+  }
+  return false;
+}
+
 function skipValue(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (Number.isNaN(first)) throw new RangeError(INVALID);

@@ -10,7 +10,7 @@ import {
 import { call, callDelete, type Caller } from './call.js';
 import { wholeNumber } from './envelope.js';
 import type { Success } from './judge.js';
-import { dataOf, malformed, readCreatedId, readPage, readSingle } from './page.js';
+import { dataOf, unusable, readCreatedId, readPage, readSingle } from './page.js';
 import { checkNotEmpty, checkText } from './request-checks.js';
 import { pageOf, pathId, query, searchOf, userOf } from './request-parts.js';
 import type { ServiceClient } from './service-client.js';
@@ -37,14 +37,14 @@ export function datasetOperations(caller: Caller): DatasetOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readPage<DatasetRecord>(success, request, 'id'));
+      return call(caller, operation, (success) => readPage<DatasetRecord>(success, request, { idField: 'id' }));
     },
 
     async getDatasetOverview(request) {
       const path = `${datasetPath(request.datasetId)}/overview${query(userOf(request))}`;
       const words = 'get dataset overview';
       const operation = { words, method: 'GET', path, signal: request.signal } as const;
-      return call(caller, operation, (success) => readSingle<DatasetOverview>(success));
+      return call(caller, operation, (success) => readSingle<DatasetOverview>(success, request.datasetId));
     },
 
     async getDatasetStatus(request) {
@@ -109,7 +109,7 @@ function readStatus(success: Success): DatasetStatus {
   const data = dataOf(success);
   const count = (field: string): number => {
     const number = wholeNumber(data[field]);
-    if (number === null) throw malformed(success, `${field} is no whole number`);
+    if (number === null) throw unusable(success, `${field} is no whole number`);
     return number;
   };
   return {

@@ -4,6 +4,7 @@ import { PageGrant as Grant } from './page-grant.js';
 import type { PageRange } from './page-range.js';
 import type { Page } from './service-client.js';
 import { InvalidRequestError } from './errors/invalid-request-error.js';
+import type { Verbatim } from '../model/records.js';
 
 export interface PageReaderOptions<T> {
   readonly fetchPage: (range: PageRange) => Promise<Page<T>>;
@@ -13,11 +14,24 @@ export interface PageReaderOptions<T> {
   readonly what: string;
 }
 
+export interface PlacedRecord<T> {
+  readonly id: string;
+  readonly record: Verbatim<T>;
+  /** Position in the listing when it was read, from 0. */
+  readonly position: number;
+}
+
 /** A page, and where its first record stands in the whole listing (from 0). */
 export interface PlacedPage<T> {
   readonly page: Page<T>;
+  /** The size that the page turned out to be cut by. */
+  readonly size: number;
   readonly start: number;
+  /** One for everything on the page; what is no record has one that no record can have. */
   readonly ids: readonly string[];
+  readonly items: readonly PlacedRecord<T>[];
+  /** What forbids to believe that this is the whole page: sentences without a full stop. */
+  readonly flaws: readonly string[];
 }
 
 export class PageReader<T> {
@@ -50,17 +64,32 @@ export class PageReader<T> {
     }
   }
 
+  /** Placed by the number that was asked for: an echo that differs is a flaw, and moves nothing. */
   async read(range: PageRange): Promise<PlacedPage<T>> {
     const page = await this.options.fetchPage(range);
-    if (page.pageSize < range.pageSize) {
-      this.grant.size = Math.min(this.grant.size, Math.max(1, page.pageSize));
+    const unusable = new Map(page.unusable?.map(({ index, reason }) => [index, reason]));
+    const count = page.records.length + unusable.size;
+    // a larger size than was asked for is believed as far as that many records came
+    const size = Math.min(page.pageSize, Math.max(range.pageSize, count));
+    if (size < range.pageSize) {
+      this.grant.size = Math.min(this.grant.size, Math.max(1, size));
     }
-    this.#learnTotals(page);
-    return {
-      page,
-      start: (page.pageNumber - 1) * page.pageSize,
-      ids: page.records.map((record) => this.options.idOf(record.value)),
-    };
+    this.#learnTotals(page, count);
+    const start = (range.pageNumber - 1) * size;
+    const ids: string[] = [];
+    const items: PlacedRecord<T>[] = [];
+    for (const record of page.records) {
+      while (unusable.has(ids.length)) ids.push(noId(start + ids.length));
+      const id = this.options.idOf(record.value);
+      items.push({ id, record, position: start + ids.length });
+      ids.push(id);
+    }
+    while (ids.length < count) ids.push(noId(start + ids.length));
+    const flaws = [...unusable].map(
+      ([index, reason]) => `record ${index + 1} of page ${range.pageNumber} ${reason}`,
+    );
+    if (page.fault !== undefined) flaws.unshift(page.fault);
+    return { page, size, start, ids, items, flaws };
   }
 
   isRefusal(error: unknown): boolean {
@@ -72,9 +101,14 @@ export class PageReader<T> {
     return this.grant.totalsAreGlobal === false ? null : page.totalItems;
   }
 
-  #learnTotals(page: Page<T>): void {
-    if (this.grant.totalsAreGlobal !== undefined || page.totalItems === null) return;
-    if (page.totalItems > page.records.length) this.grant.totalsAreGlobal = true;
-    else if (page.pageNumber > 1 && page.records.length > 0) this.grant.totalsAreGlobal = false;
+  #learnTotals({ totalItems, pageNumber }: Page<T>, count: number): void {
+    if (this.grant.totalsAreGlobal !== undefined || totalItems === null) return;
+    if (totalItems > count) this.grant.totalsAreGlobal = true;
+    else if (pageNumber > 1 && count > 0) this.grant.totalsAreGlobal = false;
   }
+}
+
+/** Half a surrogate pair: no usable id holds one. */
+function noId(position: number): string {
+  return `\ud800${position}`;
 }

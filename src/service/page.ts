@@ -1,85 +1,131 @@
 /** Reads pages and single records out of answers: tolerant of fields, strict about what a record is known by. */
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
-import { arrayElements, objectMembers, spanAt } from '../model/json-spans.js';
+import { arrayElements, nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
 import { wholeNumber } from './envelope.js';
-import { MalformedResponseError } from './errors/malformed-response-error.js';
+import { UnusableAnswerError } from './errors/unusable-answer-error.js';
 import type { Success } from './judge.js';
-import type { Page, PageRequest } from './service-client.js';
+import type { Page, PageRequest, UnusableRecord } from './service-client.js';
 
 const DEFAULT_PAGE_NUMBER = 1;
 const DEFAULT_PAGE_SIZE = 10;
+/** Of what is quoted from an answer. */
+const LONGEST_ECHO = 40;
+const LONGEST_ID = 100;
+/** What reads JSON level by level has a stack that ends; no record that was seen has ten levels. */
+const DEEPEST = 200;
+
+/** What a record is asked to be. */
+export interface Expected {
+  /** The field that every record must have, and that no two things share. */
+  readonly idField: 'id' | 'job_id';
+  /** The session whose history was asked for: a record that names another one is not of it. */
+  readonly sessionId?: string | undefined;
+}
 
 /**
- * @param idField the field that every record must have, and that no two things share
- * @throws {MalformedResponseError} no records, or one without a usable id: the whole page is in doubt
+ * One odd record spoils neither its page nor the others on it.
+ *
+ * @throws {UnusableAnswerError} there is no list of records, or it is another session's
  */
 export function readPage<T extends JsonObject>(
   success: Success,
   asked: PageRequest,
-  idField: 'id' | 'job_id',
+  expected: Expected,
 ): Page<T> {
   const data = dataOf(success);
   const { text, served } = success.answer;
-  const records = data['records'];
+  const values = data['records'];
   const span = spanAt(text, ['data', 'records']);
-  if (!Array.isArray(records) || !span) throw malformed(success, 'the page has no list of records');
-  const spans = arrayElements(text, span.start);
+  if (!Array.isArray(values) || !span) throw unusable(success, 'the page has no list of records');
+  if (isOfAnother(data, expected)) throw unusable(success, 'the page is of another session');
+  const records: Verbatim<T>[] = [];
+  const others: UnusableRecord[] = [];
+  for (const [index, { start, end }] of arrayElements(text, span.start).entries()) {
+    const value = (values as readonly unknown[])[index];
+    const read = readRecord<T>({ value, text: text.slice(start, end) }, expected);
+    if (typeof read === 'string') others.push({ index, reason: read });
+    else records.push(read);
+  }
+  const pageNumber = asked.pageNumber ?? DEFAULT_PAGE_NUMBER;
   return {
-    pageNumber: atLeastOne(data['page_number']) ?? asked.pageNumber ?? DEFAULT_PAGE_NUMBER,
+    pageNumber,
     pageSize: atLeastOne(data['page_size']) ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
     totalItems: notNegative(data['total_items']),
-    records: spans.map(({ start, end }, index) =>
-      readRecord<T>(success, {
-        value: (records as readonly unknown[])[index],
-        text: text.slice(start, end),
-        idField,
-        where: `record ${index + 1} of the page`,
-      }),
-    ),
+    records,
+    unusable: others,
+    fault: numberFault(data['page_number'], pageNumber),
     served,
   };
 }
 
-/** The answer's `data` as one record. @throws {MalformedResponseError} it has no usable id */
-export function readSingle<T extends JsonObject>(success: Success): Verbatim<T> {
+/** A page is where it was asked for, or nobody knows where it is. */
+function numberFault(echoed: unknown, asked: number): string | undefined {
+  if (echoed === undefined || echoed === null || wholeNumber(echoed) === asked) return undefined;
+  const told = JSON.stringify(echoed).slice(0, LONGEST_ECHO);
+  return `page ${asked} was asked for, and the answer says that it is page ${told}`;
+}
+
+/**
+ * The answer's `data` as one record.
+ *
+ * @param id of what was asked for; undefined of what has just been made
+ * @throws {UnusableAnswerError} it has no usable id, or is about something else
+ */
+export function readSingle<T extends JsonObject & { readonly id: string }>(
+  success: Success,
+  id?: string,
+): Verbatim<T> {
   const value = dataOf(success);
   const span = spanAt(success.answer.text, ['data']) ?? { start: 0, end: 0 };
   const text = success.answer.text.slice(span.start, span.end);
-  return readRecord<T>(success, { value, text, idField: 'id', where: 'the answer' });
+  const read = readRecord<T>({ value, text }, { idField: 'id' });
+  if (typeof read === 'string') throw unusable(success, `the answer ${read}`);
+  if (id !== undefined && read.value.id !== id) {
+    throw unusable(success, `${shownId(id)} was asked for, and the answer is about ${shownId(read.value.id)}`);
+  }
+  return read;
 }
 
-/** The id of what was created. @throws {MalformedResponseError} there is none */
+/** The id of what was created. @throws {UnusableAnswerError} there is none */
 export function readCreatedId(success: Success): string {
   return readSingle<{ readonly id: string }>(success).value.id;
 }
 
-/** @throws {MalformedResponseError} there is none */
+/** @throws {UnusableAnswerError} there is none */
 export function dataOf(success: Success): JsonObject {
   const data = asObject(success.data);
-  if (!data) throw malformed(success, 'the answer has no data');
+  if (!data) throw unusable(success, 'the answer has no data');
   return data;
 }
 
-export function malformed(success: Success, what: string): MalformedResponseError {
-  return new MalformedResponseError(what, { ...success.facts, patience: 'brief' });
+export function unusable(success: Success, what: string): UnusableAnswerError {
+  return new UnusableAnswerError(what, success.facts);
 }
 
-interface Candidate {
-  readonly value: unknown;
-  readonly text: string;
-  readonly idField: 'id' | 'job_id';
-  readonly where: string;
-}
-
-function readRecord<T extends JsonObject>(success: Success, candidate: Candidate): Verbatim<T> {
-  const { value, text, idField, where } = candidate;
+/** The record, or why it is none: `has no usable id`. */
+function readRecord<T extends JsonObject>(
+  { value, text }: Verbatim<unknown>,
+  expected: Expected,
+): Verbatim<T> | string {
+  const { idField } = expected;
   const record = asObject(value);
-  if (!record) throw malformed(success, `${where} is no object`);
+  if (!record) return 'is no object';
   const id = record[idField];
-  if (typeof id === 'string' && id !== '') return { value: record as T, text };
-  const digits = typeof id === 'number' ? digitsOf(text, idField) : undefined;
-  if (digits === undefined) throw malformed(success, `${where} has no usable ${idField}`);
-  return { value: { ...record, [idField]: digits } as T, text };
+  const usable = typeof id === 'number' ? digitsOf(text, idField) : id;
+  if (typeof usable !== 'string' || usable === '') return `has no usable ${idField}`;
+  // neither a path nor a table can hold half a character
+  if (!usable.isWellFormed()) return `has the ${idField} ${shownId(usable)}, which is no text`;
+  if (isOfAnother(record, expected)) return `(${shownId(usable)}) is of another session`;
+  if (nestsDeeper(text, DEEPEST)) {
+    return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep`;
+  }
+  return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };
+}
+
+/** The interface knows no such field; where there is one all the same, it must not contradict. */
+function isOfAnother(object: JsonObject, { sessionId }: Expected): boolean {
+  const named = object['session_id'];
+  return sessionId !== undefined && typeof named === 'string' && named !== sessionId;
 }
 
 /** A number's own digits: beyond 2^53 the parsed value has others. */
@@ -87,6 +133,11 @@ function digitsOf(text: string, field: string): string | undefined {
   const span = objectMembers(text).get(field);
   const digits = span && text.slice(span.start, span.end);
   return digits !== undefined && /^\d+$/.test(digits) ? digits : undefined;
+}
+
+/** An id as an answer has it: it may hold anything. */
+function shownId(id: string): string {
+  return JSON.stringify(id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
 }
 
 function atLeastOne(value: unknown): number | undefined {

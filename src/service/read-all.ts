@@ -5,14 +5,21 @@
 import { PagingError } from './paging-error.js';
 import { PassWindow } from './pass-window.js';
 import { adjoiningRange, overlappingRange, type PageRange } from './page-range.js';
-import type { PageReader, PlacedPage } from './page-reader.js';
+import type { PageReader, PlacedPage, PlacedRecord } from './page-reader.js';
 import type { Page } from './service-client.js';
-import type { Verbatim } from '../model/records.js';
+
+export type { PlacedRecord } from './page-reader.js';
 
 /** Looks in a row that bring nothing new, nor a proof any nearer, before the rest is given up as a gap. */
 const MAX_BARREN_PASSES = 5;
 /** Bounds a listing that brings new ids with every look. */
 const MAX_PASSES = 50;
+/** Passes with a flaw before it counts as lasting: one that passes by is no gap. */
+const MAX_FLAWED_PASSES = 2;
+/** Pages in a row without an id that is new to the pass: the service does not move on. */
+const MAX_IDLE_PAGES = 10;
+/** Of the flaws that a gap names one by one. */
+const FLAWS_TOLD = 3;
 
 /** One page's records that no page before it had. */
 export interface FreshPage<T> {
@@ -20,13 +27,6 @@ export interface FreshPage<T> {
   readonly page: Page<T>;
   /** The request that fetches these records (and so their URLs) again. */
   readonly range: PageRange;
-}
-
-export interface PlacedRecord<T> {
-  readonly id: string;
-  readonly record: Verbatim<T>;
-  /** Position in the listing when it was read, from 0. */
-  readonly position: number;
 }
 
 export interface ListingVerdict {
@@ -56,34 +56,41 @@ export async function* readAll<T>(
   const seen = new Set<string>();
   const window = new PassWindow();
   let barren = 0;
+  let flawed = 0;
   let totalItems: number | null = null;
   for (let pass = 1; ; pass++) {
     const seenBefore = seen.size;
+    const flaws = new Set<string>();
     window.beginPass();
     for await (const placed of readPass(reader, pass === 1 ? first : undefined)) {
       totalItems = reader.totalOf(placed.page);
       window.add(placed, totalItems);
+      placed.flaws.forEach((flaw) => flaws.add(flaw));
       const items = freshItems(placed, seen);
       if (items.length > 0) yield { items, page: placed.page, range: rangeOf(placed) };
     }
     const { isProven, cameNearer } = window.endPass();
-    if (isProven) {
-      return { distinct: seen.size, totalItems, gap: undefined };
-    }
+    if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
     // in an order that changes with every request, a second look at everything takes several passes
     const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
     barren = isBarren ? barren + 1 : 0;
-    if (barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
-      return {
-        distinct: seen.size,
-        totalItems,
-        gap: new PagingError(
-          `${reader.options.what}: ${seen.size} seen, ${totalItems ?? 'an unknown number'} announced, ` +
-            `and after ${pass} looks it is not certain that none is missing`,
-        ),
-      };
+    if (flaws.size > 0) flawed++;
+    const isLasting = flaws.size > 0 && flawed >= MAX_FLAWED_PASSES;
+    if (isLasting || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
+      const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;
+      const why =
+        flaws.size > 0
+          ? told(flaws)
+          : `after ${pass} looks it is not certain that none is missing`;
+      const gap = new PagingError(`${reader.options.what}: ${counts}, and ${why}`);
+      return { distinct: seen.size, totalItems, gap };
     }
   }
+}
+
+function told(flaws: ReadonlySet<string>): string {
+  const first = [...flaws].slice(0, FLAWS_TOLD).join('; ');
+  return flaws.size > FLAWS_TOLD ? `${first}; and ${flaws.size - FLAWS_TOLD} more` : first;
 }
 
 /** One way through the listing, front to back. Ends also where the service stops moving on. */
@@ -94,9 +101,15 @@ async function* readPass<T>(
   let placed = first ?? (await reader.readFirst());
   // Fewer than granted though more are announced: what came is what this listing grants.
   const largest = Math.max(1, Math.min(reader.grant.size, placed.ids.length));
+  const ids = new Set<string>();
   let covered = 0;
+  let idle = 0;
   for (;;) {
     yield placed;
+    const before = ids.size;
+    placed.ids.forEach((id) => ids.add(id));
+    idle = ids.size === before ? idle + 1 : 0;
+    if (idle >= MAX_IDLE_PAGES) return;
     const end = placed.start + placed.ids.length;
     if (end <= covered || isLast(reader, placed, end)) return;
     // A page behind a hole (the size was cut on the way) covers nothing yet.
@@ -106,10 +119,10 @@ async function* readPass<T>(
 }
 
 /** Past the announced total, or short; a full page whose total counts only itself is not the end. */
-function isLast<T>(reader: PageReader<T>, { page, ids }: PlacedPage<T>, end: number): boolean {
+function isLast<T>(reader: PageReader<T>, { page, size, ids }: PlacedPage<T>, end: number): boolean {
   if (ids.length === 0) return true;
   const total = reader.totalOf(page);
-  if (ids.length < page.pageSize) return total === null || end >= total;
+  if (ids.length < size) return total === null || end >= total;
   return total !== null && end >= total && reader.grant.totalsAreGlobal === true;
 }
 
@@ -132,15 +145,14 @@ async function readNext<T>(
   return reader.read(adjoiningRange(covered, size));
 }
 
-function freshItems<T>(placed: PlacedPage<T>, seen: Set<string>): PlacedRecord<T>[] {
-  return placed.page.records.flatMap((record, index) => {
-    const id = placed.ids[index] ?? '';
-    if (seen.has(id)) return [];
+function freshItems<T>({ items }: PlacedPage<T>, seen: Set<string>): PlacedRecord<T>[] {
+  return items.filter(({ id }) => {
+    const isFresh = !seen.has(id);
     seen.add(id);
-    return [{ id, record, position: placed.start + index }];
+    return isFresh;
   });
 }
 
-function rangeOf<T>({ page }: PlacedPage<T>): PageRange {
-  return { pageNumber: page.pageNumber, pageSize: page.pageSize };
+function rangeOf<T>({ page, size }: PlacedPage<T>): PageRange {
+  return { pageNumber: page.pageNumber, pageSize: size };
 }

@@ -134,14 +134,27 @@ export interface ModifyDatasetRequest extends DatasetRequest {
 }
 
 export interface Page<T> {
-  /** As echoed; where the service echoes none, as asked for. */
+  /** As asked for. */
   readonly pageNumber: number;
   /** As echoed: what the service grants. Where it echoes none, as asked for. */
   readonly pageSize: number;
   /** As sent; null where it is absent or no whole number. Never the sole bound of a loop. */
   readonly totalItems: number | null;
+  /** Those that can be told apart by an id. */
   readonly records: readonly Verbatim<T>[];
+  /** The others. */
+  readonly unusable?: readonly UnusableRecord[] | undefined;
+  /** Why this may be another page than the one asked for. */
+  readonly fault?: string | undefined;
   readonly served: ServedAt;
+}
+
+/** What a page holds in the place of a record. */
+export interface UnusableRecord {
+  /** Among all that the page holds, from 0. */
+  readonly index: number;
+  /** Follows "record 3 of page 1": `has no usable id`. */
+  readonly reason: string;
 }
 
 /** When an answer was made, by two clocks: URLs in it live from here on. */

@@ -32,7 +32,7 @@ export function sessionOperations(caller: Caller): SessionOperations {
         signal: request.signal,
         maxAttempts: request.maxAttempts,
       } as const;
-      return call(caller, operation, (success) => readPage<SessionRecord>(success, request, 'id'));
+      return call(caller, operation, (success) => readPage<SessionRecord>(success, request, { idField: 'id' }));
     },
 
     async getSession(request) {
@@ -43,7 +43,7 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readSingle<SessionRecord>(success));
+      return call(caller, operation, (success) => readSingle<SessionRecord>(success, request.sessionId));
     },
 
     async createSession(request) {
@@ -83,7 +83,7 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readPage<JobRecord>(success, request, 'job_id'));
+      return call(caller, operation, (success) => readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: request.sessionId }));
     },
   };
 }

@@ -14,7 +14,7 @@ function read(text: string): Page<JobRecord> {
   const served = { sentAtMonotonicMs: 0, dateMs: null };
   const answer = { status: 200, header: () => null, text, served };
   const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
-  return readPage<JobRecord>(success, { userId: asUserId('u') }, 'job_id');
+  return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' });
 }
 
 const record = fc
