@@ -37,14 +37,18 @@ export function datasetOperations(caller: Caller): DatasetOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readPage<DatasetRecord>(success, request, { idField: 'id' }));
+      return call(caller, operation, (success) =>
+        readPage<DatasetRecord>(success, request, { idField: 'id' }),
+      );
     },
 
     async getDatasetOverview(request) {
       const path = `${datasetPath(request.datasetId)}/overview${query(userOf(request))}`;
       const words = 'get dataset overview';
       const operation = { words, method: 'GET', path, signal: request.signal } as const;
-      return call(caller, operation, (success) => readSingle<DatasetOverview>(success, request.datasetId));
+      return call(caller, operation, (success) =>
+        readSingle<DatasetOverview>(success, request.datasetId),
+      );
     },
 
     async getDatasetStatus(request) {

@@ -81,7 +81,10 @@ export function readSingle<T extends JsonObject & { readonly id: string }>(
   const read = readRecord<T>({ value, text }, { idField: 'id' });
   if (typeof read === 'string') throw unusable(success, `the answer ${read}`);
   if (id !== undefined && read.value.id !== id) {
-    throw unusable(success, `${shownId(id)} was asked for, and the answer is about ${shownId(read.value.id)}`);
+    throw unusable(
+      success,
+      `${shownId(id)} was asked for, and the answer is about ${shownId(read.value.id)}`,
+    );
   }
   return read;
 }

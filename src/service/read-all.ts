@@ -79,9 +79,7 @@ export async function* readAll<T>(
     if (isLasting || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
       const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;
       const why =
-        flaws.size > 0
-          ? told(flaws)
-          : `after ${pass} looks it is not certain that none is missing`;
+        flaws.size > 0 ? told(flaws) : `after ${pass} looks it is not certain that none is missing`;
       const gap = new PagingError(`${reader.options.what}: ${counts}, and ${why}`);
       return { distinct: seen.size, totalItems, gap };
     }
@@ -119,7 +117,11 @@ async function* readPass<T>(
 }
 
 /** Past the announced total, or short; a full page whose total counts only itself is not the end. */
-function isLast<T>(reader: PageReader<T>, { page, size, ids }: PlacedPage<T>, end: number): boolean {
+function isLast<T>(
+  reader: PageReader<T>,
+  { page, size, ids }: PlacedPage<T>,
+  end: number,
+): boolean {
   if (ids.length === 0) return true;
   const total = reader.totalOf(page);
   if (ids.length < size) return total === null || end >= total;

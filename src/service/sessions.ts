@@ -32,7 +32,9 @@ export function sessionOperations(caller: Caller): SessionOperations {
         signal: request.signal,
         maxAttempts: request.maxAttempts,
       } as const;
-      return call(caller, operation, (success) => readPage<SessionRecord>(success, request, { idField: 'id' }));
+      return call(caller, operation, (success) =>
+        readPage<SessionRecord>(success, request, { idField: 'id' }),
+      );
     },
 
     async getSession(request) {
@@ -43,7 +45,9 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readSingle<SessionRecord>(success, request.sessionId));
+      return call(caller, operation, (success) =>
+        readSingle<SessionRecord>(success, request.sessionId),
+      );
     },
 
     async createSession(request) {
@@ -83,7 +87,9 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
       } as const;
-      return call(caller, operation, (success) => readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: request.sessionId }));
+      return call(caller, operation, (success) =>
+        readPage<JobRecord>(success, request, { idField: 'job_id', sessionId: request.sessionId }),
+      );
     },
   };
 }

@@ -41,7 +41,8 @@ export function pageText<T>(
   const start = faults.repeatPage ? 0 : (wish.pageNumber - 1) * wish.pageSize;
   const records = ordered.slice(start, start + wish.pageSize);
   const total = totalItems(ordered.length, records.length, context);
-  const head = `{"page_number":${wish.pageNumber},"page_size":${wish.pageSize},`;
+  const number = faults.echoedPageNumber?.(wish.pageNumber) ?? wish.pageNumber;
+  const head = `{"page_number":${number},"page_size":${wish.pageSize},`;
   return `${head}${total}"records":[${records.map(write).join(',')}]}`;
 }
 

@@ -29,6 +29,8 @@ export interface Faults {
   totalItems: Totals;
   /** Every page shows the records of page 1, under the page number that was asked for. */
   repeatPage: boolean;
+  /** What `page_number` of an answer says, instead of the number that was asked for. */
+  echoedPageNumber: ((asked: number) => number) | undefined;
   /** Names over 128 and descriptions over 5000 characters are refused with 300001 instead of cut when shown. */
   refuseLongNames: boolean;
   /** What `data` of modify and delete is. */
@@ -146,6 +148,7 @@ export function noFaults(): Faults {
     refusePageSizeAbove: 0,
     totalItems: 'right',
     repeatPage: false,
+    echoedPageNumber: undefined,
     refuseLongNames: false,
     emptyData: 'object',
     deleteAnswers500AfterDeleting: false,

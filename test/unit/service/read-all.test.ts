@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { PageGrant } from '../../../src/service/page-grant.js';
+import { readAll } from '../../../src/service/read-all.js';
+import type { Page } from '../../../src/service/service-client.js';
+import { ListingService, type Item } from '../../support/listing-service.js';
+
+/** Far more than any of these listings needs: a loop without a bound ends here. */
+const ENDLESS = 1000;
+
+function listingOf(count: number, spoil: (page: Page<Item>, request: number) => Page<Item>) {
+  const ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+  const service = new ListingService(ids, { order: 'oldest', maxPageSize: 10, totals: 'right' });
+  const page = service.page.bind(service);
+  service.page = (range) => {
+    if (service.requests >= ENDLESS) throw new Error('asked for ever');
+    return spoil(page(range), service.requests);
+  };
+  return { service, ids };
+}
+
+async function read(service: ListingService) {
+  const items: { readonly id: string; readonly position: number }[] = [];
+  const pages = readAll(service.reader(new PageGrant(10)));
+  for (;;) {
+    const next = await pages.next();
+    if (next.done) return { items, ids: items.map(({ id }) => id), gap: next.value.gap?.message };
+    items.push(...next.value.items);
+  }
+}
+
+describe('a page number that is not the one asked for', () => {
+  it.each([
+    ['one too high', (asked: number) => asked + 1],
+    ['0', () => 0],
+    ['1', () => 1],
+    ['2,564,753,200', () => 2_564_753_200],
+  ])('leaves every record where it was asked for, and a gap that names it: %s', async (_, echo) => {
+    const { service, ids } = listingOf(25, (page) => {
+      const told = echo(page.pageNumber);
+      const fault = `page ${page.pageNumber} was asked for, and the answer says that it is page ${told}`;
+      return told === page.pageNumber ? page : { ...page, fault };
+    });
+    const { items, gap } = await read(service);
+    expect(items).toEqual(ids.map((id, position) => expect.objectContaining({ id, position })));
+    expect(gap).toContain('the items: 25 seen, 25 announced, and page');
+    expect(gap).toContain(`says that it is page ${echo(1) === 1 ? 1 : echo(1)}`);
+    expect(service.requests).toBeLessThanOrEqual(8);
+  });
+
+  it('is no gap where it passes by', async () => {
+    const { service, ids } = listingOf(25, (page, request) =>
+      request === 2 ? { ...page, fault: 'page 2 was asked for' } : page,
+    );
+    const { ids: seen, gap } = await read(service);
+    expect(seen).toEqual(ids);
+    expect(gap).toBeUndefined();
+  });
+});
+
+describe('a listing that does not move on', () => {
+  it('ends with a gap within a bounded number of requests, whatever total it announces', async () => {
+    const { service } = listingOf(10, (page) => ({ ...page, totalItems: 9_000_000_000 }));
+    const page = service.page.bind(service);
+    service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
+    const { ids, gap } = await read(service);
+    expect(ids).toHaveLength(10);
+    expect(gap).toContain('10 seen, 9000000000 announced');
+    expect(service.requests).toBeLessThan(100);
+  });
+
+  it.each([1e15, 11])(
+    'is not misled by a page size that was not asked for: %d',
+    async (pageSize) => {
+      const { service, ids } = listingOf(25, (page) => ({ ...page, pageSize }));
+      const { ids: seen } = await read(service);
+      expect(seen).toEqual(ids);
+      expect(service.requests).toBeLessThan(100);
+    },
+  );
+
+  it('is not taken for whole after its first page when that claims to be a larger one', async () => {
+    const { service, ids } = listingOf(25, (page) => ({
+      ...page,
+      pageSize: 1000,
+      totalItems: null,
+    }));
+    const { ids: seen } = await read(service);
+    expect(seen).toEqual(ids);
+  });
+});
+
+describe('a record that is none', () => {
+  it('leaves all others, each at its own place, and a gap that names it', async () => {
+    const { service, ids } = listingOf(25, (page) => {
+      if (page.pageNumber !== 1) return page;
+      const records = page.records.filter((_, index) => index !== 3);
+      return { ...page, records, unusable: [{ index: 3, reason: 'has no usable id' }] };
+    });
+    const { items, gap } = await read(service);
+    expect(items.map(({ id }) => id)).toEqual(ids.filter((id) => id !== 'id-3'));
+    expect(items.find(({ id }) => id === 'id-4')?.position).toBe(4);
+    expect(gap).toContain('record 4 of page 1 has no usable id');
+    expect(service.requests).toBeLessThanOrEqual(8);
+  });
+});
