@@ -6,7 +6,6 @@ import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archiv
 import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { Clock } from '../base/clock.js';
-import { JobvaultError } from '../base/error.js';
 import { silentLogger, withFields, type Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/proxy.js';
 import { systemRandom, type Random } from '../base/random.js';
@@ -29,7 +28,8 @@ import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import { runExport } from './run-export.js';
-import type { ExportResult } from './run-tally.js';
+import { preflight } from './preflight.js';
+import { RunTally, type ExportResult } from './run-tally.js';
 import type { UserSource } from './user-source.js';
 
 export interface ExportToArchiveOptions {
@@ -141,6 +141,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
   const { clock = systemClock, random = systemRandom, tracer, signer } = options;
   const logger = withFields(options.logger ?? silentLogger, { run: runId });
   const users = checkedUsers(options);
+  const { signal = new AbortController().signal } = options;
   const storage = openStorage(options.out, options.storage);
   const service = serviceOf({ ...options, logger }, runId);
   const fetcher = createArtifactFetcher({
@@ -152,7 +153,21 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
   });
   try {
-    await preflight(service, storage, options);
+    const first = (await readIdentity(storage))
+      ? undefined
+      : await preflight({ service, users: usersAsked(options), source: options.source, signal });
+    if (first && first.listed === undefined) {
+      const { shard: of } = options;
+      const shard = of && formatShard(of);
+      const tally = new RunTally({
+        ...{ run: runId, commits: [], location: storage.location, service, fetcher, clock, shard },
+        users: options.source ? first.refused.length : users.length,
+      });
+      for (const outcome of first.refused) {
+        if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
+      }
+      return tally.result(undefined, { isInterrupted: false });
+    }
     const archive = await createOrOpenArchive(
       storage,
       wantedArchive(options, { clock, random, signer }),
@@ -160,11 +175,13 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     return await runExport({
-      ...{ runId, archive, service, fetcher, users, clock, random, logger, tracer, tool: TOOL },
+      ...{ runId, archive, service, fetcher, clock, random, logger, tracer, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       ...{ source: options.source, scope: options.scope },
+      // those who came before have been told to the source
+      users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings: settingsOf(options),
       budget: budgetOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
@@ -176,7 +193,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
         noWait: options.noWait ?? false,
       },
       observer: options.observer ?? {},
-      signal: options.signal ?? new AbortController().signal,
+      signal,
     });
   } finally {
     await Promise.all([service.close(), fetcher.close()]);
@@ -221,41 +238,28 @@ export function budgetOf(options: ExportToArchiveOptions): LookBudget | undefine
   return { maxRequests, maxDurationMs, maxStalenessMs, rate: rateOf(options) };
 }
 
-/** Nothing is lost yet, and a mistyped address should be told soon. */
-const PREFLIGHT_ATTEMPTS = 3;
-
-/** An archive is bound to its service for good, so it is not begun before the service has answered. */
-async function preflight(
-  service: ServiceClient,
-  storage: Storage,
-  { users: [user], signal }: ExportToArchiveOptions,
-): Promise<void> {
-  if (user === undefined || (await readIdentity(storage))) return;
-  const userId = asUserId(user); // of whichever shard
-  try {
-    await service.listSessions({ userId, pageSize: 10, signal, maxAttempts: PREFLIGHT_ATTEMPTS });
-  } catch (error) {
-    const isOneUsersTrouble = error instanceof JobvaultError && error.disposition === 'skip';
-    if (!isOneUsersTrouble) throw error;
-  }
-}
-
 /** API requests a second: the shards of a run share the rate. */
 export function rateOf({ rate = EXPORT_DEFAULTS.rate, shard }: ExportToArchiveOptions): number {
   return rate / (shard?.count ?? 1);
 }
 
 /** Each user of the shard once; none where the shard is empty. @throws {UsageError} */
-export function checkedUsers({ users, sessions, shard }: ExportToArchiveOptions): UserId[] {
-  const distinct = [...new Set(users)];
+export function checkedUsers(options: ExportToArchiveOptions): UserId[] {
+  const { sessions, shard } = options;
+  const distinct = usersAsked(options);
   if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
-  if (distinct.includes('')) throw new UsageError('a user id is empty');
+  if (distinct.includes(asUserId(''))) throw new UsageError('a user id is empty');
   if ((sessions?.length ?? 0) > 0 && distinct.length > 1) {
     throw new UsageError(
       `sessions are named for ${distinct.length} users; named sessions need exactly one user`,
     );
   }
-  return distinct.filter((user) => !shard || isInShard(user, shard)).map(asUserId);
+  return distinct.filter((user) => !shard || isInShard(user, shard));
+}
+
+/** Of whichever shard, each once. */
+function usersAsked({ users }: ExportToArchiveOptions): UserId[] {
+  return [...new Set(users)].map(asUserId);
 }
 
 /** A service on this machine keeps its files here, too. */

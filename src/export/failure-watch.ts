@@ -1,8 +1,9 @@
 /** Decides which failures a run can go on after, and notices when the service as a whole is gone. */
-import { failureOf, isSkippable } from './gap.js';
+import { ServiceError } from '../service/errors/service-error.js';
+import { failureBehindGap, isSkippable } from './gap.js';
 
 /** Users or sessions that fail in a row because nothing answers, before the run gives up. */
-const PATIENCE = 10;
+const MOST_IN_A_ROW = 10;
 
 export class FailureWatch {
   #hasAnswered = false;
@@ -17,9 +18,11 @@ export class FailureWatch {
   /** Whether a user's or a session's failure ends the run; asked once for each. */
   isFatal(error: unknown): boolean {
     if (!isSkippable(error)) return true;
-    if (failureOf(error) !== 'unreachable') return false;
+    if (failureBehindGap(error) !== 'unreachable') return false;
     this.#inARow++;
-    // where nothing has ever answered there is no service
-    return !this.#hasAnswered || this.#inARow >= PATIENCE;
+    // what seldom passes by itself, before anything was right: the address is wrong
+    if (!this.#hasAnswered && error instanceof ServiceError && error.patience === 'brief')
+      return true;
+    return this.#inARow >= MOST_IN_A_ROW;
   }
 }

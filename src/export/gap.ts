@@ -42,6 +42,15 @@ export function failureOf(error: unknown): FailureKind {
   return error instanceof JobvaultError ? error.failure : 'unexpected';
 }
 
+/** Answers of a service that is there, and has trouble with the one thing that it was asked for. */
+const ANSWERS: ReadonlySet<string> = new Set(['SERVICE_FAILURE', 'SERVICE_UNUSABLE_ANSWER']);
+
+/** What kind of failure a gap stands for: the service counts as unreachable only where it did not answer. */
+export function failureBehindGap(error: unknown): FailureKind {
+  const isAnswer = error instanceof JobvaultError && ANSWERS.has(error.code);
+  return isAnswer ? 'unexpected' : failureOf(error);
+}
+
 /** Whether the run can go on without what failed. */
 export function isSkippable(error: unknown): error is JobvaultError {
   return error instanceof JobvaultError && error.disposition !== 'fatal';

@@ -4,7 +4,7 @@ import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
-import { failureOf, type Gap } from './gap.js';
+import { failureBehindGap, type Gap } from './gap.js';
 import type { UserOutcome } from './user-export.js';
 
 export interface ExportResult {
@@ -57,7 +57,7 @@ export class RunTally {
   /** @param errors what is behind them */
   addGaps(gaps: readonly Gap[], errors: readonly unknown[]): void {
     this.summary.gaps.push(...gaps);
-    errors.forEach((error) => this.#failures.add(failureOf(error)));
+    errors.forEach((error) => this.#failures.add(failureBehindGap(error)));
   }
 
   /** @param error what ended the run before its time */

@@ -171,7 +171,8 @@ function outcomeOf(
   return { entry, gaps, errors };
 }
 
-function failedUser(userId: UserId, error: unknown): UserOutcome {
+/** Nothing of the user could be listed. */
+export function failedUser(userId: UserId, error: unknown): UserOutcome {
   const entry: UserEntry = {
     user: userId,
     listed: 0,

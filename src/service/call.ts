@@ -17,6 +17,8 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
   /** In words, as it follows “could not”: `list sessions`. */
   readonly words: string;
   readonly signal?: AbortSignal | undefined;
+  /** Of all sessions or datasets, which there always is: where there is none, the address is wrong. */
+  readonly isListing?: boolean | undefined;
   /** Fewer than the client's. */
   readonly maxAttempts?: number | undefined;
   /** Told of every failure that another attempt follows. */
@@ -113,6 +115,7 @@ async function send(
   note({ externalTraceId });
   const facts: RequestFacts = {
     operation: operation.words,
+    isListing: operation.isListing,
     attempts: attempt,
     externalTraceId,
     redact,

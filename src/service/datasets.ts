@@ -36,6 +36,7 @@ export function datasetOperations(caller: Caller): DatasetOperations {
         method: 'GET',
         path,
         signal: request.signal,
+        isListing: true,
       } as const;
       return call(caller, operation, (success) =>
         readPage<DatasetRecord>(success, request, { idField: 'id' }),

@@ -1,4 +1,4 @@
-/** What every answer is wrapped in: `{code, data, message}`, with `code` nested once more in the overview. */
+/** What every answer is wrapped in: `{code, data, message}` (or `msg`), with `code` nested once more in the overview. */
 import { parseJson } from '../base/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
@@ -16,12 +16,16 @@ export function parseEnvelope(text: string): Envelope | undefined {
   const body = parseObject(text);
   if (!body) return undefined;
   const nested = asObject(body['code']);
-  const message = body['message'] ?? nested?.['message'];
   return {
     code: wholeNumber(nested ? nested['code'] : body['code']),
-    message: typeof message === 'string' ? message : '',
+    message: messageIn(body) || messageIn(nested),
     data: body['data'],
   };
+}
+
+function messageIn(object: JsonObject | undefined): string {
+  const texts = [object?.['message'], object?.['msg']];
+  return texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
 /** A whole number, also one that came as a string of digits; null for anything else. */

@@ -10,6 +10,7 @@ import { ServiceFailureError } from './errors/service-failure-error.js';
 import { parseEnvelope, type Envelope } from './envelope.js';
 import type { HttpAnswer } from './http/exchange.js';
 import { parseRetryAfter } from '../base/retry-after.js';
+import { WrongAddressError } from './errors/wrong-address-error.js';
 import { snippetOf } from './snippet.js';
 
 /** A successful answer. */
@@ -51,6 +52,7 @@ function errorOf(
   if (status >= 300 && status < 400) return redirectRefused(answer, facts, origin);
   if (status === 429)
     return new RateLimitedError(withWords('too many requests', envelope, facts), facts);
+  if (status === 404 && facts.isListing === true) return wrongAddress(answer, envelope, facts);
   const code = envelope?.code ?? null;
   if (code !== null && code !== 0) {
     const meaning = meaningOf(code);
@@ -66,7 +68,25 @@ function errorOf(
   if (code !== null && code !== 0) {
     return new ServiceFailureError(withWords('the service refused', envelope, facts), facts);
   }
+  // a body that is neither a page nor a success is the service's own no, in words of its own
+  if (status >= 400 && code === null && !isHtml(answer)) {
+    const what = withWords('the service refuses the request', envelope, facts, answer);
+    return new ServiceFailureError(what, facts);
+  }
   return malformed(answer, envelope, facts);
+}
+
+/** There is always a list, if only an empty one. */
+function wrongAddress(
+  answer: HttpAnswer,
+  envelope: Envelope | undefined,
+  facts: AnswerFacts,
+): WrongAddressError {
+  const what = withWords('there is no such service at this address', envelope, facts, answer);
+  return new WrongAddressError(
+    `${what}; is the base URL right? It is what stands before /v2/team`,
+    facts,
+  );
 }
 
 function malformed(

@@ -11,7 +11,7 @@ const DEFAULT_PAGE_SIZE = 10;
 /** Of what is quoted from an answer. */
 const LONGEST_ECHO = 40;
 const LONGEST_ID = 100;
-/** What reads JSON level by level has a stack that ends; no record that was seen has ten levels. */
+/** Hashing and canonical JSON go down level by level, on a stack that ends at about a thousand. */
 const DEEPEST = 200;
 
 /** What a record is asked to be. */

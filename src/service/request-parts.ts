@@ -1,13 +1,18 @@
 /** Puts paths and queries together so that no id and no text can become a part of them that it is not. */
-import { UsageError } from '../base/usage-error.js';
 import { LIMITS } from '../model/records.js';
+import { UnusableIdError } from './errors/unusable-id-error.js';
 import { checkNotEmpty, checkText, checkWholeNumber } from './request-checks.js';
 import type { ListRequest, PageRequest, UserRequest } from './service-client.js';
 
-/** A segment of a path. @throws {UsageError} empty, or a dot segment, which would name another resource */
+/**
+ * A segment of a path.
+ *
+ * @throws {UsageError} empty, or no text
+ * @throws {UnusableIdError} a dot segment, which would name another resource
+ */
 export function pathId(field: string, id: string): string {
   checkNotEmpty(field, id);
-  if (id === '.' || id === '..') throw new UsageError(`${field} is "${id}", which is no id`);
+  if (id === '.' || id === '..') throw new UnusableIdError(field, id);
   return encodeURIComponent(id);
 }
 

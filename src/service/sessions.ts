@@ -31,6 +31,7 @@ export function sessionOperations(caller: Caller): SessionOperations {
         path,
         signal: request.signal,
         maxAttempts: request.maxAttempts,
+        isListing: true,
       } as const;
       return call(caller, operation, (success) =>
         readPage<SessionRecord>(success, request, { idField: 'id' }),

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MalformedResponseError } from '../../src/service/errors/malformed-response-error.js';
+import { asDatasetId } from '../../src/model/ids.js';
 import { ServiceError } from '../../src/service/errors/service-error.js';
+import type { ServiceClient } from '../../src/service/service-client.js';
 import { refusal, scriptedApi, success, type ScriptedAnswer } from '../support/scripted-api.js';
 import { failureOf, sessionId, testClient, userId } from '../support/test-client.js';
 
@@ -82,22 +84,6 @@ describe('an answer that makes no sense', () => {
     ['no code', { body: { data: { records: [] } } }, /no code/],
     ['a code that is no number', { body: { code: true, data: { records: [] } } }, /no code/],
     ['a success with an error status', { status: 400, body: { code: 0 } }, /contradicts itself/],
-    ['no data', success(null), /no data/],
-    ['data that is a list', success([]), /no data/],
-    ['no records', success({ total_items: 0 }), /no list of records/],
-    ['null records', success({ records: null }), /no list of records/],
-    [
-      'a record that is no object',
-      success({ records: [{ job_id: 'a' }, 5] }),
-      /record 2 of the page is no object/,
-    ],
-    [
-      'a record without an id',
-      success({ records: [{ id: 'a' }] }),
-      /record 1 of the page has no usable job_id/,
-    ],
-    ['an empty id', success({ records: [{ job_id: '' }] }), /no usable job_id/],
-    ['a fraction as id', success({ records: [{ job_id: 1.5 }] }), /no usable job_id/],
     [
       'invalid JSON',
       { body: '{"code":0,"data":{"rec' },
@@ -120,6 +106,21 @@ describe('an answer that makes no sense', () => {
     },
   );
 
+  it.each([
+    ['no data', success(null), /no data/],
+    ['data that is a list', success([]), /no data/],
+    ['no records', success({ total_items: 0 }), /no list of records/],
+    ['null records', success({ records: null }), /no list of records/],
+    ['another session', success({ session_id: 'other', records: [] }), /of another session/],
+  ] satisfies [string, ScriptedAnswer, RegExp][])(
+    'is unusable although it is a success: %s',
+    async (_what, answer, message) => {
+      const { error } = await failureWith(answer);
+      expect(error).toMatchObject({ code: 'SERVICE_UNUSABLE_ANSWER', attempts: 3 });
+      expect(error.message).toMatch(message);
+    },
+  );
+
   it('is quoted without tags when it is a login page', async () => {
     const { error } = await failureWith({
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -128,6 +129,43 @@ describe('an answer that makes no sense', () => {
     expect(error).toMatchObject({ name: 'MalformedResponseError', attempts: 3 });
     expect(error.message).toContain('“Sign in to go on”');
     expect(error.message).toContain('is the base URL right');
+  });
+});
+
+describe('an odd record', () => {
+  const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
+  it.each([
+    ['5', 'is no object'],
+    ['{"id":"a"}', 'has no usable job_id'],
+    ['{"job_id":""}', 'has no usable job_id'],
+    ['{"job_id":1.5}', 'has no usable job_id'],
+    ['{"job_id":"\\ud800x"}', 'has the job_id "\\ud800x", which is no text'],
+    ['{"job_id":"j","session_id":"other"}', '("j") is of another session'],
+    [`{"job_id":"j","answer":${deep}}`, '("j") is nested more than 200 levels deep'],
+  ])('leaves the others on its page: %#', async (odd, reason) => {
+    const records = `[{"job_id":"first"},${odd},{"job_id":"last"}]`;
+    await using api = await scriptedApi({ body: `{"code":0,"data":{"records":${records}}}` });
+    await using client = testClient(api.url);
+    const page = await client.getHistory({ userId, sessionId });
+    expect(page.records.map(({ value }) => value.job_id)).toEqual(['first', 'last']);
+    expect(page.unusable).toEqual([{ index: 1, reason }]);
+    expect(api.seen).toHaveLength(1);
+  });
+
+  it.each([
+    ['session', (client: ServiceClient) => client.getSession({ userId, sessionId })],
+    [
+      'dataset',
+      (client: ServiceClient) =>
+        client.getDatasetOverview({ userId, datasetId: asDatasetId('dataset-1') }),
+    ],
+  ])('is refused where another %s was asked for', async (_what, ask) => {
+    await using api = await scriptedApi(success({ id: 'other' }));
+    await using client = testClient(api.url);
+    await expect(ask(client)).rejects.toMatchObject({
+      code: 'SERVICE_UNUSABLE_ANSWER',
+      message: expect.stringContaining('was asked for, and the answer is about "other"'),
+    });
   });
 });
 

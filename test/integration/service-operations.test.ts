@@ -30,7 +30,8 @@ describe('the operations on sessions', () => {
       body: '',
     });
     expect(page).toMatchObject({
-      pageNumber: 1,
+      pageNumber: 2,
+      fault: 'page 2 was asked for, and the answer says that it is page 1',
       pageSize: 10,
       totalItems: 7,
       records: [{ value: { id: 's1', name: 'one' }, text: '{"id":"s1","name":"one"}' }],
@@ -46,11 +47,16 @@ describe('the operations on sessions', () => {
   });
 
   it('gets one session, and keeps its text', async () => {
-    await using api = await scriptedApi({ body: '{"code":0,"data": {"id":"s1", "n":1.50} }' });
+    await using api = await scriptedApi({
+      body: '{"code":0,"data": {"id":"session-1", "n":1.50} }',
+    });
     await using client = testClient(api.url);
     const session = await client.getSession({ userId, sessionId });
     expect(api.seen[0]!.url).toBe('/v2/team/sessions/session-1?user_id=user-1');
-    expect(session).toEqual({ value: { id: 's1', n: 1.5 }, text: '{"id":"s1", "n":1.50}' });
+    expect(session).toEqual({
+      value: { id: 'session-1', n: 1.5 },
+      text: '{"id":"session-1", "n":1.50}',
+    });
   });
 
   it('creates a session with the settings and the user in the body', async () => {
@@ -106,7 +112,7 @@ describe('the operations on datasets', () => {
     const status = { synched_count: 1, invalid_count: 0, synching_count: '2', more: true };
     await using api = await scriptedApi(
       pageOf([{ id: 'd1' }]),
-      { body: { code: { code: 0 }, data: { id: 'd1', keywords: ['k'] } } },
+      { body: { code: { code: 0 }, data: { id: 'dataset-1', keywords: ['k'] } } },
       success(status),
       success({ id: 'd2' }),
       success(null),
@@ -115,7 +121,7 @@ describe('the operations on datasets', () => {
     await using client = testClient(api.url);
     expect((await client.listDatasets({ userId })).records).toHaveLength(1);
     expect((await client.getDatasetOverview({ userId, datasetId })).value).toEqual({
-      id: 'd1',
+      id: 'dataset-1',
       keywords: ['k'],
     });
     expect(await client.getDatasetStatus({ userId, datasetId })).toEqual({
@@ -163,7 +169,9 @@ describe('every request', () => {
   });
 
   it('keeps an id inside its segment of the path', async () => {
-    await using api = await scriptedApi(success({ id: 'x' }));
+    await using api = await scriptedApi(({ url }) =>
+      success({ id: decodeURIComponent(/sessions\/([^?]*)/.exec(url)?.[1] ?? '') }),
+    );
     await using client = testClient(api.url);
     const ids = ['a/../b', 'a?user_id=other', '%2e%2e', 'ü#', '...'];
     for (const id of ids) await client.getSession({ userId, sessionId: asSessionId(id) });

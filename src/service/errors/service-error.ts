@@ -8,6 +8,8 @@ export interface RequestFacts {
   readonly operation: string;
   /** Requests sent for this operation so far, this one included. */
   readonly attempts: number;
+  /** Of all sessions or datasets, which there always is. */
+  readonly isListing?: boolean | undefined;
   /** What was sent as x-pd-external-trace-id. */
   readonly externalTraceId: string;
   /** Takes keys and signatures out of a text; applied to every message. */

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The service refused with a code that nothing here knows. */
+/** The service refused with a code that nothing here knows, or with an HTTP status and no code. */
 export class ServiceFailureError extends ServiceError {
   override readonly name = 'ServiceFailureError';
   readonly code = 'SERVICE_FAILURE';

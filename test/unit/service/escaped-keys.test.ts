@@ -19,9 +19,11 @@ it('240 jobs with keys that JSON must escape have the hashes of what the service
     const served = { sentAtMonotonicMs: 0, dateMs: null };
     const answer = { status: 200, header: () => null, text, served };
     const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
-    return readPage<JobRecord>(success, { userId: asUserId('u') }, 'job_id').records.map(
-      contentHash,
-    );
+    return readPage<JobRecord>(
+      success,
+      { userId: asUserId('u') },
+      { idField: 'job_id' },
+    ).records.map(contentHash);
   });
   const meant = jobs.map((job) => sha256Hex(canonicalJson(job)));
   expect(pages.slice(0, -1).flat()).toEqual(meant);

@@ -1,0 +1,57 @@
+/** Asks the service for a first list of sessions: an archive is bound to its service for good, so it is not begun before. */
+import type { UserId } from '../model/ids.js';
+import type { ServiceClient } from '../service/service-client.js';
+import { FailureWatch } from './failure-watch.js';
+import { failureBehindGap } from './gap.js';
+import { failedUser, type UserOutcome } from './user-export.js';
+import type { UserSource } from './user-source.js';
+
+export interface PreflightOptions {
+  readonly service: Pick<ServiceClient, 'listSessions'>;
+  /** Of whichever shard. */
+  readonly users: Iterable<UserId>;
+  readonly source: UserSource | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface Preflight {
+  /** The first user whose sessions could be listed; undefined where there is none. */
+  readonly listed: UserId | undefined;
+  /** Those before. */
+  readonly refused: readonly UserOutcome[];
+}
+
+/** @throws {JobvaultError} the service refuses the key, or nobody could be asked for and it may be unreachable */
+export async function preflight(options: PreflightOptions): Promise<Preflight> {
+  const { service, source, signal } = options;
+  const failures = new FailureWatch();
+  const refused: UserOutcome[] = [];
+  let unreachable: { readonly error: unknown } | undefined;
+  for await (const userId of usersOf(options)) {
+    try {
+      await service.listSessions({ userId, pageSize: 10, signal });
+      return { listed: userId, refused };
+    } catch (error) {
+      if (signal.aborted || failures.isFatal(error)) throw error;
+      if (failureBehindGap(error) === 'unreachable') {
+        // who sends the users gives them time, one by one
+        if (source) throw error;
+        unreachable = { error };
+      }
+      const outcome = failedUser(userId, error);
+      refused.push(outcome);
+      source?.settled(userId, outcome);
+    }
+  }
+  if (unreachable) throw unreachable.error;
+  return { listed: undefined, refused };
+}
+
+async function* usersOf({ users, source, signal }: PreflightOptions): AsyncGenerator<UserId> {
+  yield* users;
+  for (;;) {
+    const user = await source?.next(signal, () => true);
+    if (user === undefined) return;
+    yield user;
+  }
+}
