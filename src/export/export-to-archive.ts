@@ -23,7 +23,6 @@ import type { Pace } from '../service/pace/pace.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
-import type { Storage } from '../storage/storage.js';
 import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';

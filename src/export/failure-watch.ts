@@ -8,6 +8,7 @@ const MOST_IN_A_ROW = 10;
 export class FailureWatch {
   #hasAnswered = false;
   #inARow = 0;
+  #last: { readonly error: unknown } | undefined;
 
   /** The service has answered as it should. */
   succeeded(): void {
@@ -20,9 +21,15 @@ export class FailureWatch {
     if (!isSkippable(error)) return true;
     if (failureBehindGap(error) !== 'unreachable') return false;
     this.#inARow++;
+    this.#last = { error };
     // what seldom passes by itself, before anything was right: the address is wrong
     if (!this.#hasAnswered && error instanceof ServiceError && error.patience === 'brief')
       return true;
     return this.#inARow >= MOST_IN_A_ROW;
+  }
+
+  /** The newest failure of a service that has never answered; undefined where it has, or was never asked. */
+  get neverAnswered(): { readonly error: unknown } | undefined {
+    return this.#hasAnswered ? undefined : this.#last;
   }
 }

@@ -146,6 +146,11 @@ class Pipeline {
       const run = this.#runWith(signal);
       await this.#datasets.add(run, { ...this.options, tally: this.#tally });
       await this.#exportPending(run, stop);
+      const { neverAnswered } = this.#failures;
+      if (neverAnswered) {
+        await this.#checkpointer.restart(); // there is nothing to tell the log
+        throw neverAnswered.error;
+      }
       await this.#checkpointer.commit();
       return true;
     } catch (error) {

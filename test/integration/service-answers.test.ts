@@ -64,7 +64,45 @@ describe('a refusal', () => {
 
   it('with a bare 404 is never taken for a session that is gone', async () => {
     const { error } = await failureWith({ status: 404, body: '{"error":"no route"}' });
-    expect(error).toBeInstanceOf(MalformedResponseError);
+    expect(error).toMatchObject({ name: 'ServiceFailureError', disposition: 'skip', attempts: 1 });
+  });
+
+  it.each([
+    [402, { body: { msg: 'out of credit' } }, /HTTP 402, “out of credit”/],
+    [404, { body: { detail: 'no route' } }, /HTTP 404, “{"detail":"no route"}”/],
+    [409, { body: ['busy'] }, /HTTP 409/],
+    [410, { body: '' }, /HTTP 410/],
+    [422, { headers: { 'content-type': 'text/plain' }, body: 'no' }, /HTTP 422, “no”/],
+  ])("with %i and no envelope is the service's own no, at once", async (status, answer, told) => {
+    const { error, sent } = await failureWith({ status, ...answer });
+    expect(error).toMatchObject({ name: 'ServiceFailureError', disposition: 'skip', status });
+    expect(error.message).toMatch(told);
+    expect(sent).toBe(1);
+  });
+
+  it.each([
+    ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Not Found</p>' }],
+    ['JSON', { body: { error: 'no route' } }],
+    ['an envelope', { body: { code: 300003, message: 'there is no such operation' } }],
+    ['nothing', { body: '' }],
+  ])('of a list with 404 says that the address is wrong: %s', async (_what, answer) => {
+    await using api = await scriptedApi({ status: 404, ...answer });
+    await using client = testClient(api.url);
+    for (const asking of [client.listSessions({ userId }), client.listDatasets({ userId })]) {
+      const error = await failureOf(asking);
+      expect(error).toMatchObject({ code: 'SERVICE_WRONG_ADDRESS', failure: 'unreachable' });
+      expect((error as Error).message).toContain('is the base URL right?');
+    }
+    expect(api.seen).toHaveLength(6);
+  });
+
+  it('tells its reason as message or as msg, in the overview, too', async () => {
+    for (const body of [
+      { code: 300002, msg: 'because' },
+      { code: { code: 300002, msg: 'because' } },
+    ]) {
+      expect((await failureWith({ body })).error.message).toContain('“because”');
+    }
   });
 
   it('in the nested code of the overview is noticed', async () => {

@@ -1,11 +1,8 @@
-import { JobvaultError } from '../../base/error.js';
+import { UsageError } from '../../base/usage-error.js';
 
-/** An id that no path can hold: the service may have given it, and then only its session is out of reach. */
-export class UnusableIdError extends JobvaultError {
-  override readonly name = 'UnusableIdError';
-  readonly code = 'SERVICE_UNUSABLE_ID';
-  readonly disposition = 'skip';
-  readonly failure = 'usage';
+/** An id that no path can hold. The service may have given it: then its session is out of reach, and no other. */
+export class UnusableIdError extends UsageError {
+  override readonly disposition = 'skip';
 
   constructor(field: string, id: string) {
     super(`${field} is "${id}", which no request can name`);
