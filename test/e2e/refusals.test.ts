@@ -88,10 +88,14 @@ describe('an export that cannot be', () => {
   it.each([
     ['http://no-such-host.invalid', 'no-such-host.invalid'],
     ['http://127.0.0.1:1', '127.0.0.1:1 refuses the connection'],
-  ])('ends with exit code 5 where nothing answers: %s', async (url, told) => {
-    const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
-    expectOneSentence(await cli(words), 5, told);
-  }, 60_000);
+  ])(
+    'ends with exit code 5 where nothing answers: %s',
+    async (url, told) => {
+      const words = ['export', '--base-url', url, '--out', rig.out, '--user', 'a'];
+      expectOneSentence(await cli(words), 5, told);
+    },
+    60_000,
+  );
 });
 
 describe("another service's archive", () => {
