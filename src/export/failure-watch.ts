@@ -28,8 +28,13 @@ export class FailureWatch {
     return this.#inARow >= MOST_IN_A_ROW;
   }
 
-  /** The newest failure of a service that has never answered; undefined where it has, or was never asked. */
-  get neverAnswered(): { readonly error: unknown } | undefined {
-    return this.#hasAnswered ? undefined : this.#last;
+  /**
+   * @param forget drops what the run would tell the log: that nothing could be asked
+   * @throws the newest failure of a service that was asked and has never answered
+   */
+  async assertAnswered(forget: () => Promise<void>): Promise<void> {
+    if (this.#hasAnswered || !this.#last) return;
+    await forget();
+    throw this.#last.error;
   }
 }

@@ -146,11 +146,7 @@ class Pipeline {
       const run = this.#runWith(signal);
       await this.#datasets.add(run, { ...this.options, tally: this.#tally });
       await this.#exportPending(run, stop);
-      const { neverAnswered } = this.#failures;
-      if (neverAnswered) {
-        await this.#checkpointer.restart(); // there is nothing to tell the log
-        throw neverAnswered.error;
-      }
+      await this.#failures.assertAnswered(() => this.#checkpointer.restart());
       await this.#checkpointer.commit();
       return true;
     } catch (error) {
@@ -185,13 +181,11 @@ class Pipeline {
     await goThrough(this.#nextUser(run.signal), {
       ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
       patience: this.#looks.patience(run.signal),
-      work: async (user) => {
+      work: (user) => {
         this.#working++;
-        try {
-          await this.#exportOne(run, user, (work) => limit(() => guarded(work)));
-        } finally {
+        return this.#exportOne(run, user, (work) => limit(() => guarded(work))).finally(() => {
           this.#working--;
-        }
+        });
       },
       commit: () => this.#checkpointer.commit(),
       onFailure: (error) => {

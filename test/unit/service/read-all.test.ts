@@ -41,9 +41,11 @@ describe('a page number that is not the one asked for', () => {
       return told === page.pageNumber ? page : { ...page, fault };
     });
     const { items, gap } = await read(service);
-    expect(items).toEqual(ids.map((id, position) => expect.objectContaining({ id, position })));
+    expect(items.map(({ id, position }) => [id, position])).toEqual(
+      [...ids.entries()].map(([at, id]) => [id, at]),
+    );
     expect(gap).toContain('the items: 25 seen, 25 announced, and page');
-    expect(gap).toContain(`says that it is page ${echo(1) === 1 ? 1 : echo(1)}`);
+    expect(gap).toContain(`says that it is page ${echo(1)}`);
     expect(service.requests).toBeLessThanOrEqual(8);
   });
 
