@@ -4,6 +4,7 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
 import { currentContents, filesOfTable } from './archive.js';
 import type { FileEntry } from './commit.js';
+import { readPart } from './read-part.js';
 
 export interface SessionRowsOptions {
   readonly archive: Archive;
@@ -28,7 +29,7 @@ export async function usersOfSession(archive: Archive, session: string): Promise
  * Yields a table's rows of the session, all versions, in the order written. Only files of commits that
  * touch the session are opened.
  *
- * @throws {FormatError} a file does not read as its table
+ * @throws {IntegrityError | FormatError} as `readPart`
  */
 export async function* rowsOfSession(
   options: SessionRowsOptions,
@@ -41,7 +42,7 @@ export async function* rowsOfSession(
   }
 }
 
-/** Yields all rows of a table, all versions, ordered by file. @throws {FormatError} */
+/** Yields all rows of a table, all versions, ordered by file. @throws as `readPart` */
 export async function* rowsOfTable(
   options: Pick<SessionRowsOptions, 'archive' | 'formats'>,
   table: TableSchema,
@@ -58,12 +59,7 @@ async function* rowsOfFiles(
   if (!format) return;
   for (const file of files) {
     if (!file.path.endsWith(`.${format.extension}`)) continue;
-    const source = {
-      bytes: file.bytes,
-      read: (range?: { readonly start: number; readonly end: number }) =>
-        archive.storage.read(file.path, range),
-    };
-    for await (const rows of format.readRows(table, source)) yield* rows;
+    for await (const rows of readPart(archive, file, { table, format })) yield* rows;
   }
 }
 

@@ -78,7 +78,16 @@ export async function* resultLine(archive: string, result: QueryResult): AsyncGe
   yield '}\n';
 }
 
-export function headOf(archive: string, { commit, columns, rowCount }: QueryResult) {
+export function headOf(
+  archive: string,
+  { commit, unverifiedBytes, columns, rowCount }: QueryResult,
+) {
   const shown = columns.map(({ name, type }) => ({ name, type }));
-  return { archive, commit, columns: shown, row_count: rowCount };
+  return {
+    archive,
+    commit,
+    unverified_bytes: unverifiedBytes,
+    columns: shown,
+    row_count: rowCount,
+  };
 }

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
+import { formatByteSize } from '../base/byte-size.js';
 import { messageOf } from '../base/error.js';
+import type { Logger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { querySettings } from '../config/query-settings.js';
 import { archiveViews } from '../query/archive-views.js';
@@ -59,7 +61,7 @@ async function printViews(invocation: Query): Promise<void> {
 }
 
 async function answer(invocation: Query): Promise<void> {
-  const { settings, terminal, positionals } = invocation;
+  const { settings, terminal, positionals, logger } = invocation;
   const { to, memory, maxFetch, tempDir, json } = settings;
   const { stdout, interruption } = terminal;
   const { signal } = interruption;
@@ -73,6 +75,7 @@ async function answer(invocation: Query): Promise<void> {
     };
     const { location } = archive.storage;
     await queryArchive(options, async (result) => {
+      tellUnverified(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
         stdout.write(toldOf(to, location, result, json));
@@ -88,6 +91,12 @@ async function answer(invocation: Query): Promise<void> {
       }
     });
   });
+}
+
+function tellUnverified({ unverifiedBytes }: QueryResult, logger: Logger): void {
+  if (unverifiedBytes === 0) return;
+  const told = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
+  logger.warn({}, told);
 }
 
 function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {

@@ -6,7 +6,7 @@ import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Bag } from './bag.js';
-import { checkObject } from '../archive/checked-read.js';
+import { readPart } from '../archive/read-part.js';
 import { artifactFact, jobFact, numberIn, originOf, sessionFact, textIn } from './fact-rows.js';
 import type { Fact } from './facts.js';
 import { recordPath } from './pack-paths.js';
@@ -65,7 +65,6 @@ async function eachRow(
   const { survey, batch } = options;
   for (const part of survey.parts) {
     if (part.table !== table.name || !batch.commits.has(part.commit)) continue;
-    await checkObject(options.archive.storage, part, options.signal);
     const rows = selectedRows(options, table, part);
     await concurrently(rows, WRITERS, async (row) => {
       options.packed.parts.add(part.path);
@@ -79,14 +78,9 @@ async function* selectedRows(
   table: TableSchema,
   part: Part,
 ): AsyncGenerator<Row> {
-  const source = {
-    bytes: part.bytes,
-    read: (range?: { readonly start: number; readonly end: number }) =>
-      archive.storage.read(part.path, range),
-  };
+  const { format } = survey;
   const { sessions } = survey.selection;
-  for await (const rows of survey.format.readRows(table, source)) {
-    signal?.throwIfAborted();
+  for await (const rows of readPart(archive, part, { table, format, signal })) {
     for (const row of rows) {
       const isSelected =
         batch.users.has(textIn(row, 'user_id') ?? '') &&

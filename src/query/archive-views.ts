@@ -34,6 +34,7 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
   const heading = [
     `-- The archive ${storage.location.replace(/\s+/g, ' ')} as of commit ${snapshot.commit}, for DuckDB.`,
     '-- Every file is named: after the next export, print this again.',
+    '-- It reads the files as they lie there: jobvault verify compares them with the log.',
     ...(storage.directory === undefined ? FROM_A_BUCKET : []),
   ];
   const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');

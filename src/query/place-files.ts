@@ -1,5 +1,7 @@
 /** Where DuckDB can open an archive's files: where they lie, or copies where they lie on no disk of this machine. */
+import { checkObject } from '../archive/checked-read.js';
 import type { FileEntry } from '../archive/commit.js';
+import { concurrently } from '../archive/concurrently.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/usage-error.js';
@@ -11,41 +13,61 @@ export interface PlacingOptions {
   readonly temporary: TemporaryDirectory;
   /** Copies may be as large as this, together. */
   readonly maxFetchBytes: number;
+  /** Of files on this disk: larger ones, together, are compared with the log by size alone. */
+  readonly maxReadBackBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Files copied at a time. */
 const CONCURRENCY = 8;
 
+export interface PlacedFiles {
+  /** On this machine, by the path in the archive. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** Of how much only the size was compared with the log, not the bytes. */
+  readonly unverifiedBytes: number;
+}
+
 /**
- * The path on this machine of every file, by its path in the archive. DuckDB gets no credentials: what
- * lies in a store is read by our own storage, and checked against the log on the way.
+ * DuckDB gets no credentials: what lies in a store is read by our own storage, and compared with the log
+ * on the way. What lies on this disk is compared with it before.
  *
- * @throws {ObjectNotFoundError} a file is in the archive no more
+ * @throws {IntegrityError} a file is missing, or is not what the log names
  * @throws {UsageError} the copies would be larger than allowed
  */
 export async function placeFiles(
   files: readonly FileEntry[],
   options: PlacingOptions,
-): Promise<Map<string, string>> {
+): Promise<PlacedFiles> {
   const { storage, temporary, maxFetchBytes } = options;
   const { directory } = storage;
-  if (directory !== undefined) {
-    return new Map(files.map(({ path }) => [path, `${directory}/${path}`]));
-  }
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (directory !== undefined) {
+    const paths = new Map(files.map(({ path }) => [path, `${directory}/${path}`]));
+    const unverifiedBytes = bytes > options.maxReadBackBytes ? bytes : 0;
+    const check = unverifiedBytes > 0 ? compareSize : readBack;
+    await concurrently(files, CONCURRENCY, (file) => check(file, options));
+    return { paths, unverifiedBytes };
+  }
   if (bytes > maxFetchBytes) {
     throw new UsageError(
       `the query needs ${formatByteSize(bytes)} of ${storage.location} here; allowed is --max-fetch ${formatByteSize(maxFetchBytes)}`,
     );
   }
-  const waiting = files.values();
-  await Promise.all(
-    Array.from({ length: CONCURRENCY }, async () => {
-      for (const file of waiting) await copy(file, options);
-    }),
-  );
-  return new Map(files.map(({ path }) => [path, `${temporary.path}/${path}`]));
+  await concurrently(files, CONCURRENCY, (file) => copy(file, options));
+  const paths = new Map(files.map(({ path }) => [path, `${temporary.path}/${path}`]));
+  return { paths, unverifiedBytes: 0 };
+}
+
+async function readBack(file: FileEntry, { storage, signal }: PlacingOptions): Promise<void> {
+  await checkObject(storage, file, signal);
+}
+
+async function compareSize({ path, bytes }: FileEntry, { storage }: PlacingOptions): Promise<void> {
+  const found = await storage.stat(path);
+  if (!found) throw new IntegrityError(path, 'missing', 'is missing');
+  if (found.bytes === bytes) return;
+  throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
 }
 
 async function copy(

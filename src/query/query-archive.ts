@@ -2,7 +2,6 @@
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import { JobvaultError } from '../base/error.js';
-import { TABLE_NAMES } from '../model/tables.js';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../storage/temporary-directory.js';
 import { currentViews } from './current-views.js';
 import { departedSessionsView } from './departed-sessions.js';
@@ -25,13 +24,22 @@ export interface QueryOptions {
   readonly memoryBytes?: number;
   /** Of an archive in a store, what may be copied here; default: 10 GB. */
   readonly maxFetchBytes?: number;
+  /**
+   * Of an archive on this disk, what is read back before the query to be compared with the log; of more
+   * than that only the sizes are, and the result says so. Default: 256 MB, half a second or so.
+   */
+  readonly maxReadBackBytes?: number;
   /** Where copies and what does not fit into memory go; default: the system's place for such. */
   readonly temporaryDirectory?: string | undefined;
   /** Interrupts the query. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export const QUERY_DEFAULTS = { memoryBytes: 1e9, maxFetchBytes: 10e9 } as const;
+export const QUERY_DEFAULTS = {
+  memoryBytes: 1e9,
+  maxFetchBytes: 10e9,
+  maxReadBackBytes: 256e6,
+} as const;
 
 /** Others may rewrite files while we read; each time, we begin again with the newest commit. */
 const MAX_ATTEMPTS = 10;
@@ -51,11 +59,11 @@ export async function queryArchive<T>(
   const duckDb = await loadDuckDb();
   const temporary = await makeTemporaryDirectory(options.temporaryDirectory);
   try {
-    const { database, commit } = await answered({ ...options, duckDb, temporary });
+    const { database, commit, unverifiedBytes } = await answered({ ...options, duckDb, temporary });
     const { signal } = options;
     try {
       return await interruptible(database, signal, async () =>
-        use(await openResult({ database, temporary, commit, signal })),
+        use(await openResult({ database, temporary, commit, unverifiedBytes, signal })),
       );
     } finally {
       database.close();
@@ -71,13 +79,17 @@ interface Attempt extends QueryOptions {
 }
 
 /** A database with the result in it. */
-async function answered(
-  attempt: Attempt,
-): Promise<{ readonly database: LockedDatabase; readonly commit: number }> {
+interface Answer {
+  readonly database: LockedDatabase;
+  readonly commit: number;
+  readonly unverifiedBytes: number;
+}
+
+async function answered(attempt: Attempt): Promise<Answer> {
   for (let number = 1; ; number++) {
     const snapshot = await readSnapshot(attempt.archive, attempt.signal);
     try {
-      return { database: await answer(attempt, snapshot), commit: snapshot.commit };
+      return await answer(attempt, snapshot);
     } catch (error) {
       attempt.signal?.throwIfAborted();
       if (number < MAX_ATTEMPTS && (await hasLostFiles(attempt, snapshot))) continue;
@@ -86,22 +98,29 @@ async function answered(
   }
 }
 
-async function answer(attempt: Attempt, snapshot: Snapshot): Promise<LockedDatabase> {
+async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
   const { archive, sql, duckDb, temporary, signal } = attempt;
   const { memoryBytes = QUERY_DEFAULTS.memoryBytes } = attempt;
   const { maxFetchBytes = QUERY_DEFAULTS.maxFetchBytes } = attempt;
+  const { maxReadBackBytes = QUERY_DEFAULTS.maxReadBackBytes } = attempt;
   const { storage } = archive;
-  const needed = storage.directory === undefined ? neededTables(sql) : new Set(TABLE_NAMES);
+  const needed = neededTables(sql);
   const files = [...snapshot.files].flatMap(([table, some]) => (needed.has(table) ? some : []));
-  const placed = await placeFiles(files, { storage, temporary, maxFetchBytes, signal });
+  const { paths, unverifiedBytes } = await placeFiles(files, {
+    storage,
+    temporary,
+    maxFetchBytes,
+    maxReadBackBytes,
+    signal,
+  });
   const views = [
     ...tableViews((table) =>
-      (snapshot.files.get(table) ?? []).flatMap(({ path }) => placed.get(path) ?? []),
+      (snapshot.files.get(table) ?? []).flatMap(({ path }) => paths.get(path) ?? []),
     ),
     departedSessionsView(snapshot.departed),
     ...currentViews(),
   ];
-  const readable = [...placed.values()];
+  const readable = [...paths.values()];
   const database = await openLockedDatabase({ duckDb, views, readable, temporary, memoryBytes });
   try {
     await interruptible(database, signal, async () => {
@@ -109,7 +128,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<LockedDatab
       // `query` takes nothing but one SELECT: a second proof, and no text can end it early
       await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
     });
-    return database;
+    return { database, commit: snapshot.commit, unverifiedBytes };
   } catch (error) {
     database.close();
     throw error;

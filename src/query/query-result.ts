@@ -13,6 +13,8 @@ export const RESULT_TABLE = `${RESULT_DATABASE}.main.rows_found`;
 export interface QueryResult {
   /** Number of the commit that was asked. */
   readonly commit: number;
+  /** Of the files that were read, how much was compared with the log by size alone. */
+  readonly unverifiedBytes: number;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
   /** In order, in batches of some 2,000. @param limit the first so many; default: all */
@@ -25,6 +27,7 @@ export interface ResultPlace {
   readonly database: LockedDatabase;
   readonly temporary: TemporaryDirectory;
   readonly commit: number;
+  readonly unverifiedBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -38,7 +41,9 @@ export async function openResult(place: ResultPlace): Promise<QueryResult> {
   const counted = await connection.runAndReadAll(`SELECT count(*) AS n FROM ${RESULT_TABLE}`);
   const rowCount = Number(counted.getRowObjects()[0]?.['n']);
   return {
-    ...{ commit: place.commit, columns, rowCount },
+    commit: place.commit,
+    unverifiedBytes: place.unverifiedBytes,
+    ...{ columns, rowCount },
     rows: (limit) => foreseen(place, rowsOf(place, columns, limit)),
     parquet: () => foreseen(place, parquetOf(place)),
   };

@@ -1,5 +1,6 @@
 /** Where the page finds the archived files: copied beside it, or linked to in the archive. */
 import type { Archive } from '../archive/archive.js';
+import { checkObject, readChecked } from '../archive/checked-read.js';
 import { IntegrityError } from '../archive/integrity-error.js';
 import type { Publisher } from './publisher.js';
 
@@ -29,7 +30,7 @@ export class ArtifactFiles {
    * The file's address on the page; null where only a link into the archive could be given and the
    * file would run in a browser.
    *
-   * @throws {IntegrityError} the log does not name it
+   * @throws {IntegrityError} the log does not name it, or names other bytes
    */
   async addressOf(path: string): Promise<string | null> {
     const { archive, publisher, linkBase } = this.options;
@@ -38,9 +39,11 @@ export class ArtifactFiles {
     const isHarmless = HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
     const isNew = !this.shown.has(path);
     this.shown.add(path);
+    // a link, and a preview of it, vouch for the file as much as a copy does
+    if (isNew && linkBase !== undefined) await checkObject(archive.storage, entry);
     if (linkBase !== undefined) return isHarmless ? `${linkBase}/${path}` : null;
     const target = `data/${path.replace(/^artifacts/, 'files')}${isHarmless ? '' : '.txt'}`;
-    if (isNew) await publisher.copy(target, entry.bytes, archive.storage.read(path));
+    if (isNew) await publisher.copy(target, entry.bytes, readChecked(archive.storage, entry));
     return target;
   }
 }

@@ -1,5 +1,6 @@
 /** Reads every part file once and sets its rows aside by session, so that a session's rows come together. */
 import { filesOfTable, type Archive } from '../archive/archive.js';
+import { readPart } from '../archive/read-part.js';
 import type { RowFormat } from '../formats/format.js';
 import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
@@ -36,7 +37,7 @@ const MAX_BUCKETS = 256;
 /**
  * Yields each session of the survey once, also those that have no rows. Memory holds a bucket of them.
  *
- * @throws {FormatError} a part file does not read as its table
+ * @throws {IntegrityError | FormatError} as `readPart`
  */
 export async function* sessionsOf(options: GatherOptions): AsyncGenerator<SessionRows> {
   const { survey, target, signal } = options;
@@ -85,12 +86,9 @@ export async function* rowsOf(
 ): AsyncGenerator<Row> {
   const format = formats.find(({ name }) => archive.identity.formats.includes(name));
   if (!format) return;
-  for (const { path, bytes } of await filesOfTable(archive, table.name)) {
-    if (!path.endsWith(`.${format.extension}`)) continue;
-    const read = (range?: { readonly start: number; readonly end: number }) =>
-      archive.storage.read(path, range);
-    for await (const rows of format.readRows(table, { bytes, read })) {
-      signal?.throwIfAborted();
+  for (const file of await filesOfTable(archive, table.name)) {
+    if (!file.path.endsWith(`.${format.extension}`)) continue;
+    for await (const rows of readPart(archive, file, { table, format, signal })) {
       for (const row of rows) yield presentableRow(table, row);
     }
   }

@@ -1,9 +1,10 @@
 /** Merges the small part files of each table and day. Rows, their order and all versions stay as they are. */
 import { currentContents } from '../archive/archive.js';
 import { CommitConflictError } from '../archive/commit-conflict-error.js';
+import { readPart } from '../archive/read-part.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Row } from '../model/table-schema.js';
-import { readPart, writePart, type WrittenPart } from './part-files.js';
+import { writePart, type WrittenPart } from './part-files.js';
 import { planCompaction, type Merge } from './plan-compaction.js';
 import { commitReplacement, removeOld } from './replacement.js';
 import { Rewriting, type RewriteOptions } from './rewriting.js';

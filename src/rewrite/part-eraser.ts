@@ -2,13 +2,14 @@
 import type { Archive } from '../archive/archive.js';
 import { checkObject } from '../archive/checked-read.js';
 import type { FileEntry } from '../archive/commit.js';
+import { readPart } from '../archive/read-part.js';
 import { partitionOf, workbookPath } from '../archive/paths.js';
 import { filterWorkbook } from '../formats/xlsx/filter-workbook.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Row } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, tableNamed } from '../model/tables.js';
 import { IntegrityError } from '../archive/integrity-error.js';
-import { readPart, writePart, type WrittenPart } from './part-files.js';
+import { writePart, type WrittenPart } from './part-files.js';
 import type { Rewriting } from './rewriting.js';
 import type { Subject } from './subject.js';
 

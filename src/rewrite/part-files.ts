@@ -1,8 +1,5 @@
-/** Part files read and written whole: what goes in is what the log names, what comes out has its own entry. */
-import type { Archive } from '../archive/archive.js';
-import { checkObject } from '../archive/checked-read.js';
+/** Part files written whole: what comes out has its own entry. `archive/read-part.ts` reads them. */
 import type { FileEntry } from '../archive/commit.js';
-import { IntegrityError } from '../archive/integrity-error.js';
 import { partPath } from '../archive/paths.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId } from '../model/ids.js';
@@ -24,38 +21,6 @@ export interface PartTarget {
   readonly day: string;
   readonly n: number;
   readonly expectedBytes?: number;
-}
-
-/**
- * Yields the rows in the order written. The bytes are held against their digest before: otherwise what
- * somebody has altered would come out with a digest of its own, and nobody could tell any more.
- *
- * @throws {IntegrityError} the file is missing, or is not what the log names
- * @throws {FormatError} it does not read as its table
- */
-export async function* readPart(
-  { storage }: Pick<Archive, 'storage'>,
-  file: FileEntry,
-  {
-    table,
-    format,
-    signal,
-  }: Pick<PartTarget, 'table' | 'format'> & { readonly signal: AbortSignal },
-): AsyncGenerator<readonly Row[]> {
-  await checkObject(storage, file, signal);
-  let rows = 0;
-  const source = {
-    bytes: file.bytes,
-    read: (range?: { readonly start: number; readonly end: number }) =>
-      storage.read(file.path, range),
-  };
-  for await (const batch of format.readRows(table, source)) {
-    signal.throwIfAborted();
-    rows += batch.length;
-    yield batch;
-  }
-  if (rows === file.rows) return;
-  throw new IntegrityError(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
 }
 
 /** Writes a part file; nobody sees it until it is published. */

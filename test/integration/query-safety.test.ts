@@ -254,7 +254,7 @@ describe('an archive that is rewritten meanwhile', () => {
     const damaged = await own.open();
     const [file] = await filesOfTable(damaged, 'jobs');
     await rename(join(own.out, file?.path ?? ''), join(own.directory, 'taken'));
-    await expect(ask({ archive: damaged, sql: 'FROM sessions' })).rejects.toMatchObject({
+    await expect(ask({ archive: damaged, sql: 'FROM jobs' })).rejects.toMatchObject({
       failure: 'integrity',
     });
   });

@@ -13,7 +13,8 @@ import { compact, type CompactOptions, type CompactSummary } from '../../src/rew
 import { asRunId, type RunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
-import { readPart, writePart } from '../../src/rewrite/part-files.js';
+import { readPart } from '../../src/archive/read-part.js';
+import { writePart } from '../../src/rewrite/part-files.js';
 import { systemProcesses } from '../../src/storage/process-identity.js';
 import { duckDbRows, sqlText } from './duckdb-rows.js';
 import { impatient } from './export-rig.js';

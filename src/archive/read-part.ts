@@ -1,0 +1,41 @@
+/** Rows of a part file, held against what its commit says of it: nothing unverified is read. */
+import type { RowFormat } from '../formats/format.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import type { Archive } from './archive.js';
+import { checkObject } from './checked-read.js';
+import type { FileEntry } from './commit.js';
+import { IntegrityError } from './integrity-error.js';
+
+export interface PartReading {
+  readonly table: TableSchema;
+  readonly format: RowFormat;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Yields the rows in the order written. The file is read for its digest before: a Parquet file is not
+ * read from one end to the other, and of what somebody has altered no row may come out.
+ *
+ * @throws {IntegrityError} the file is missing, or is not what the log names
+ * @throws {FormatError} it does not read as its table
+ */
+export async function* readPart(
+  { storage }: Pick<Archive, 'storage'>,
+  file: FileEntry,
+  { table, format, signal }: PartReading,
+): AsyncGenerator<readonly Row[]> {
+  await checkObject(storage, file, signal);
+  let rows = 0;
+  const source = {
+    bytes: file.bytes,
+    read: (range?: { readonly start: number; readonly end: number }) =>
+      storage.read(file.path, range),
+  };
+  for await (const batch of format.readRows(table, source)) {
+    signal?.throwIfAborted();
+    rows += batch.length;
+    yield batch;
+  }
+  if (rows === file.rows) return;
+  throw new IntegrityError(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
+}
