@@ -30,7 +30,10 @@ const artifactEntry = z.strictObject({ path: pathOf(isArtifactPath), bytes: coun
 /** Something that could not be archived; `job` is null where it concerns the session as a whole. */
 const gapEntry = z.strictObject({
   job: jobId.nullable(),
+  /** Where the file is meant to be: null, like both places, where no file is meant. */
+  role: z.string().min(1).nullable(),
   block_index: count.nullable(),
+  file_index: count.nullable(),
   kind: z.string().nullable(),
   status: z.string().min(1),
   reason: z.string(),
@@ -63,8 +66,12 @@ export const jobLineSchema = z.strictObject({
   session: sessionId,
   job: jobId,
   version: count,
-  /** Of the content, without signatures and expiry. */
+  /** Of the content, without the queries of its pointers to files. */
   hash: z.string().min(1),
+  /** Of those queries, parameter by parameter; null where nothing is in them but presigning. */
+  urls: z.record(z.string().regex(/^[0-9a-f]{16}$/), z.string().regex(/^[0-9a-f]{32}$/)).nullable(),
+  /** Of the stored files, place by place; null where there are none. */
+  files: sha256.nullable(),
   settled: z.boolean(),
   /** When this content was first seen. */
   seen_at: instant,

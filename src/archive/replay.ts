@@ -60,8 +60,9 @@ function jobsAfter(
   changed: readonly JobLine[],
 ): ReadonlyMap<JobId, JobState> {
   const jobs = new Map(known);
-  for (const { job, version, hash, settled, seen_at: seenAt, index, gaps } of changed) {
-    jobs.set(job, { version, hash, settled, seenAt, index, gaps });
+  for (const { job, version, hash, urls, files, settled, seen_at: seenAt, ...rest } of changed) {
+    const { index, gaps } = rest;
+    jobs.set(job, { version, hash, urls, files, settled, seenAt, index, gaps });
   }
   return inOrder(jobs);
 }

@@ -6,7 +6,7 @@ import { parseJson } from '../base/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from './commit.js';
 import { IntegrityError } from './integrity-error.js';
 import { inOrder } from './replay.js';
-import type { SessionState, UserState } from './user-state.js';
+import type { JobState, SessionState, UserState } from './user-state.js';
 
 const gzipBytes = promisify(gzip);
 const gunzipBytes = promisify(gunzip);
@@ -39,17 +39,22 @@ export function stateText(state: UserState): string {
       return {
         ...{ session, version, meta_hash: metaHash, total, archived, complete, growth },
         gone_at: goneAt,
-        gaps: gaps.map(({ job, block_index, kind, status, reason }) => {
-          return { job, block_index, kind, status, reason };
+        gaps: gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
+          return { job, role, block_index, file_index, kind, status, reason };
         }),
         deleted,
         jobs: [...jobs].map(([job, { seenAt, ...state }]) => {
-          const { version, hash, settled, index, gaps } = state;
-          return { job, version, hash, settled, seen_at: seenAt, index, gaps };
+          const { version, hash, urls, files, settled, index, gaps } = state;
+          const line = { job, version, hash, urls: inKeyOrder(urls), files, settled };
+          return { ...line, seen_at: seenAt, index, gaps };
         }),
       };
     }),
   });
+}
+
+function inKeyOrder(urls: JobState['urls']): JobState['urls'] {
+  return urls && Object.fromEntries(Object.entries(urls).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /**

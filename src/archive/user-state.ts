@@ -32,6 +32,10 @@ export interface SessionState {
 export interface JobState {
   readonly version: number;
   readonly hash: string;
+  /** Digests of what the URLs of its files say beside presigning, by parameter; null for nothing. */
+  readonly urls: Readonly<Record<string, string>> | null;
+  /** Digest of its stored files, place by place; null for none. */
+  readonly files: string | null;
   readonly settled: boolean;
   /** ISO 8601: when this content was first seen. */
   readonly seenAt: string;

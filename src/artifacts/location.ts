@@ -17,7 +17,9 @@ export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): 
     const url = URL.canParse(text) ? new URL(text) : undefined;
     return url ? { url } : rejected('the URL cannot be parsed');
   }
-  if (scheme !== undefined) return rejected(`only http and https are fetched, not ${scheme}:`);
+  if (scheme !== undefined) {
+    return lost('not_fetched', `only http and https are fetched, not ${scheme}:`);
+  }
   if (storageBaseUrl === undefined) {
     return lost('unresolved', 'a bare storage key, and no --storage-base-url to look it up under');
   }

@@ -4,10 +4,9 @@ import { deadlineOf } from '../artifacts/deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
 import { redactText, redactUrl } from '../base/redact.js';
-import { fileReferences, type FileReference } from '../flatten/file-references.js';
-import { blocksOf } from '../flatten/job-blocks.js';
+import { sameFile } from '../artifacts/live-history.js';
+import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { unsignedUrl } from '../model/signed-url.js';
 import type { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
@@ -136,20 +135,13 @@ class Search {
   }
 }
 
-/** The block that it was, then any other with the same address: an answer's blocks may have moved. */
+/** The place that it was, then any other with the same address: an answer's blocks may have moved. */
 function candidates(record: Verbatim<JobRecord>, place: ArtifactPlace): FileReference[] {
-  const references = fileReferences(blocksOf(record)).filter(({ url }) => url !== null);
-  const isSameBlock = ({ blockIndex }: FileReference) => blockIndex === place.blockIndex;
+  const references = fileReferences(record).filter(({ url }) => url !== null);
+  const isSamePlace = (reference: FileReference) => placeKey(reference) === place.place;
   const isSameUrl = ({ url }: FileReference) => url !== null && redactUrl(url) === place.url;
   return [
-    ...references.filter(isSameBlock),
-    ...references.filter((reference) => !isSameBlock(reference) && isSameUrl(reference)),
+    ...references.filter(isSamePlace),
+    ...references.filter((reference) => !isSamePlace(reference) && isSameUrl(reference)),
   ];
-}
-
-function sameFile(record: Verbatim<JobRecord>, wanted: FileReference): FileReference | undefined {
-  const key = unsignedUrl(wanted.url ?? '');
-  return fileReferences(blocksOf(record)).find(
-    ({ url }) => url !== null && unsignedUrl(url) === key,
-  );
 }

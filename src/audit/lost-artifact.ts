@@ -15,12 +15,13 @@ export interface LostArtifact {
   readonly places: readonly ArtifactPlace[];
 }
 
-/** A block that points to the file. */
+/** A place that points to the file. */
 export interface ArtifactPlace {
   readonly user: UserId;
   readonly session: SessionId;
   readonly job: string;
-  readonly blockIndex: number;
+  /** As `placeKey` has it. */
+  readonly place: string;
   /** As it was sent, without its query; null where there is none. */
   readonly url: string | null;
 }
@@ -79,7 +80,7 @@ function placeOf(row: Row): ArtifactPlace {
     user: asUserId(String(row['user_id'])),
     session: asSessionId(String(row['session_id'])),
     job: String(row['job_id']),
-    blockIndex: Number(row['block_index']),
+    place: [row['role'], row['block_index'], row['file_index']].map(String).join('/'),
     url: typeof row['url'] === 'string' ? row['url'] : null,
   };
 }

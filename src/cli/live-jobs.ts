@@ -1,7 +1,6 @@
 /** Jobs as the service has them, in the shape in which archived ones are shown. */
-import { fileReferences } from '../flatten/file-references.js';
+import { fileReferences, placeKey } from '../flatten/file-references.js';
 import { flattenJob } from '../flatten/flatten-job.js';
-import { blocksOf } from '../flatten/job-blocks.js';
 import { asRunId, type SessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { presentableRow } from '../model/mask-secrets.js';
@@ -28,12 +27,12 @@ export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place):
 }
 
 function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): ShownJob {
-  const references = fileReferences(blocksOf(record));
+  const references = fileReferences(record);
   const facts = { status: 'unresolved', reason: null } as const;
   const { tables } = flattenJob({
     ...{ ...place, record, jobIndex, jobId: record.value.job_id, jobVersion: 1 },
     ...{ runId: asRunId(''), exportedAt: 0n, isSettled: true, contentHash: '' },
-    files: new Map(references.map(({ blockIndex }) => [blockIndex, facts])),
+    files: new Map(references.map((reference) => [placeKey(reference), facts])),
   });
   const rowsOf = (name: string): readonly Row[] =>
     tables.find(({ table }) => table.name === name)?.rows ?? [];

@@ -34,7 +34,9 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
   return {
     kind: 'artifact',
     version,
+    role: textIn(row, 'role'),
     block: numberIn(row, 'block_index'),
+    file_index: numberIn(row, 'file_index'),
     type: textIn(row, 'kind'),
     name: textIn(row, 'name'),
     url: url === null ? null : redactUrl(url),

@@ -37,8 +37,11 @@ export interface ArtifactFact extends Origin {
   readonly kind: 'artifact';
   /** Of the job. */
   readonly version: number;
+  readonly role: string | null;
   readonly block: number;
-  /** The block's type. */
+  /** Within the block. */
+  readonly file_index: number;
+  /** As in `artifacts.kind`. */
   readonly type: string | null;
   readonly name: string | null;
   /** Without its query. */

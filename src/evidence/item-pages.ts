@@ -19,6 +19,8 @@ export interface JobVersion {
 }
 
 const DATA = 'data/';
+/** Of a session and a job, which stand in no block. */
+const NO_PLACE = { role: null, block_index: null, file_index: null };
 
 export class ItemPages {
   constructor(
@@ -38,7 +40,7 @@ export class ItemPages {
     for (const fact of rows) {
       const isNewest = fact === rows.at(-1);
       await this.pages.write('items', {
-        ...{ ...key, version: fact?.version ?? null, is_newest: isNewest, block_index: null },
+        ...{ ...key, ...NO_PLACE, version: fact?.version ?? null, is_newest: isNewest },
         ...{ name: fact?.name ?? null, created_at: fact?.createdAt ?? null },
         exported_at: fact?.exportedAt ?? null,
         status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
@@ -50,7 +52,7 @@ export class ItemPages {
         ...{ archive_path: fact?.path ?? null, commit: fact?.commit ?? null },
       });
     }
-    await this.location({ ...key, version: null, block_index: null }, '/v2/team/sessions', null);
+    await this.location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
   }
 
   async job({ session, job, fact, record }: JobVersion): Promise<void> {
@@ -58,13 +60,13 @@ export class ItemPages {
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
     await this.pages.write('items', {
-      ...{ ...key, version, is_newest: isNewest, block_index: null, name: null },
+      ...{ ...key, ...NO_PLACE, version, is_newest: isNewest, name: null },
       ...{ created_at: fact.createdAt, exported_at: fact.exportedAt },
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
       ...{ note: null, media_type: 'application/json', sha256: record.sha256, bytes: record.bytes },
       ...{ pack_path: DATA + record.packPath, archive_path: record.path, commit: record.commit },
     });
-    await this.location({ ...key, version, block_index: null }, historyOf(session), null);
+    await this.location({ ...key, ...NO_PLACE, version }, historyOf(session), null);
   }
 
   async artifact(
@@ -73,9 +75,11 @@ export class ItemPages {
     packPath: string | null,
   ): Promise<void> {
     const key = jobKey('artifact', session, job);
+    const { role, block, file_index } = artifact;
+    const place = { role, block_index: block, file_index };
     await this.pages.write('items', {
       ...{ ...key, version, is_newest: version === job.state.version },
-      ...{ block_index: artifact.block, name: artifact.name, created_at: null },
+      ...{ ...place, name: artifact.name, created_at: null },
       ...{ exported_at: artifact.exportedAt, status: artifact.status, note: artifact.reason },
       ...{ media_type: artifact.mediaType, sha256: artifact.file?.sha256 ?? null },
       bytes: artifact.file?.bytes ?? null,
@@ -83,8 +87,7 @@ export class ItemPages {
       archive_path: artifact.file?.path ?? null,
       commit: artifact.commit,
     });
-    const place = { ...key, version, block_index: artifact.block };
-    await this.location(place, historyOf(session), artifact.url);
+    await this.location({ ...key, ...place, version }, historyOf(session), artifact.url);
   }
 
   private async location(
@@ -94,7 +97,9 @@ export class ItemPages {
       readonly session_id: string;
       readonly job_id: string | null;
       readonly version: number | null;
+      readonly role: string | null;
       readonly block_index: number | null;
+      readonly file_index: number | null;
     },
     endpoint: string,
     url: string | null,

@@ -71,7 +71,15 @@ async function writeListingGap(
   if (reason === undefined) return;
   const status = listing?.entry.error === null ? 'incomplete' : 'failed';
   await pages.write('gaps', {
-    ...{ user_id: user, session_id: null, job_id: null, block_index: null, kind: null },
+    ...{
+      user_id: user,
+      session_id: null,
+      job_id: null,
+      role: null,
+      block_index: null,
+      file_index: null,
+      kind: null,
+    },
     ...{ status, reason },
   });
 }
@@ -92,16 +100,27 @@ async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> 
   for (const gap of gaps) await writeGap(pages, plan, gap);
   if (complete || gaps.some(({ job }) => job === null)) return;
   const reason = 'its history has not been read to the end yet';
-  const unread = { job: null, block_index: null, kind: null, status: 'incomplete', reason };
+  const noPlace = { role: null, block_index: null, file_index: null };
+  const unread = { job: null, ...noPlace, kind: null, status: 'incomplete', reason };
   await writeGap(pages, plan, unread);
 }
 
 async function writeGap(
   pages: Pages,
   { user, session }: SessionPlan,
-  { job, block_index, kind, status, reason }: GapEntry,
+  { job, role, block_index, file_index, kind, status, reason }: GapEntry,
 ): Promise<void> {
   await pages.write('gaps', {
-    ...{ user_id: user, session_id: session, job_id: job, block_index, kind, status, reason },
+    ...{
+      user_id: user,
+      session_id: session,
+      job_id: job,
+      role,
+      block_index,
+      file_index,
+      kind,
+      status,
+      reason,
+    },
   });
 }

@@ -9,6 +9,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
 import type { FailureWatch } from './failure-watch.js';
+import type { ParameterMemory } from './parameter-memory.js';
 
 export interface ExportRun {
   readonly runId: RunId;
@@ -25,6 +26,8 @@ export interface ExportRun {
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
   readonly failures: FailureWatch;
+  /** Which parameters of URLs were seen to change while the bytes stayed the same. */
+  readonly parameters: ParameterMemory;
   /** Aborted when the run is to stop taking in. */
   readonly signal: AbortSignal;
 }

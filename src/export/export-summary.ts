@@ -59,6 +59,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
       rejected: 0,
       unresolved: 0,
       failed: 0,
+      not_fetched: 0,
       bytes: 0,
     },
     deletions: { deleted: 0, refused: 0 },

@@ -9,14 +9,19 @@ export interface Gap {
   readonly session: string | null;
   /** Null where the session as a whole is missing or may lack jobs. */
   readonly job: string | null;
-  /** Of the answer; null where no file is meant. */
+  /** Where the file should be, as in `artifacts`; null, all three, where no file is meant. */
+  readonly role: string | null;
   readonly block_index: number | null;
-  /** The block's type, or `DATASET`; null where neither a file nor a dataset is meant. */
+  readonly file_index: number | null;
+  /** As in `artifacts`, or `DATASET`; null where neither a file nor a dataset is meant. */
   readonly kind: string | null;
   /** Of a gap of kind `DATASET` only: which one; null where they could not all be listed. */
   readonly dataset?: string | null;
-  /** An artifact's status; `failed`, `refused` or `incomplete` for users and sessions. */
-  readonly status: Exclude<ArtifactStatus, 'stored'> | 'refused' | 'incomplete';
+  /**
+   * An artifact's status, or `doubtful` where a stored file could not be compared with the service's;
+   * `failed`, `refused` or `incomplete` for users and sessions.
+   */
+  readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
 }
 
@@ -26,7 +31,9 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
     user,
     session,
     job: null,
+    role: null,
     block_index: null,
+    file_index: null,
     kind: null,
     status: failureOf(error) === 'authentication' || isRefusal(error) ? 'refused' : 'failed',
     reason: redactText(messageOf(error)),

@@ -1,19 +1,21 @@
 /** Makes one job ready for the archive: decides whether it is new, settles its files, flattens it. */
 import type { GapEntry, JobLine } from '../archive/commit.js';
 import type { JobState } from '../archive/user-state.js';
+import { canonicalJson } from '../base/canonical-json.js';
+import type { FileSettler } from '../artifacts/file-settler.js';
+import type { LiveHistory, LiveRecord } from '../artifacts/live-history.js';
 import { contentHash } from '../flatten/content-hash.js';
 import type { FileFacts } from '../flatten/file-facts.js';
-import { fileReferences } from '../flatten/file-references.js';
+import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
+import { differingParameters, filesDigest, urlTraces } from '../flatten/file-traces.js';
 import { flattenJob } from '../flatten/flatten-job.js';
 import { blocksOf, hasRespondBlock, type Block } from '../flatten/job-blocks.js';
 import { createdAtOf } from '../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../model/ids.js';
-import type { JobRecord } from '../model/records.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
 import type { FreshPage, PlacedRecord } from '../service/read-all.js';
 import type { ReadyJob } from './checkpointer.js';
 import type { ExportRun } from './export-run.js';
-import type { FileSettler } from './file-settler.js';
-import type { LiveHistory, LiveRecord } from './live-history.js';
 import { isSettled } from './settled.js';
 
 export interface JobToExport {
@@ -30,12 +32,13 @@ export interface JobToExport {
 
 export type PreparedJob =
   | { readonly kind: 'unchanged' }
-  /** Only the log learns something. */
+  /** The rows stand; only the log learns something: that it has settled, or what is doubtful of its files. */
   | {
-      readonly kind: 'settled';
+      readonly kind: 'noted';
       readonly jobId: JobId;
       readonly entry: JobLine;
       readonly state: JobState;
+      readonly gaps: readonly GapEntry[];
     }
   | {
       readonly kind: 'written';
@@ -54,30 +57,77 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob> {
   const hash = contentHash(job.item.record);
   const live = job.history.admit(jobId, job.item.record, job.page);
   try {
-    if (job.known?.hash === hash && !(await canFillGap(job, live))) {
-      return withoutRewriting(job, jobId, job.known);
-    }
-    return await rewrite(job, jobId, live, hash);
+    if (job.known?.hash !== hash) return await rewrite(job, jobId, live, hash);
+    const files = await compareFiles(job, live, job.known);
+    if (files.verdict === 'changed') return await rewrite(job, jobId, live, hash);
+    return withoutRewriting(job, jobId, job.known, files.gaps);
   } finally {
     job.history.release(jobId);
   }
 }
 
-/** Tries only the files that were lost; the others are fetched again if one of these comes. */
-async function canFillGap(job: JobToExport, live: LiveRecord): Promise<boolean> {
-  const blocks = job.knownGaps.flatMap((gap) =>
-    gap.block_index === null ? [] : [gap.block_index],
+type FileComparison =
+  | { readonly verdict: 'changed' }
+  /** What is archived stands; `gaps` are all that are known of the job now. */
+  | { readonly verdict: 'unchanged'; readonly gaps: readonly GapEntry[] };
+
+/**
+ * Whether the job's files are still those that are archived, of a record that is. Lost ones are tried
+ * again; where a URL says something else than before, the bytes decide. A file that cannot be had for
+ * that is a gap: nobody knows then whether it has changed.
+ */
+async function compareFiles(
+  job: JobToExport,
+  live: LiveRecord,
+  known: JobState,
+): Promise<FileComparison> {
+  const { settler, knownGaps, item, run } = job;
+  const doubtful = differingParameters(known.urls, urlTraces(item.record));
+  const isDoubtful = doubtful.length > 0 && !run.parameters.areVolatile(doubtful);
+  const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
+  if (!isDoubtful) {
+    const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
+    if (lost.size === 0) return unchanged;
+    // only the lost ones; the others are fetched again if one of these comes
+    const tried = await settler.settle(item.id, live, lost);
+    if (![...tried.values()].some(({ status }) => status === 'stored')) return unchanged;
+  }
+  const files = await settler.settle(item.id, live);
+  const gaps = gapsOf(asJobId(item.id), live.record, files);
+  const references = fileReferences(live.record);
+  if (filesDigest(references, files) === known.files) {
+    run.parameters.sawSameBytes(doubtful, files.size - gaps.length);
+    return { verdict: 'unchanged', gaps };
+  }
+  const lostInRows = new Set(
+    knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
   );
-  if (blocks.length === 0) return false;
-  const files = await job.settler.settle(job.item.id, live, new Set(blocks));
-  return [...files.values()].some(({ status }) => status === 'stored');
+  const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
+  if (newlyLost.length === 0) {
+    run.parameters.sawOtherBytes(doubtful);
+    return { verdict: 'changed' };
+  }
+  const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
+  return { verdict: 'unchanged', gaps: inDoubt };
 }
 
-function withoutRewriting(job: JobToExport, jobId: JobId, known: JobState): PreparedJob {
+/** The file is stored, and nobody can tell whether it is still the service's. */
+function doubtfulGap(gap: GapEntry): GapEntry {
+  const reason = `its URL has changed, and whether the file has is not known: ${gap.reason}`;
+  return { ...gap, status: 'doubtful', reason };
+}
+
+function withoutRewriting(
+  job: JobToExport,
+  jobId: JobId,
+  known: JobState,
+  gaps: readonly GapEntry[],
+): PreparedJob {
   const settled = known.settled || settledNow(job, blocksOf(job.item.record), known.seenAt);
-  if (settled === known.settled) return { kind: 'unchanged' };
-  const state = { ...known, settled, index: job.item.position };
-  return { kind: 'settled', jobId, state, entry: entryOf(job, jobId, state) };
+  const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
+  if (settled === known.settled && isKnown) return { kind: 'unchanged' };
+  const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
+  return { kind: 'noted', jobId, state, gaps, entry: entryOf(job, jobId, state) };
 }
 
 async function rewrite(
@@ -105,15 +155,17 @@ function written(
   jobId: JobId,
   live: LiveRecord,
   hash: string,
-  files: ReadonlyMap<number, FileFacts>,
+  files: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
   const { run, userId, sessionId, known, item } = job;
   const blocks = blocksOf(live.record);
   const seenAt = known?.hash === hash ? known.seenAt : new Date(run.clock.now()).toISOString();
-  const gaps = gapsOf(jobId, blocks, files);
+  const gaps = gapsOf(jobId, live.record, files);
   const state: JobState = {
     version: (known?.version ?? 0) + 1,
     hash,
+    urls: urlTraces(live.record),
+    files: filesDigest(fileReferences(live.record), files),
     settled: settledNow(job, blocks, seenAt),
     seenAt,
     index: item.position,
@@ -154,22 +206,30 @@ function settledNow(job: JobToExport, blocks: readonly Block[], seenAt: string):
 
 function gapsOf(
   jobId: JobId,
-  blocks: readonly Block[],
-  files: ReadonlyMap<number, FileFacts>,
+  record: Verbatim<JobRecord>,
+  files: ReadonlyMap<string, FileFacts>,
 ): GapEntry[] {
-  return fileReferences(blocks).flatMap(({ blockIndex, kind }) => {
-    const facts = files.get(blockIndex);
+  return fileReferences(record).flatMap((reference) => {
+    const facts = files.get(placeKey(reference));
     if (!facts || facts.status === 'stored') return [];
     return [
       {
         job: jobId,
-        block_index: blockIndex,
-        kind,
+        role: reference.role,
+        block_index: reference.blockIndex,
+        file_index: reference.fileIndex,
+        kind: reference.kind,
         status: facts.status,
         reason: facts.reason ?? '',
       },
     ];
   });
+}
+
+/** As `placeKey` has it; undefined where no file is meant. */
+function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): string | undefined {
+  if (role === null || block === null || file === null) return undefined;
+  return placeKey({ role: role as FileRole, blockIndex: block, fileIndex: file });
 }
 
 function entryOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
@@ -179,6 +239,8 @@ function entryOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
     job: jobId,
     version: state.version,
     hash: state.hash,
+    urls: state.urls,
+    files: state.files,
     settled: state.settled,
     seen_at: state.seenAt,
     index: state.index,

@@ -1,5 +1,8 @@
 /** Brings one session's archive up to date: reads what may be new, writes what has changed. */
 import type { GapEntry } from '../archive/commit.js';
+import { FileSettler } from '../artifacts/file-settler.js';
+import { LiveHistory } from '../artifacts/live-history.js';
+import type { StoredFile } from '../artifacts/artifact-fetcher.js';
 import type { SessionState } from '../archive/user-state.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
@@ -9,9 +12,7 @@ import { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
 import { readChanges, type HistoryVerdict } from './changed-history.js';
 import type { ExportRun } from './export-run.js';
-import { FileSettler } from './file-settler.js';
 import { prepareJob, type PreparedJob } from './job-export.js';
-import { LiveHistory } from './live-history.js';
 import { SessionLedger } from './session-ledger.js';
 
 export interface SessionToExport {
@@ -72,7 +73,9 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   const { clock, signal, fetcher, checkpointer } = run;
   const reader = historyReader(run, ledger);
   const history = new LiveHistory(reader);
-  const settler = new FileSettler({ fetcher, pool: checkpointer.pool, history, clock, signal });
+  const { pool } = checkpointer;
+  const accept = (file: StoredFile) => pool.accept(file);
+  const settler = new FileSettler({ fetcher, accept, history, clock, signal });
   const pages = historyPages(run, reader, ledger);
   for (;;) {
     await fetcher.ready(signal);
@@ -122,9 +125,9 @@ async function addPrepared(
   ledger: SessionLedger,
   job: PreparedJob,
 ): Promise<void> {
-  if (job.kind === 'settled') {
-    const { entry, jobId, state } = job;
-    await checkpointer.addJobLine(entry, ledger, () => ledger.jobSettled(jobId, state));
+  if (job.kind === 'noted') {
+    const { entry, jobId, state, gaps } = job;
+    await checkpointer.addJobLine(entry, ledger, () => ledger.jobNoted(jobId, state, gaps));
   }
   if (job.kind === 'written') {
     const { ready, jobId, state, gaps } = job;

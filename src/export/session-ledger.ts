@@ -82,15 +82,15 @@ export class SessionLedger implements SessionBook {
   jobWritten(jobId: JobId, state: JobState, gaps: readonly GapEntry[]): void {
     const before = this.#jobs.get(jobId);
     this.#settledHaveChanged ||= before?.settled === true && before.hash !== state.hash;
-    this.jobSettled(jobId, state);
+    this.jobNoted(jobId, state, gaps);
     this.#archived++;
-    if (gaps.length > 0) this.#gaps.set(jobId, gaps);
-    else this.#gaps.delete(jobId);
   }
 
-  /** A job's rows stand, but its state has moved on. */
-  jobSettled(jobId: JobId, state: JobState): void {
+  /** A job's rows stand, but what is known of it has moved on. */
+  jobNoted(jobId: JobId, state: JobState, gaps: readonly GapEntry[]): void {
     this.#jobs.set(jobId, state);
+    if (gaps.length > 0) this.#gaps.set(jobId, gaps);
+    else this.#gaps.delete(jobId);
     this.#isTouched = true;
   }
 
@@ -158,5 +158,6 @@ export class SessionLedger implements SessionBook {
 }
 
 function sessionGap(status: string, reason: string): GapEntry {
-  return { job: null, block_index: null, kind: null, status, reason };
+  const place = { role: null, block_index: null, file_index: null };
+  return { job: null, ...place, kind: null, status, reason };
 }

@@ -2,22 +2,24 @@ import { redactUrl } from '../base/redact.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import type { FileFacts } from './file-facts.js';
-import type { FileReference } from './file-references.js';
+import { placeKey, type FileReference } from './file-references.js';
 import { jobKey, provenance, type JobContext } from './job-context.js';
 
-/** One row a block that points to a file, whatever became of the file. */
+/** One row a place that points to a file, whatever became of the file. */
 export function artifactRows(
   context: JobContext,
   references: readonly FileReference[],
-  files: ReadonlyMap<number, FileFacts>,
+  files: ReadonlyMap<string, FileFacts>,
 ): RowOf<typeof artifactsTable>[] {
   return references.map((reference) => {
-    const facts = files.get(reference.blockIndex);
-    if (!facts) throw new RangeError(`block ${reference.blockIndex} has no settled file`);
+    const facts = files.get(placeKey(reference));
+    if (!facts) throw new RangeError(`the file at ${placeKey(reference)} is not settled`);
     const stored = facts.stored;
     return {
       ...jobKey(context),
+      role: reference.role,
       block_index: reference.blockIndex,
+      file_index: reference.fileIndex,
       kind: reference.kind === '' ? null : reference.kind,
       name: reference.name,
       url: reference.url === null ? null : redactUrl(reference.url),

@@ -3,6 +3,7 @@ import type { blocksTable } from '../model/tables.js';
 import { textOf, type Block } from './job-blocks.js';
 import { jobKey, provenance, type JobContext } from './job-context.js';
 import type { FileFacts } from './file-facts.js';
+import { placeKey } from './file-references.js';
 
 const FENCE = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]*)/mu;
 
@@ -10,7 +11,7 @@ const FENCE = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]*)/mu;
 export function blockRows(
   context: JobContext,
   blocks: readonly Block[],
-  files: ReadonlyMap<number, FileFacts>,
+  files: ReadonlyMap<string, FileFacts>,
 ): RowOf<typeof blocksTable>[] {
   return blocks.map((block) => {
     const text = textOf(block);
@@ -27,11 +28,14 @@ export function blockRows(
       content_json: text === null ? block.contentJson : null,
       code_language: block.type === 'CODE' && text !== null ? codeLanguage(text) : null,
       char_count: text === null ? null : countCharacters(text),
-      artifact_sha256:
-        block.role === 'answer' ? (files.get(block.index)?.stored?.sha256 ?? null) : null,
+      artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
       ...provenance(context),
     };
   });
+}
+
+function firstFile({ role, index }: Block): string {
+  return placeKey({ role, blockIndex: index, fileIndex: 0 });
 }
 
 /** Unicode code points, not UTF-16 units: an emoji counts once. */

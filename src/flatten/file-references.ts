@@ -1,40 +1,69 @@
-/** Which of an answer's blocks point to files: TABLE, IMAGE, and any other whose content has a `url`. */
-import { asObject } from '../model/records.js';
-import { parseTimestamp } from '../model/timestamp.js';
-import type { Block } from './job-blocks.js';
+/**
+ * Which files a job's record points to, wherever the pointer stands. The kinds, and what is done with each:
+ *
+ * | where | kind | |
+ * |---|---|---|
+ * | content of a TABLE or IMAGE block, in any letter case: a text, `{url}`, or a list of these | TABLE, IMAGE | fetched |
+ * | a member `url` of an object in any other block, however deep, except SOURCES and QUESTIONS | the block's type | fetched |
+ * | a member that is named like a file or ends with `url` (`image`, `image_url`, `src`, …) and holds a URL, likewise | the block's type | fetched |
+ * | `href` or `link`, likewise, where the URL's path ends like a file's (`.csv`, `.png`, …) | the block's type | fetched |
+ * | an image in Markdown, or `<img>` with an http(s) URL, in any text but code and SOURCES | MARKDOWN_IMAGE | fetched |
+ * | any other URL that bears a presigning scheme as a whole, in any text at all | PRESIGNED_LINK | fetched |
+ * | one of the above outside of the question's and the answer's blocks | likewise; RECORD for a member | fetched |
+ * | what comes after the first thousand of a job | MORE, once | not fetched |
+ * | a URL of another scheme than http and https, or a relative one in Markdown | as above | not fetched |
+ * | `data:`, any other link, a web page in SOURCES, say | none | data, kept as it is |
+ */
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { exactValue } from './exact-json.js';
+import { isWebUrl } from '../model/file-url.js';
+import { filePlaces, type FilePlace } from './file-places.js';
 
-export interface FileReference {
-  readonly blockIndex: number;
-  /** The block's type; empty where it has none. */
-  readonly kind: string;
-  readonly name: string | null;
+export type { FileRole } from './file-places.js';
+
+export interface FileReference extends Pick<
+  FilePlace,
+  'role' | 'blockIndex' | 'kind' | 'name' | 'expiresAt'
+> {
+  /** Position within the block, from 0: lists in order, members by name, `url` before the others. */
+  readonly fileIndex: number;
   /** A URL or a bare storage key, as sent; null where a TABLE or IMAGE holds neither. */
   readonly url: string | null;
-  readonly expiresAt: bigint | null;
+  /** Why it is not fetched; null where it is. */
+  readonly unfetched: string | null;
 }
 
-const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
+const MOST_REFERENCES = 1000;
 
-export function fileReferences(blocks: readonly Block[]): FileReference[] {
-  return blocks.flatMap((block) => {
-    if (block.role !== 'answer') return [];
-    const content = asObject(block.content);
-    const url = content ? content['url'] : block.content;
-    const isFileType = block.type !== null && FILE_TYPES.has(block.type);
-    // an empty `url` promises no file, except where there must be one
-    if (!isFileType && (!content || typeof url !== 'string' || url === '')) return [];
-    return [
-      {
-        blockIndex: block.index,
-        kind: block.type ?? '',
-        name: typeof content?.['name'] === 'string' ? content['name'] : null,
-        url: typeof url === 'string' && url !== '' ? url : null,
-        expiresAt: expiryOf(content?.['expires_at']),
-      },
-    ];
+/** In the order of the record: the question's, the answer's, then what stands outside of both. */
+export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
+  const all = numbered(filePlaces(exactValue(job)));
+  const rest = all.length - MOST_REFERENCES;
+  if (rest <= 0) return all;
+  const fetched = all.slice(0, MOST_REFERENCES);
+  const first = all[MOST_REFERENCES];
+  if (!first) return fetched;
+  const unfetched = `${rest} more of this job, after the first ${MOST_REFERENCES}`;
+  return [
+    ...fetched,
+    { ...first, kind: 'MORE', name: null, url: null, expiresAt: null, unfetched },
+  ];
+}
+
+/** Tells a job's references apart, in its record as read again, too. */
+export function placeKey(place: Pick<FileReference, 'role' | 'blockIndex' | 'fileIndex'>): string {
+  return `${place.role}/${place.blockIndex}/${place.fileIndex}`;
+}
+
+function numbered(places: readonly FilePlace[]): FileReference[] {
+  const counts = new Map<string, number>();
+  return places.map((place) => {
+    const { role, blockIndex, kind, name, url, expiresAt } = place;
+    const block = `${role}/${blockIndex}`;
+    const fileIndex = counts.get(block) ?? 0;
+    counts.set(block, fileIndex + 1);
+    const isRelative = kind === 'MARKDOWN_IMAGE' && url !== null && !isWebUrl(url);
+    const unfetched = isRelative ? 'only http and https are fetched, and no relative URL' : null;
+    return { role, blockIndex, fileIndex, kind, name, url, expiresAt, unfetched };
   });
-}
-
-function expiryOf(value: unknown): bigint | null {
-  return typeof value === 'string' ? (parseTimestamp(value) ?? null) : null;
 }

@@ -29,8 +29,8 @@ export interface JobToFlatten extends JobContext {
   readonly jobIndex: number;
   readonly isSettled: boolean;
   readonly contentHash: string;
-  /** By block index of the answer; every file reference has an entry. */
-  readonly files: ReadonlyMap<number, FileFacts>;
+  /** By `placeKey`; every file reference has an entry. */
+  readonly files: ReadonlyMap<string, FileFacts>;
 }
 
 export interface FlattenedJob {
@@ -48,7 +48,7 @@ export interface TableRows {
 /** Pure: the same input gives the same rows. @throws {RangeError} a file reference has no entry in `files` */
 export function flattenJob(job: JobToFlatten): FlattenedJob {
   const blocks = blocksOf(job.record);
-  const artifacts = artifactRows(job, fileReferences(blocks), job.files);
+  const artifacts = artifactRows(job, fileReferences(job.record), job.files);
   const sources = sourceRows(job, blocks);
   const counts = { artifacts: artifacts.length, sources: sources.length };
   const all: TableRows[] = [

@@ -2,6 +2,7 @@
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
+import { typeOf } from './file-places.js';
 import { arrayElements, objectMembers, spanAt } from '../model/json-spans.js';
 
 export type BlockRole = 'question' | 'answer';
@@ -12,7 +13,7 @@ export interface Block {
   readonly index: number;
   /** As sent; null where it is no text. */
   readonly typeRaw: string | null;
-  /** `typeRaw`, but SOURCE is SOURCES. */
+  /** `typeRaw` in upper case, but SOURCE is SOURCES. */
   readonly type: string | null;
   readonly stage: string | null;
   /** Null for a block without a meaningful group: `""`, `"-1"`, `-1` or absent. */
@@ -87,7 +88,7 @@ function blockOf(value: unknown, role: BlockRole, index: number, text: string): 
     role,
     index,
     typeRaw,
-    type: typeRaw === 'SOURCE' ? 'SOURCES' : typeRaw,
+    type: typeOf(typeRaw),
     stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
     groupId: groupIdOf(fields['group_id'], textOfMember('group_id')),
     groupName: typeof groupName === 'string' ? groupName : null,

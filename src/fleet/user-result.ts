@@ -58,7 +58,15 @@ export function emptyResult(user: string): UserResult {
 
 /** A user whom the queue has given up on: nothing is known but why. */
 export function lostResult(user: string, reason: string): UserResult {
-  const gap = { user, session: null, job: null, block_index: null, kind: null };
+  const gap = {
+    user,
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+  };
   return {
     ...{ ...emptyResult(user), complete: false, error: reason },
     ...{ gaps: [{ ...gap, status: 'failed', reason }], gap_count: 1 },

@@ -1,4 +1,7 @@
-/** Presigned URLs: what of them is signature (and changes with every read) and what names the file. */
+/**
+ * Keeps signatures from where they must not be seen. For secrecy only: what two URLs mean is told by
+ * `file-url.ts`, which assumes less.
+ */
 import { maskSignatures } from '../base/signature-values.js';
 
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
@@ -23,17 +26,8 @@ const BESIDE_SIG: ReadonlySet<string> = new Set([
   ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'],
 ]);
 
-/** The URL without its signature and fragment: the same for every read of the same file. Other parameters stay, in order. */
-export function unsignedUrl(url: string): string {
-  const [beforeFragment = ''] = url.split('#', 1);
-  const mark = beforeFragment.indexOf('?');
-  if (mark < 0) return beforeFragment;
-  const kept = withoutSignature(parametersIn(beforeFragment.slice(mark + 1)));
-  return beforeFragment.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '');
-}
-
 /** The URL without its signature; verbatim, fragment included, where it has none. */
-export function unsignedReference(url: string): string {
+function unsignedReference(url: string): string {
   const hash = url.indexOf('#');
   const end = hash < 0 ? url.length : hash;
   const mark = url.indexOf('?');
@@ -44,8 +38,6 @@ export function unsignedReference(url: string): string {
   return url.slice(0, mark) + (kept.length > 0 ? `?${kept.join('&')}` : '') + url.slice(end);
 }
 
-/** Nothing but a URL: white space at most in its path. */
-const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
 /**
  * The path may hold anything (two links without a space between are fine, it is kept anyway); the
  * query ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs. The path is
@@ -53,13 +45,6 @@ const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
  */
 const URL_WITH_QUERY =
   /\bhttps?:\/\/[^\s"'<>?#]{0,4096}\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/gi;
-
-/** A text (Markdown, say) in which every URL has lost its signature. */
-export function unsignedText(text: string): string {
-  if (!text.includes('?')) return text;
-  if (SOLE_URL.test(text)) return unsignedReference(text);
-  return text.replace(URL_WITH_QUERY, (url) => unsignedReference(url));
-}
 
 /** The parameters that let whoever holds them in; the others of a signature are worth nothing alone. */
 const SECRETS: ReadonlySet<string> = new Set([

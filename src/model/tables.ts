@@ -113,7 +113,7 @@ export const questionsTable = defineTable('questions', {
 });
 
 export const artifactsTable = defineTable('artifacts', {
-  key: { ...jobKey, block_index: 'int32' },
+  key: { ...jobKey, role: 'string', block_index: 'int32', file_index: 'int32' },
   rest: {
     kind: 'string',
     name: 'string',

@@ -15,6 +15,8 @@ export interface ArchiveProofOptions {
   readonly formats: readonly RowFormat[];
   /** Sessions that may be asked for, by `sessionKey`. */
   readonly wanted: ReadonlySet<string>;
+  /** Kinds of files that need not be stored, as far as they were not fetched. */
+  readonly unfetched: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
@@ -39,7 +41,7 @@ export class ArchiveProof {
       const own = files.filter(({ path }) => path.endsWith(`.${format.extension}`));
       try {
         const rows = await this.#rows.rowsOf(keyOf(archived), own, format);
-        const problem = rowsProblem(archived, rows);
+        const problem = rowsProblem(archived, rows, this.options.unfetched);
         if (problem !== undefined) return refusal('rows', `${format.name}: ${problem}`);
         const lost = await this.#lostFile(rows.artifacts);
         if (lost) return lost;

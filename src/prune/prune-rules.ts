@@ -15,6 +15,8 @@ export interface PruneRules {
   readonly sessions: readonly string[];
   /** Ids of users and sessions that stay, whatever the other rules say. */
   readonly holds: ReadonlySet<string>;
+  /** Kinds of files that a session may point to without their being fetched. */
+  readonly acceptUnfetched: ReadonlySet<string>;
   /** Deletions of one run. */
   readonly maxDelete: number;
 }
@@ -24,7 +26,8 @@ const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
 /** Rules with what is not said filled in. */
 export function pruneRules(said: Partial<PruneRules>): PruneRules {
   const { maxDelete } = PRUNE_DEFAULTS;
-  return { all: false, users: [], sessions: [], holds: new Set(), maxDelete, ...said };
+  const [holds, acceptUnfetched] = [new Set<string>(), new Set<string>()];
+  return { all: false, users: [], sessions: [], holds, acceptUnfetched, maxDelete, ...said };
 }
 
 /** Whether something is said that chooses sessions: without it nothing is deleted. */

@@ -1,15 +1,25 @@
 /** Compares the rows of a session with what the log says they must be. Pure. */
+import { groupBy } from '../base/group-by.js';
+import { differingParameters, digestOfFiles } from '../flatten/file-traces.js';
 import type { JobId } from '../model/ids.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import { counted } from './refusal.js';
-import type { ArtifactRow, RawJobRow, SessionRows } from './session-rows.js';
+import type { ArtifactRow, SessionRows } from './session-rows.js';
 
-/** What is wrong with the rows, as half a sentence; undefined where they are exactly what the log says. */
-export function rowsProblem(archived: ArchivedSession, rows: SessionRows): string | undefined {
+/**
+ * What is wrong with the rows, as half a sentence; undefined where they are exactly what the log says.
+ *
+ * @param unfetched kinds of files that need not be stored, as far as they were not fetched
+ */
+export function rowsProblem(
+  archived: ArchivedSession,
+  rows: SessionRows,
+  unfetched: ReadonlySet<string>,
+): string | undefined {
   return (
     versionsProblem(archived, rows.raw, 'raw_jobs') ??
     versionsProblem(archived, rows.jobs, 'jobs') ??
-    newestProblem(archived, rows)
+    newestProblem(archived, rows, unfetched)
   );
 }
 
@@ -41,29 +51,42 @@ function versionsProblem(
   return `${table} lacks ${counted(hashes.size - seen.size, 'job version')} that the log names`;
 }
 
-/** The newest version of every job is there, and every file that it points to is said to be stored. */
-function newestProblem({ state }: ArchivedSession, rows: SessionRows): string | undefined {
+/** The newest version of every job is there, and so is every file that it points to, as the log has them. */
+function newestProblem(
+  { state }: ArchivedSession,
+  rows: SessionRows,
+  unfetched: ReadonlySet<string>,
+): string | undefined {
   const raw = new Map(rows.raw.map((row) => [versionKey(row.job, row.version), row]));
-  const stored = new Set(rows.artifacts.filter(isStored).map(placeOf));
-  for (const [job, { version, hash }] of state.jobs) {
-    const row = raw.get(versionKey(job, version));
+  const artifacts = groupBy(rows.artifacts, (row) => versionKey(row.job, row.version));
+  for (const [job, { version, hash, urls, files }] of state.jobs) {
+    const key = versionKey(job, version);
+    const row = raw.get(key);
     if (row?.hash !== hash) return `raw_jobs lacks the newest version of job ${job}`;
-    const missing = missingFile(row, stored);
-    if (missing !== undefined) {
-      return `the file of block ${missing} of job ${job} is not among the artifacts that are stored`;
+    if (differingParameters(row.urls, urls).length > 0) {
+      return `the URLs of job ${job} in raw_jobs are not those that the log has`;
     }
+    const own = artifacts.get(key) ?? [];
+    const stored = own.filter(isStored);
+    const settled = new Set([...stored, ...own.filter(isAccepted)].map(({ place }) => place));
+    const missing = row.filePlaces.find((place) => !settled.has(place));
+    if (missing !== undefined) {
+      return `the file at ${missing} of job ${job} is not among the artifacts that are stored`;
+    }
+    const digest = stored.length === 0 ? null : digestOfFiles(stored.map(placeAndHash));
+    if (digest !== files) return `the files of job ${job} in artifacts are not those of the log`;
   }
   return undefined;
-}
 
-function missingFile(row: RawJobRow, stored: ReadonlySet<string>): number | undefined {
-  return row.fileBlocks.find((block) => !stored.has(placeOf({ ...row, block })));
+  function isAccepted({ status, kind }: ArtifactRow): boolean {
+    return status === 'not_fetched' && unfetched.has(kind);
+  }
 }
 
 export function isStored({ status, sha256, path }: ArtifactRow): boolean {
   return status === 'stored' && sha256 !== '' && path !== '';
 }
 
-function placeOf({ job, version, block }: Pick<ArtifactRow, 'job' | 'version' | 'block'>): string {
-  return JSON.stringify([job, version, block]);
+function placeAndHash({ place, sha256 }: ArtifactRow): readonly [string, string] {
+  return [place, sha256];
 }

@@ -112,7 +112,8 @@ class PruneRun {
       await facts.refresh();
       const { users, wanted } = await this.#chooser.survey(signal);
       await this.#settleIntents();
-      const proof = new ArchiveProof({ archive, facts, formats, wanted, signal });
+      const { acceptUnfetched: unfetched } = this.options.rules;
+      const proof = new ArchiveProof({ archive, facts, formats, wanted, unfetched, signal });
       for (const user of users) {
         signal.throwIfAborted();
         await this.#leases.alone(user, () => this.#pruneUser(user, { ...this.#tools, proof }));

@@ -1,4 +1,5 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
+import type { GapEntry } from '../archive/commit.js';
 import { LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession } from './archived-session.js';
 import type { PruneRules } from './prune-rules.js';
@@ -69,10 +70,16 @@ function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRule
   if (unsettled > 0) {
     return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
   }
-  const [gap] = state.gaps;
-  if (gap || jobs.some(({ gaps }) => gaps > 0)) {
-    const [first, count] = [gap ? `: ${gap.status}, ${gap.reason}` : '', state.gaps.length];
-    return refusal('gap', `${counted(Math.max(1, count), 'gap')} in the archive${first}`);
+  const isAccepted = ({ status, kind }: GapEntry): boolean =>
+    status === 'not_fetched' && rules.acceptUnfetched.has(kind ?? '');
+  const open = state.gaps.filter((gap) => !isAccepted(gap));
+  const ofJobs = jobs.reduce((sum, { gaps }) => sum + gaps, 0);
+  const known = state.gaps.filter(({ job }) => job !== null).length;
+  const count = Math.max(open.length, ofJobs > known ? 1 : 0);
+  if (count > 0) {
+    const [gap] = open;
+    const first = gap ? `: ${gap.status}, ${gap.reason}` : '';
+    return refusal('gap', `${counted(count, 'gap')} in the archive${first}`);
   }
   if (rules.holds.has(session)) return refusal('hold', 'the session is on hold');
   if (rules.holds.has(user)) return refusal('hold', 'its user is on hold');

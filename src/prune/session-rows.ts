@@ -3,8 +3,8 @@ import { messageOf } from '../base/error.js';
 import { parseJson } from '../base/parse-json.js';
 import type { ByteSource, RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
-import { fileReferences } from '../flatten/file-references.js';
-import { blocksOf } from '../flatten/job-blocks.js';
+import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
+import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
 import { asJobId, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
@@ -22,8 +22,10 @@ interface JobRow {
 export interface RawJobRow extends JobRow {
   /** Recomputed from the record; undefined where that is no record of this job. */
   readonly hash: string | undefined;
-  /** Places of the answer's blocks that point to files. */
-  readonly fileBlocks: readonly number[];
+  /** Likewise. */
+  readonly urls: UrlTraces | null;
+  /** Everything that points to a file, by `placeKey`. */
+  readonly filePlaces: readonly string[];
 }
 
 interface HashedJobRow extends JobRow {
@@ -31,7 +33,9 @@ interface HashedJobRow extends JobRow {
 }
 
 export interface ArtifactRow extends JobRow {
-  readonly block: number;
+  /** As `placeKey` has it. */
+  readonly place: string;
+  readonly kind: string;
   readonly status: string;
   readonly sha256: string;
   readonly path: string;
@@ -60,7 +64,12 @@ const readers = {
     table: artifactsTable,
     take: (row: Row): ArtifactRow => ({
       ...jobOf(row),
-      block: Number(row['block_index']),
+      place: placeKey({
+        role: textOf(row, 'role') as FileRole,
+        blockIndex: Number(row['block_index']),
+        fileIndex: Number(row['file_index']),
+      }),
+      kind: textOf(row, 'kind'),
       status: textOf(row, 'status'),
       sha256: textOf(row, 'sha256'),
       path: textOf(row, 'path'),
@@ -145,9 +154,9 @@ export class SessionRowReader {
 function rawJobRow(row: Row): RawJobRow {
   const { job, version } = jobOf(row);
   const record = recordOf(job, textOf(row, 'record'));
-  if (!record) return { job, version, hash: undefined, fileBlocks: [] };
-  const fileBlocks = fileReferences(blocksOf(record)).map(({ blockIndex }) => blockIndex);
-  return { job, version, hash: contentHash(record), fileBlocks };
+  if (!record) return { job, version, hash: undefined, urls: null, filePlaces: [] };
+  const filePlaces = fileReferences(record).map(placeKey);
+  return { job, version, hash: contentHash(record), urls: urlTraces(record), filePlaces };
 }
 
 /** The record as it was when it was hashed: an id that came as a number was hashed as its digits. */

@@ -1,8 +1,7 @@
 /** The records of one session whose files are being fetched, and their fresh copies when URLs run out. */
-import { unsignedUrl } from '../model/signed-url.js';
+import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
+import { downloadKey, fileAddress } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { blocksOf } from '../flatten/job-blocks.js';
-import { fileReferences, type FileReference } from '../flatten/file-references.js';
 import type { PageRange } from '../service/page-range.js';
 import type { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
@@ -95,11 +94,21 @@ export class LiveHistory {
   }
 }
 
-/** The same file in a newer record: at the same block if it is still there, else anywhere in the answer. */
-export function sameFile(live: LiveRecord, wanted: FileReference): FileReference | undefined {
-  const key = wanted.url === null ? null : unsignedUrl(wanted.url);
-  const matches = fileReferences(blocksOf(live.record)).filter(
-    ({ url }) => url !== null && unsignedUrl(url) === key,
+/**
+ * The same file in a newer record: at the same place under the same origin and path, whatever the query
+ * says now; or, where an answer's blocks have moved, under a URL that can mean nothing else.
+ */
+export function sameFile(
+  record: Verbatim<JobRecord>,
+  wanted: FileReference,
+): FileReference | undefined {
+  if (wanted.url === null) return undefined;
+  const [address, key] = [fileAddress(wanted.url), downloadKey(wanted.url)];
+  const references = fileReferences(record);
+  return (
+    references.find(
+      (one) =>
+        placeKey(one) === placeKey(wanted) && one.url !== null && fileAddress(one.url) === address,
+    ) ?? references.find(({ url }) => url !== null && downloadKey(url) === key)
   );
-  return matches.find(({ blockIndex }) => blockIndex === wanted.blockIndex) ?? matches[0];
 }

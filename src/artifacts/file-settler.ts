@@ -1,21 +1,20 @@
-/** Settles the files of one session's jobs: each downloaded once, whatever number of blocks point to it. */
-import type { ArtifactFetcher, FileLocation } from '../artifacts/artifact-fetcher.js';
-import { deadlineOf } from '../artifacts/deadline.js';
+/** Settles the files of one session's jobs: each URL is downloaded once, however many places point to it. */
 import type { Clock } from '../base/clock.js';
-import type { FileFacts } from '../flatten/file-facts.js';
-import { fileReferences, type FileReference } from '../flatten/file-references.js';
-import { blocksOf } from '../flatten/job-blocks.js';
-import { unsignedUrl } from '../model/signed-url.js';
+import type { FileFacts, StoredFacts } from '../flatten/file-facts.js';
+import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
+import { downloadKey } from '../model/file-url.js';
 import type { ServedAt } from '../service/service-client.js';
-import type { ArtifactPool } from './artifact-pool.js';
+import type { ArtifactFetcher, FileLocation, StoredFile } from './artifact-fetcher.js';
+import { deadlineOf } from './deadline.js';
 import { sameFile, type LiveHistory, type LiveRecord } from './live-history.js';
 
 export interface FileSettlerOptions {
   readonly fetcher: ArtifactFetcher;
-  readonly pool: ArtifactPool;
+  /** Takes over what was downloaded. */
+  readonly accept: (file: StoredFile) => Promise<StoredFacts>;
   readonly history: LiveHistory;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly signal: AbortSignal | undefined;
 }
 
 export class FileSettler {
@@ -24,32 +23,35 @@ export class FileSettler {
   constructor(readonly options: FileSettlerOptions) {}
 
   /**
-   * By block index, what became of each file that the answer points to.
+   * By place, what became of each file that the job points to.
    *
-   * @param only the blocks to settle; all by default
+   * @param only the places to settle, by `placeKey`; all by default
    * @throws only what ends the run: an abort, or a storage that fails
    */
   async settle(
     jobId: string,
     live: LiveRecord,
-    only?: ReadonlySet<number>,
-  ): Promise<Map<number, FileFacts>> {
-    const references = fileReferences(blocksOf(live.record)).filter(
-      ({ blockIndex }) => only?.has(blockIndex) ?? true,
+    only?: ReadonlySet<string>,
+  ): Promise<Map<string, FileFacts>> {
+    const references = fileReferences(live.record).filter(
+      (reference) => only?.has(placeKey(reference)) ?? true,
     );
     const facts = await Promise.all(
       references.map(async (reference) => {
-        return [reference.blockIndex, await this.#once(jobId, live, reference)] as const;
+        return [placeKey(reference), await this.#once(jobId, live, reference)] as const;
       }),
     );
     return new Map(facts);
   }
 
   #once(jobId: string, live: LiveRecord, reference: FileReference): Promise<FileFacts> {
+    if (reference.unfetched !== null) {
+      return Promise.resolve({ status: 'not_fetched', reason: reference.unfetched });
+    }
     if (reference.url === null) {
       return Promise.resolve({ status: 'unresolved', reason: 'the block holds no URL' });
     }
-    const key = unsignedUrl(reference.url);
+    const key = JSON.stringify([expectedKind(reference), downloadKey(reference.url)]);
     const known = this.#settled.get(key);
     if (known) return known;
     const settled = this.#fetch(jobId, live, reference, reference.url).then((facts) => {
@@ -67,16 +69,16 @@ export class FileSettler {
     reference: FileReference,
     url: string,
   ): Promise<FileFacts> {
-    const { fetcher, history, pool, signal } = this.options;
+    const { fetcher, history, accept, signal } = this.options;
     let current = live;
     const outcome = await fetcher.fetch({
-      kind: reference.kind,
+      kind: expectedKind(reference),
       location: this.#location(url, reference.expiresAt, live.served),
       refresh: async () => {
         const fresh = await history.refresh(jobId, current);
         if (!fresh) return undefined;
         current = fresh;
-        const file = sameFile(fresh, reference);
+        const file = sameFile(fresh.record, reference);
         return file?.url == null
           ? undefined
           : this.#location(file.url, file.expiresAt, fresh.served);
@@ -84,7 +86,7 @@ export class FileSettler {
       signal,
     });
     return outcome.status === 'stored'
-      ? { status: 'stored', reason: null, stored: await pool.accept(outcome) }
+      ? { status: 'stored', reason: null, stored: await accept(outcome) }
       : { status: outcome.status, reason: outcome.reason };
   }
 
@@ -101,4 +103,9 @@ export class FileSettler {
       }),
     };
   }
+}
+
+/** What should arrive: an image is one wherever it stands. */
+function expectedKind({ kind }: FileReference): string {
+  return kind === 'MARKDOWN_IMAGE' ? 'IMAGE' : kind;
 }

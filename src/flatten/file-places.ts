@@ -1,0 +1,192 @@
+/** Walks a record and finds the places that point to files; `file-references.ts` says which those are. */
+import { asObject, type JsonObject } from '../model/records.js';
+import { isPresigned } from '../model/file-url.js';
+import { parseTimestamp } from '../model/timestamp.js';
+import { linksInText } from './text-links.js';
+
+export type FileRole = 'question' | 'answer' | 'record';
+
+export interface FilePlace {
+  readonly role: FileRole;
+  /** In its question or answer, from 0; 0 outside of both. */
+  readonly blockIndex: number;
+  /** The block's type in upper case (empty where it has none), MARKDOWN_IMAGE, PRESIGNED_LINK or RECORD. */
+  readonly kind: string;
+  readonly name: string | null;
+  /** As sent; null where a TABLE or IMAGE holds none. */
+  readonly url: string | null;
+  readonly expiresAt: bigint | null;
+  /** Where the whole value is the pointer. Undefined inside a text. */
+  readonly slot: Slot | undefined;
+}
+
+export interface Slot {
+  readonly holder: object;
+  readonly key: string | number;
+}
+
+const ROLES = ['question', 'answer'] as const;
+const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
+/** Their entries name sources, or are questions: links in them only point somewhere. */
+const LINK_TYPES: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
+const NAMES_FILE =
+  /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
+const NAMES_LINK = /^(?:href|link)$/i;
+const ENDS_LIKE_FILE =
+  /^https?:\/\/[^?#]+\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
+const HAS_SCHEME = /^\s*[a-z][a-z0-9+.-]*:\/\//i;
+const IS_INLINE = /^\s*(?:data|blob|about|javascript):/i;
+
+/** A block's type as it counts here: `table` is TABLE, and SOURCE is SOURCES. */
+export function typeOf(raw: unknown): string | null {
+  if (typeof raw !== 'string') return null;
+  const type = raw.toUpperCase();
+  return type === 'SOURCE' ? 'SOURCES' : type;
+}
+
+/** In the order of the record, members of an object by name. */
+export function filePlaces(record: unknown): FilePlace[] {
+  const places: FilePlace[] = [];
+  const fields = asObject(record);
+  for (const role of ROLES) {
+    const blocks = asObject(fields?.[role])?.['blocks'];
+    if (!Array.isArray(blocks)) continue;
+    blocks.forEach((block: unknown, blockIndex) => {
+      const type = typeOf(asObject(block)?.['type']);
+      new BlockWalk(places, role, blockIndex, type).block(block);
+    });
+  }
+  if (fields) outsideOfBlocks(new BlockWalk(places, 'record', 0, 'RECORD'), fields);
+  return places;
+}
+
+class BlockWalk {
+  readonly #kind: string;
+  readonly #isFile: boolean;
+  readonly #isCode: boolean;
+  readonly #isOfLinks: boolean;
+
+  constructor(
+    private readonly places: FilePlace[],
+    private readonly role: FileRole,
+    private readonly blockIndex: number,
+    type: string | null,
+  ) {
+    this.#kind = type ?? '';
+    this.#isFile = FILE_TYPES.has(this.#kind);
+    this.#isCode = this.#kind === 'CODE';
+    this.#isOfLinks = LINK_TYPES.has(this.#kind);
+  }
+
+  block(block: unknown): void {
+    const fields = asObject(block);
+    if (!fields) return this.value(block);
+    const { content } = fields;
+    const before = this.places.length;
+    const slot = { holder: fields, key: 'content' };
+    if (this.#isFile) this.#fileContent(content, slot);
+    else this.value(content);
+    const others = Object.keys(fields).filter((key) => key !== 'content' && key !== 'type');
+    this.members(fields, others);
+    if (!this.#isFile || this.places.length > before || isInline(content)) return;
+    const named = asObject(content);
+    this.#add(named ? { holder: named, key: 'url' } : slot, null);
+  }
+
+  /** A text that is the content of a TABLE or an IMAGE is its URL, or its key in a storage. */
+  #fileContent(content: unknown, slot: Slot): void {
+    const list: readonly unknown[] = Array.isArray(content) ? content : [content];
+    list.forEach((item, index) => {
+      const own = Array.isArray(content) ? { holder: content, key: index } : slot;
+      if (typeof item !== 'string') this.value(item);
+      else if (item !== '' && !IS_INLINE.test(item)) this.#add(own, item);
+    });
+  }
+
+  value(value: unknown): void {
+    if (typeof value === 'string') this.#text(value);
+    else if (Array.isArray(value)) value.forEach((item: unknown) => this.value(item));
+    else if (typeof value === 'object' && value !== null) this.members(value as JsonObject);
+  }
+
+  members(fields: JsonObject, keys: readonly string[] = Object.keys(fields)): void {
+    for (const key of keys.toSorted(urlFirst)) {
+      const value = fields[key];
+      if (typeof value === 'string') this.#member(value, key, { holder: fields, key });
+      else if (Array.isArray(value)) {
+        // `images` is a list of what `image` is one of
+        const one = key.replace(/s$/i, '');
+        value.forEach((item: unknown, index) => {
+          if (typeof item === 'string') this.#member(item, one, { holder: value, key: index });
+          else this.value(item);
+        });
+      } else this.value(value);
+    }
+  }
+
+  #member(value: string, name: string, slot: Slot): void {
+    if (this.#isPointer(name, value)) this.#add(slot, value);
+    else if (isPresigned(value)) this.#add(slot, value, 'PRESIGNED_LINK');
+    else this.#text(value);
+  }
+
+  #isPointer(name: string, value: string): boolean {
+    if (this.#isOfLinks || value === '' || IS_INLINE.test(value)) return false;
+    if (/^url$/i.test(name)) return true;
+    if (NAMES_FILE.test(name)) return HAS_SCHEME.test(value);
+    return NAMES_LINK.test(name) && ENDS_LIKE_FILE.test(value);
+  }
+
+  #text(text: string): void {
+    const isMarkdown = !this.#isCode && this.#kind !== 'SOURCES';
+    for (const { kind, url, name } of linksInText(text, { isMarkdown })) {
+      const { role, blockIndex } = this;
+      this.places.push({ role, blockIndex, kind, name, url, expiresAt: null, slot: undefined });
+    }
+  }
+
+  #add(slot: Slot, url: string | null, kind = this.#kind): void {
+    const beside = asObject(slot.holder);
+    this.places.push({
+      role: this.role,
+      blockIndex: this.blockIndex,
+      kind,
+      name: typeof beside?.['name'] === 'string' ? beside['name'] : null,
+      url,
+      expiresAt: expiryOf(beside?.['expires_at']),
+      slot,
+    });
+  }
+}
+
+/** The record's own members, and those of its question and answer. */
+function outsideOfBlocks(walk: BlockWalk, record: JsonObject): void {
+  const parts = ROLES.filter((role) => Array.isArray(asObject(record[role])?.['blocks']));
+  walk.members(
+    record,
+    Object.keys(record).filter((key) => !parts.some((role) => role === key)),
+  );
+  for (const role of parts) {
+    const part = asObject(record[role]) ?? {};
+    walk.members(
+      part,
+      Object.keys(part).filter((key) => key !== 'blocks'),
+    );
+  }
+}
+
+function isInline(content: unknown): boolean {
+  const values = typeof content === 'string' ? [content] : Object.values(asObject(content) ?? {});
+  return values.some((value) => typeof value === 'string' && IS_INLINE.test(value));
+}
+
+/** Not the order in which they were sent, which may differ from read to read. */
+function urlFirst(a: string, b: string): number {
+  if (a === b) return 0;
+  if (a === 'url' || b === 'url') return a === 'url' ? -1 : 1;
+  return a < b ? -1 : 1;
+}
+
+function expiryOf(value: unknown): bigint | null {
+  return typeof value === 'string' ? (parseTimestamp(value) ?? null) : null;
+}

@@ -1,0 +1,70 @@
+/** What a job's content hash leaves out of its files: the rest of their URLs, and their bytes. */
+import { canonicalJson } from '../base/canonical-json.js';
+import { sha256Hex } from '../base/digest.js';
+import { unknownParameters } from '../model/file-url.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { exactValue } from './exact-json.js';
+import type { FileFacts } from './file-facts.js';
+import { filePlaces } from './file-places.js';
+import { placeKey, type FileReference } from './file-references.js';
+
+/** From `parameterKey` to a digest of what the parameter says in all of the job's pointers, in order. */
+export type UrlTraces = Readonly<Record<string, string>>;
+
+/** For a host and a parameter of its URLs; the values may be secrets, and the name may tell of whom. */
+function parameterKey(host: string, name: string): string {
+  return sha256Hex(JSON.stringify([host, name])).slice(0, 16);
+}
+
+/** Stands for which parameters there are, and in which order; no parameter has this name. */
+const ORDER = '\u0000order';
+
+/**
+ * The parameters that no presigning scheme covers: any of them may name the file, or change with every
+ * read. Null where there are none.
+ */
+export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
+  const values = new Map<string, unknown[]>();
+  const note = (host: string, name: string, ...what: unknown[]) => {
+    const key = parameterKey(host, name);
+    const known = values.get(key);
+    if (known) known.push(what);
+    else values.set(key, [what]);
+  };
+  filePlaces(exactValue(job)).forEach(({ slot, url }, place) => {
+    const unknown = slot && url !== null ? unknownParameters(url) : undefined;
+    if (!unknown || unknown.parameters.length === 0) return;
+    const { host, parameters, isPresigned } = unknown;
+    note(host, ORDER, place, isPresigned, ...parameters.map(({ name }) => name));
+    for (const { name, value } of parameters) note(host, name, place, value);
+  });
+  if (values.size === 0) return null;
+  const sorted = [...values].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(([key, all]) => [key, sha256Hex(JSON.stringify(all)).slice(0, 32)]),
+  );
+}
+
+/** The keys in which two differ; none where they say the same. */
+export function differingParameters(a: UrlTraces | null, b: UrlTraces | null): string[] {
+  const keys = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
+  return [...keys].filter((key) => a?.[key] !== b?.[key]);
+}
+
+/** Of the bytes of a job's stored files, place by place; null where none is stored. */
+export function filesDigest(
+  references: readonly FileReference[],
+  files: ReadonlyMap<string, Pick<FileFacts, 'stored'>>,
+): string | null {
+  const stored = references.flatMap((reference) => {
+    const place = placeKey(reference);
+    const sha256 = files.get(place)?.stored?.sha256;
+    return sha256 === undefined ? [] : [[place, sha256]];
+  });
+  return stored.length === 0 ? null : digestOfFiles(stored);
+}
+
+/** @param stored place and SHA-256 of each, in the order of the record */
+export function digestOfFiles(stored: readonly (readonly string[])[]): string {
+  return sha256Hex(canonicalJson(stored.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1))));
+}

@@ -1,0 +1,144 @@
+/** What a file's URL says of the file: where it is, what only lets one in, and what may be either. */
+import { mayBePresigned, parametersOf, presigningIn, endOfQuery } from './presigning.js';
+
+/** Stands in a masked URL for all parameters of its presigning scheme; no URL and no prose holds it. */
+const MASK = '\u0000presigned';
+
+interface UrlParts {
+  /** Origin and path. */
+  readonly address: string;
+  /** Without `?`; undefined where there is none. */
+  readonly query: string | undefined;
+  /** With `#`; empty where there is none. */
+  readonly fragment: string;
+}
+
+/** Whether it is fetched as a URL; anything else is a bare storage key, in which `?` and `#` mean nothing. */
+export function isWebUrl(text: string): boolean {
+  return /^\s*https?:\/\//i.test(text);
+}
+
+/** A URL's origin and path, with its fragment: what of a file reference does not change with a read. A bare key stays. */
+export function fileAddress(url: string): string {
+  if (!isWebUrl(url)) return url;
+  const { address, fragment } = partsOf(url);
+  return address + fragment;
+}
+
+/**
+ * The same for two URLs that are known to mean one file: the presigning scheme is masked, everything
+ * else stays, in order. The fragment is not sent and counts for nothing.
+ */
+export function downloadKey(url: string): string {
+  if (!isWebUrl(url)) return url;
+  const { address, query } = partsOf(url);
+  return query === undefined ? address : `${address}?${maskedQuery(query) ?? query}`;
+}
+
+export function isPresigned(url: string): boolean {
+  const { query } = partsOf(url);
+  return isWebUrl(url) && query !== undefined && presigningIn(parametersOf(query)) !== undefined;
+}
+
+export interface UnknownParameters {
+  readonly host: string;
+  /** Those that no presigning scheme covers, in order; decoded and in lower case. */
+  readonly parameters: readonly { readonly name: string; readonly value: string }[];
+  readonly isPresigned: boolean;
+}
+
+/** What may tell two files apart, or may not: all that stands in the query beside a presigning scheme. */
+export function unknownParameters(url: string): UnknownParameters | undefined {
+  if (!isWebUrl(url)) return undefined;
+  const { address, query } = partsOf(url);
+  const all = parametersOf(query ?? '');
+  const presigning = presigningIn(all);
+  return {
+    host: /^\s*https?:\/\/([^/]*)/i.exec(address)?.[1]?.toLowerCase() ?? '',
+    parameters: all.filter(({ name }) => presigning?.has(name) !== true),
+    isPresigned: presigning !== undefined,
+  };
+}
+
+export interface FoundUrl {
+  readonly start: number;
+  readonly end: number;
+  /** As a client would send it: without HTML's `&amp;`. */
+  readonly url: string;
+}
+
+/** Nothing but a URL: white space at most in its path. */
+const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
+/**
+ * The path may hold anything (two links without a space between are fine: it is kept anyway); the query
+ * ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs. The path is bounded,
+ * lest a text of nothing but `https://` take quadratic time.
+ */
+const URL_WITH_QUERY =
+  /https?:\/\/[^\s"'<>?#]{0,4096}\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/gi;
+const PUNCTUATION_BEHIND = /[.,;:!?*]+$/;
+
+/** The URLs inside a text that bear a presigning scheme as a whole, in order. */
+export function presignedUrlsIn(text: string): FoundUrl[] {
+  return candidatesIn(text).flatMap(({ start, url }) => {
+    const own = startOfOwnUrl(url);
+    const plain = url.slice(own).replaceAll(/&amp;/gi, '&');
+    return [{ start: start + own, end: start + url.length, url: plain }];
+  });
+}
+
+/** The text with every presigning scheme masked, and nothing else changed. */
+export function maskedText(text: string): string {
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { start, url } of candidatesIn(text)) {
+    const { address, query = '', fragment } = partsOf(url);
+    pieces.push(text.slice(done, start), address, '?', maskedQuery(query) ?? query, fragment);
+    done = start + url.length;
+  }
+  return pieces.length === 0 ? text : pieces.join('') + text.slice(done);
+}
+
+function candidatesIn(text: string): { readonly start: number; readonly url: string }[] {
+  if (!mayBePresigned(text)) return [];
+  const matches = SOLE_URL.test(text)
+    ? [{ index: 0, 0: text }]
+    : [...text.matchAll(URL_WITH_QUERY)];
+  return matches.flatMap(({ index: start, 0: found }) => {
+    const mark = found.indexOf('?') + 1;
+    const hash = found.indexOf('#', mark);
+    const query = found.slice(mark, hash < 0 ? undefined : hash);
+    const end = endOfQuery(query);
+    // prose that follows without a space, or the fragment, which ends like any word
+    const url = end < query.length ? found.slice(0, mark + end) : found;
+    const trimmed = url.replace(PUNCTUATION_BEHIND, '');
+    return isPresigned(trimmed) ? [{ start, url: trimmed }] : [];
+  });
+}
+
+/** Behind a link that was taken for the path's beginning: `…](https://a/b)[c](https://d/e?…`. */
+function startOfOwnUrl(url: string): number {
+  const path = url.slice(0, url.indexOf('?'));
+  const inner = [...path.matchAll(/[^/=:\w%.-]https?:\/\//gi)].at(-1);
+  return inner === undefined ? 0 : inner.index + 1;
+}
+
+/** Undefined where no scheme is there as a whole. */
+function maskedQuery(query: string): string | undefined {
+  const parameters = parametersOf(query);
+  const presigning = presigningIn(parameters);
+  if (!presigning) return undefined;
+  const others = parameters.filter(({ name }) => !presigning.has(name));
+  return [...others.map(({ raw }) => raw), MASK].join('&');
+}
+
+function partsOf(url: string): UrlParts {
+  const hash = url.indexOf('#');
+  const beforeFragment = hash < 0 ? url : url.slice(0, hash);
+  const mark = beforeFragment.indexOf('?');
+  return {
+    address: mark < 0 ? beforeFragment : beforeFragment.slice(0, mark),
+    query: mark < 0 ? undefined : beforeFragment.slice(mark + 1),
+    fragment: hash < 0 ? '' : url.slice(hash),
+  };
+}
