@@ -21,12 +21,24 @@ export function gapsText(gaps: readonly Gap[]): string {
     .join('');
 }
 
-function gapLine({ user, session, job, block_index: block, kind, reason }: Gap): string {
+/** Where in a job a file should be: `block 2 (TABLE)`; nothing where no file is meant. */
+export function filePlaceText(
+  gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,
+): string | undefined {
+  const { role, block_index: block, file_index: file, kind } = gap;
+  if (block === null) return undefined;
+  const of = role === 'question' ? ' of the question' : '';
+  const place = role === 'record' ? 'outside of the blocks' : `block ${block}${of}`;
+  const which = file === null || file === 0 ? '' : `, file ${file}`;
+  return `${place}${which}${kind === null || kind === '' ? '' : ` (${kind})`}`;
+}
+
+function gapLine({ user, session, job, reason, ...gap }: Gap): string {
   const place = [
     `user ${user}`,
     ...(session === null ? [] : [`session ${session}`]),
     ...(job === null ? [] : [`job ${job}`]),
-    ...(block === null ? [] : [`block ${block}${kind === null ? '' : ` (${kind})`}`]),
+    ...[filePlaceText(gap) ?? []].flat(),
   ];
   return visibleLine(`${place.join(', ')}: ${reason}`);
 }

@@ -6,6 +6,7 @@ import type { SessionStatus, UserStatus } from '../archive/user-status.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { formatDuration } from '../base/duration.js';
 import { aligned, counted } from './aligned.js';
+import { filePlaceText } from './gaps-text.js';
 import { visible } from './visible.js';
 
 export interface UserDetail extends UserStatus {
@@ -134,11 +135,12 @@ function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionSta
 }
 
 function gapLines({ session, gaps }: SessionStatus): string[] {
-  return gaps.map(({ job, block_index: block, status, reason }) => {
+  return gaps.map((gap) => {
+    const { job, status, reason } = gap;
     const place = [
       `session ${session}`,
       ...(job === null ? [] : [`job ${job}`]),
-      ...(block === null ? [] : [`block ${block}`]),
+      ...[filePlaceText(gap) ?? []].flat(),
     ];
     return `    ${place.join(', ')}: ${status}: ${reason}\n`;
   });

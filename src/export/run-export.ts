@@ -17,6 +17,7 @@ import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
 import { beginRun } from './run-watch.js';
 import { noMemory } from './parameter-memory.js';
+import { scopeOf } from './run-scope.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { retryPlanOf } from './retry-gaps.js';
 import { exportUser, type UserToExport } from './user-export.js';
@@ -73,16 +74,8 @@ class Pipeline {
     readonly options: ExportOptions,
     { runId, base, commits }: BegunRun,
   ) {
-    const {
-      archive,
-      service,
-      fetcher,
-      clock,
-      random,
-      settings,
-      logger,
-      tracer = silentTracer,
-    } = options;
+    const { archive, service, fetcher, clock, random, logger } = options;
+    const { tracer = silentTracer } = options;
     this.#runId = runId;
     this.#exportedAt = nowMicros(clock);
     this.#inHand = new UsersInHand(options.users, archive.states);
@@ -106,16 +99,7 @@ class Pipeline {
       ...{ formats: options.formats, withWorkbook: options.withWorkbook, tool: options.tool },
       run: this.#runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
-      scope: {
-        ...(options.source ? {} : { users: this.#inHand.size }),
-        sessions: settings.sessions,
-        search: settings.search ?? null,
-        full: settings.full,
-        ...(settings.retryGaps ? { retry_gaps: true } : {}),
-        ...(settings.withDatasets ? { with_datasets: true } : {}),
-        ...(options.shard === undefined ? {} : { shard: options.shard }),
-        ...options.scope,
-      },
+      scope: scopeOf(options, this.#inHand.size),
       sizeBytes: options.checkpointBytes,
       commitsBefore: commits.length,
       onCommit: (committed) => this.#committed(committed),

@@ -80,7 +80,10 @@ class BlockWalk {
 
   block(block: unknown): void {
     const fields = asObject(block);
-    if (!fields) return this.value(block);
+    if (!fields) {
+      this.value(block);
+      return;
+    }
     const { content } = fields;
     const before = this.places.length;
     const slot = { holder: fields, key: 'content' };

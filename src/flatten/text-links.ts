@@ -15,7 +15,7 @@ interface Found extends TextLink {
 
 const ALT = String.raw`!\[((?:[^[\]]|\[[^[\]]*\]){0,2000})\]`;
 const INLINE_IMAGE = new RegExp(
-  ALT + String.raw`\(\s*(?:<([^<>\n]{1,8192})>|((?:[^\s()<>]|\([^\s()]*\)){1,8192}))`,
+  ALT + String.raw`\(\s*(?:<([^<>\n]{1,8192})>|((?:[^\s()<>]{1,8192}|\([^\s()]*\)){1,64}))`,
   'g',
 );
 const REFERENCE_IMAGE = new RegExp(ALT + String.raw`(?!\()(?:\[([^[\]]{0,999})\])?`, 'g');
@@ -23,18 +23,31 @@ const DEFINITION = /^ {0,3}\[([^[\]\n]{1,999})\]:[ \t]*<?([^\s<>]+)>?/gm;
 const HTML_IMAGE =
   /<img\b[^<>]{0,4000}?\bsrc\s*=\s*(?:"([^"<>]{1,8192})"|'([^'<>]{1,8192})'|([^\s"'<>]{1,8192}))/gi;
 
+/** What may stand before a fence in its line: quotes and lists. */
+const FENCE_BEFORE = /(?:^|\n)[ \t>*+-]*(?:\d{1,9}[.)])?[ \t]*$/;
+
 /** In the order of the text. An image inside code is code; a presigned URL is one wherever it stands. */
 export function linksInText(
   text: string,
   { isMarkdown }: { readonly isMarkdown: boolean },
 ): TextLink[] {
   const images = isMarkdown && /!\[|<img/i.test(text) ? imagesIn(withoutCode(text)) : [];
-  const links = presignedUrlsIn(text)
-    .filter(({ start, end }) => !images.some((image) => image.start <= start && end <= image.end))
-    .map(({ start, end, url }): Found => ({ kind: 'PRESIGNED_LINK', name: null, url, start, end }));
+  const links = presignedUrlsIn(text).map(({ start, end, url }): Found => ({
+    kind: 'PRESIGNED_LINK',
+    name: null,
+    url,
+    start,
+    end,
+  }));
+  // an image that is presigned is one pointer, not two
+  let covered = 0;
   return [...images, ...links]
     .toSorted((a, b) => a.start - b.start)
-    .map(({ kind, name, url }) => ({ kind, name, url }));
+    .flatMap(({ kind, name, url, end }) => {
+      if (kind === 'PRESIGNED_LINK' && end <= covered) return [];
+      if (kind === 'MARKDOWN_IMAGE') covered = Math.max(covered, end);
+      return [{ kind, name, url }];
+    });
 }
 
 function imagesIn(text: string): Found[] {
@@ -107,6 +120,5 @@ function withoutCode(text: string): string {
 
 /** Three backticks or more at the beginning of a line: code over many lines, empty ones included. */
 function isFence(text: string, { index, 0: run }: RegExpExecArray): boolean {
-  const line = text.slice(text.lastIndexOf('\n', index - 1) + 1, index);
-  return run.length >= 3 && /^[ \t>*+-]*(?:\d+[.)])?[ \t]*$/.test(line);
+  return run.length >= 3 && FENCE_BEFORE.test(text.slice(Math.max(0, index - 100), index));
 }

@@ -17,16 +17,23 @@ export interface BlockContext {
 
 const INLINE_IMAGES = new Set(['png', 'jpg', 'gif', 'webp']);
 
-/** @param artifact the row of the file that the block points to, if it points to one */
-export async function blockView(
+/** @param artifacts the rows of the files that the block points to, in order */
+export async function blockViews(
   block: Row,
-  artifact: Row | undefined,
+  artifacts: readonly Row[],
   context: BlockContext,
-): Promise<BlockView> {
+): Promise<BlockView[]> {
+  const own = contentView(block, context);
+  const files: BlockView[] = [];
+  for (const row of artifacts) files.push(await fileView(row, context));
+  // a block that is nothing but its files needs no JSON beside them
+  return own.kind === 'json' && files.length > 0 ? files : [own, ...files];
+}
+
+function contentView(block: Row, context: BlockContext): BlockView {
   const type = textIn(block, 'type') ?? textIn(block, 'type_raw') ?? 'without a type';
   const text = textIn(block, 'content_text');
   if (text !== null) return textView(block, type, text);
-  if (artifact) return artifactView(artifact, type, context);
   const json = textIn(block, 'content_json');
   const value = parsed(json);
   if (type === 'SOURCES' && Array.isArray(value)) {
@@ -50,7 +57,9 @@ function textView(block: Row, type: string, text: string): BlockView {
     : { kind: 'markdown', html: markdownHtml(text) };
 }
 
-async function artifactView(row: Row, type: string, context: BlockContext): Promise<BlockView> {
+/** A file as the page shows it, or why it has none. */
+export async function fileView(row: Row, context: BlockContext): Promise<BlockView> {
+  const type = textIn(row, 'kind') ?? 'without a type';
   const path = textIn(row, 'path');
   const name = textIn(row, 'name') ?? type;
   const status = textIn(row, 'status') ?? 'no status';

@@ -1,6 +1,7 @@
 /** A job's rows as a turn of the conversation: the question, the steps of the analysis, the answer. */
 import type { Row } from '../model/table-schema.js';
-import { blockView, type BlockContext } from './block-view.js';
+import { groupBy } from '../base/group-by.js';
+import { blockViews, fileView, type BlockContext } from './block-view.js';
 import { numberIn, textIn, timeIn } from './cells.js';
 import type { BlockView, JobView, StepView } from './page-data.js';
 
@@ -20,22 +21,25 @@ export async function jobView(
   const question: BlockView[] = [];
   const answer: BlockView[] = [];
   const steps: { name: string; id: string; blocks: BlockView[] }[] = [];
-  const files = new Map(artifacts.map((row) => [numberIn(row, 'block_index'), row]));
+  const files = groupBy(inOrder(artifacts), placeOf);
   for (const block of inOrder(blocks)) {
     const isQuestion = textIn(block, 'role') === 'question';
-    const file = isQuestion ? undefined : files.get(numberIn(block, 'block_index'));
-    const view = await blockView(block, file, context);
+    const views = await blockViews(block, files.get(placeOf(block)) ?? [], context);
     if (isQuestion) {
-      question.push(view);
+      question.push(...views);
     } else if (textIn(block, 'stage')?.toLowerCase() === 'analyze') {
       const name = textIn(block, 'group_name')?.trim() ?? '';
       const id = `${textIn(block, 'group_id') ?? ''}\n${name}`;
       const last = steps.at(-1);
-      if (last?.id === id) last.blocks.push(view);
-      else steps.push({ name, id, blocks: [view] });
+      if (last?.id === id) last.blocks.push(...views);
+      else steps.push({ name, id, blocks: views });
     } else {
-      answer.push(view);
+      answer.push(...views);
     }
+  }
+  // files that stand neither in the question nor in the answer
+  for (const row of artifacts.filter((one) => textIn(one, 'role') === 'record')) {
+    answer.push(await fileView(row, context));
   }
   return {
     id: textIn(job, 'job_id') ?? '',
@@ -49,8 +53,13 @@ export async function jobView(
   };
 }
 
-function inOrder(blocks: readonly Row[]): Row[] {
-  return blocks.toSorted(
-    (a, b) => (numberIn(a, 'block_index') ?? 0) - (numberIn(b, 'block_index') ?? 0),
-  );
+/** Of a block, and of the files that it points to. */
+function placeOf(row: Row): string {
+  return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
+}
+
+function inOrder(rows: readonly Row[]): Row[] {
+  const by = (column: string) => (a: Row, b: Row) =>
+    (numberIn(a, column) ?? 0) - (numberIn(b, column) ?? 0);
+  return rows.toSorted(by('file_index')).toSorted(by('block_index'));
 }

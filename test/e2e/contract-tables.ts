@@ -33,7 +33,7 @@ export const CONTRACT: Readonly<Record<string, { readonly key: string; readonly 
     rest: `question, ${end}`,
   },
   artifacts: {
-    key: `${jobKey}, block_index int32`,
+    key: `${jobKey}, role, block_index int32, file_index int32`,
     rest: `kind, name, url, expires_at ts, status, reason, sha256, bytes int64, media_type, path, row_count int64, column_count int32, width int32, height int32, ${end}`,
   },
   raw_jobs: { key: jobKey, rest: `record, ${end}` },

@@ -197,7 +197,7 @@ describe('the five examples', () => {
 
   it('name the file that could not be had, and why', async () => {
     const rows = await answered('failed_artifacts');
-    expect(rows.map((row) => [row[1], row[4], row[6]])).toEqual([['lost', 'TABLE', 'missing']]);
+    expect(rows.map((row) => [row[1], row[6], row[8]])).toEqual([['lost', 'TABLE', 'missing']]);
   });
 
   it('tell the share of Analyze steps', async () => {

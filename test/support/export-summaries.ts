@@ -8,7 +8,8 @@ export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
 
 export function gapIn(changes: Partial<Gap> = {}): Gap {
   return {
-    ...{ user: 'ada', session: null, job: null, block_index: null, kind: null },
+    ...{ user: 'ada', session: null, job: null, role: null, block_index: null },
+    ...{ file_index: null, kind: null },
     ...{ status: 'failed', reason: 'it broke' },
     ...changes,
   };

@@ -2,9 +2,8 @@
 import { parseJson } from '../../src/base/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
 import type { FileFacts } from '../../src/flatten/file-facts.js';
-import { fileReferences } from '../../src/flatten/file-references.js';
+import { fileReferences, placeKey } from '../../src/flatten/file-references.js';
 import { flattenJob, type JobToFlatten } from '../../src/flatten/flatten-job.js';
-import { blocksOf } from '../../src/flatten/job-blocks.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../src/model/records.js';
 import type { Row } from '../../src/model/table-schema.js';
@@ -37,7 +36,7 @@ export function answerOf(...blocks: readonly string[]): Verbatim<JobRecord> {
 
 /** Every file is stored unless `changes` says otherwise. */
 export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFlatten> = {}) {
-  const references = fileReferences(blocksOf(record));
+  const references = fileReferences(record);
   return flattenJob({
     userId: asUserId('u'),
     sessionId: asSessionId('s'),
@@ -49,7 +48,7 @@ export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFla
     jobIndex: 0,
     isSettled: true,
     contentHash: contentHash(record),
-    files: new Map(references.map(({ blockIndex }) => [blockIndex, STORED])),
+    files: new Map(references.map((reference) => [placeKey(reference), STORED])),
     ...changes,
   });
 }

@@ -48,9 +48,9 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
   `answer_block_count` int COMMENT 'Blocks of the answer',
   `analyze_block_count` int COMMENT 'Blocks of the stage Analyze',
   `respond_block_count` int COMMENT 'Blocks of the stage Respond',
-  `artifact_count` int COMMENT 'Tables and images',
+  `artifact_count` int COMMENT 'Files that it points to',
   `source_count` int COMMENT 'Sources named',
-  `content_hash` string COMMENT 'Of the content, without signatures and expiry',
+  `content_hash` string COMMENT 'Of the content, without what changes with every read',
   `created_at` timestamp COMMENT 'Inferred from an id that holds a time; null where none does',
   `created_at_source` string COMMENT 'The kind of that id: cuid, uuid7 or ulid',
   `run_id` string COMMENT 'The export that wrote the row',
@@ -72,7 +72,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`blocks` (
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; grows whenever the job has changed',
-  `role` string COMMENT 'question or answer',
+  `role` string COMMENT 'question or answer; record for a file outside of both',
   `block_index` int COMMENT 'Place among the blocks, from 0',
   `type` string COMMENT 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...',
   `type_raw` string COMMENT 'The type as the service spelt it',
@@ -83,7 +83,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`blocks` (
   `content_json` string COMMENT 'The content of every other block, as JSON',
   `code_language` string COMMENT 'The language of code',
   `char_count` int COMMENT 'Characters of text',
-  `artifact_sha256` string COMMENT 'SHA-256 of the stored file',
+  `artifact_sha256` string COMMENT 'SHA-256 of the stored file; of several, the first',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )
@@ -206,12 +206,14 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; grows whenever the job has changed',
+  `role` string COMMENT 'question or answer; record for a file outside of both',
   `block_index` int COMMENT 'Place among the blocks, from 0',
-  `kind` string COMMENT 'TABLE, IMAGE or another block that points to a file',
+  `file_index` int COMMENT 'Place among the files of the block, from 0',
+  `kind` string COMMENT 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE',
   `name` string COMMENT 'As the service has it',
   `url` string COMMENT 'Where it was fetched, without signature',
   `expires_at` timestamp COMMENT 'When that address died',
-  `status` string COMMENT 'stored, expired, missing, rejected, unresolved or failed',
+  `status` string COMMENT 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
   `reason` string COMMENT 'Why it is not stored',
   `sha256` string COMMENT 'SHA-256 of the stored file',
   `bytes` bigint COMMENT 'Its size',
@@ -224,7 +226,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )
-COMMENT 'Tables and images of answers, and what became of each file'
+COMMENT 'The files that questions and answers point to, and what became of each'
 PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/artifacts/'

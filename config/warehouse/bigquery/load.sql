@@ -43,9 +43,9 @@ LOAD DATA OVERWRITE jobvault.`jobs` (
   `answer_block_count` INT64 OPTIONS (description = 'Blocks of the answer'),
   `analyze_block_count` INT64 OPTIONS (description = 'Blocks of the stage Analyze'),
   `respond_block_count` INT64 OPTIONS (description = 'Blocks of the stage Respond'),
-  `artifact_count` INT64 OPTIONS (description = 'Tables and images'),
+  `artifact_count` INT64 OPTIONS (description = 'Files that it points to'),
   `source_count` INT64 OPTIONS (description = 'Sources named'),
-  `content_hash` STRING OPTIONS (description = 'Of the content, without signatures and expiry'),
+  `content_hash` STRING OPTIONS (description = 'Of the content, without what changes with every read'),
   `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
   `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
@@ -65,7 +65,7 @@ LOAD DATA OVERWRITE jobvault.`blocks` (
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
-  `role` STRING NOT NULL OPTIONS (description = 'question or answer'),
+  `role` STRING NOT NULL OPTIONS (description = 'question or answer; record for a file outside of both'),
   `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
   `type` STRING OPTIONS (description = 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...'),
   `type_raw` STRING OPTIONS (description = 'The type as the service spelt it'),
@@ -76,7 +76,7 @@ LOAD DATA OVERWRITE jobvault.`blocks` (
   `content_json` STRING OPTIONS (description = 'The content of every other block, as JSON'),
   `code_language` STRING OPTIONS (description = 'The language of code'),
   `char_count` INT64 OPTIONS (description = 'Characters of text'),
-  `artifact_sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
+  `artifact_sha256` STRING OPTIONS (description = 'SHA-256 of the stored file; of several, the first'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )
@@ -189,12 +189,14 @@ LOAD DATA OVERWRITE jobvault.`artifacts` (
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
+  `role` STRING NOT NULL OPTIONS (description = 'question or answer; record for a file outside of both'),
   `block_index` INT64 NOT NULL OPTIONS (description = 'Place among the blocks, from 0'),
-  `kind` STRING OPTIONS (description = 'TABLE, IMAGE or another block that points to a file'),
+  `file_index` INT64 NOT NULL OPTIONS (description = 'Place among the files of the block, from 0'),
+  `kind` STRING OPTIONS (description = 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE'),
   `name` STRING OPTIONS (description = 'As the service has it'),
   `url` STRING OPTIONS (description = 'Where it was fetched, without signature'),
   `expires_at` TIMESTAMP OPTIONS (description = 'When that address died'),
-  `status` STRING OPTIONS (description = 'stored, expired, missing, rejected, unresolved or failed'),
+  `status` STRING OPTIONS (description = 'stored, expired, missing, rejected, unresolved, failed or not_fetched'),
   `reason` STRING OPTIONS (description = 'Why it is not stored'),
   `sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
   `bytes` INT64 OPTIONS (description = 'Its size'),
@@ -208,7 +210,7 @@ LOAD DATA OVERWRITE jobvault.`artifacts` (
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )
 PARTITION BY `dt`
-OPTIONS (description = 'Tables and images of answers, and what became of each file')
+OPTIONS (description = 'The files that questions and answers point to, and what became of each')
 FROM FILES (
   format = 'PARQUET',
   uris = ['gs://BUCKET/PREFIX/tables/artifacts/*.parquet'],

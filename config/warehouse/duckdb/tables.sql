@@ -73,9 +73,9 @@ COMMENT ON COLUMN jobvault."jobs"."question_block_count" IS 'Blocks of the quest
 COMMENT ON COLUMN jobvault."jobs"."answer_block_count" IS 'Blocks of the answer';
 COMMENT ON COLUMN jobvault."jobs"."analyze_block_count" IS 'Blocks of the stage Analyze';
 COMMENT ON COLUMN jobvault."jobs"."respond_block_count" IS 'Blocks of the stage Respond';
-COMMENT ON COLUMN jobvault."jobs"."artifact_count" IS 'Tables and images';
+COMMENT ON COLUMN jobvault."jobs"."artifact_count" IS 'Files that it points to';
 COMMENT ON COLUMN jobvault."jobs"."source_count" IS 'Sources named';
-COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Of the content, without signatures and expiry';
+COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Of the content, without what changes with every read';
 COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Inferred from an id that holds a time; null where none does';
 COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
@@ -108,7 +108,7 @@ COMMENT ON COLUMN jobvault."blocks"."user_id" IS 'Whose it is';
 COMMENT ON COLUMN jobvault."blocks"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."blocks"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."blocks"."job_version" IS 'From 1; grows whenever the job has changed';
-COMMENT ON COLUMN jobvault."blocks"."role" IS 'question or answer';
+COMMENT ON COLUMN jobvault."blocks"."role" IS 'question or answer; record for a file outside of both';
 COMMENT ON COLUMN jobvault."blocks"."block_index" IS 'Place among the blocks, from 0';
 COMMENT ON COLUMN jobvault."blocks"."type" IS 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...';
 COMMENT ON COLUMN jobvault."blocks"."type_raw" IS 'The type as the service spelt it';
@@ -119,7 +119,7 @@ COMMENT ON COLUMN jobvault."blocks"."content_text" IS 'The text of a message or 
 COMMENT ON COLUMN jobvault."blocks"."content_json" IS 'The content of every other block, as JSON';
 COMMENT ON COLUMN jobvault."blocks"."code_language" IS 'The language of code';
 COMMENT ON COLUMN jobvault."blocks"."char_count" IS 'Characters of text';
-COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file';
+COMMENT ON COLUMN jobvault."blocks"."artifact_sha256" IS 'SHA-256 of the stored file; of several, the first';
 COMMENT ON COLUMN jobvault."blocks"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."blocks"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."blocks".dt IS 'UTC day of the export';
@@ -255,7 +255,9 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "session_id" VARCHAR NOT NULL,
   "job_id" VARCHAR NOT NULL,
   "job_version" INTEGER NOT NULL,
+  "role" VARCHAR NOT NULL,
   "block_index" INTEGER NOT NULL,
+  "file_index" INTEGER NOT NULL,
   "kind" VARCHAR,
   "name" VARCHAR,
   "url" VARCHAR,
@@ -274,17 +276,19 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."artifacts" IS 'Tables and images of answers, and what became of each file';
+COMMENT ON TABLE jobvault."artifacts" IS 'The files that questions and answers point to, and what became of each';
 COMMENT ON COLUMN jobvault."artifacts"."user_id" IS 'Whose it is';
 COMMENT ON COLUMN jobvault."artifacts"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."artifacts"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."artifacts"."job_version" IS 'From 1; grows whenever the job has changed';
+COMMENT ON COLUMN jobvault."artifacts"."role" IS 'question or answer; record for a file outside of both';
 COMMENT ON COLUMN jobvault."artifacts"."block_index" IS 'Place among the blocks, from 0';
-COMMENT ON COLUMN jobvault."artifacts"."kind" IS 'TABLE, IMAGE or another block that points to a file';
+COMMENT ON COLUMN jobvault."artifacts"."file_index" IS 'Place among the files of the block, from 0';
+COMMENT ON COLUMN jobvault."artifacts"."kind" IS 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE';
 COMMENT ON COLUMN jobvault."artifacts"."name" IS 'As the service has it';
 COMMENT ON COLUMN jobvault."artifacts"."url" IS 'Where it was fetched, without signature';
 COMMENT ON COLUMN jobvault."artifacts"."expires_at" IS 'When that address died';
-COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, missing, rejected, unresolved or failed';
+COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, missing, rejected, unresolved, failed or not_fetched';
 COMMENT ON COLUMN jobvault."artifacts"."reason" IS 'Why it is not stored';
 COMMENT ON COLUMN jobvault."artifacts"."sha256" IS 'SHA-256 of the stored file';
 COMMENT ON COLUMN jobvault."artifacts"."bytes" IS 'Its size';

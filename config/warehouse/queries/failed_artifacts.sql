@@ -1,9 +1,11 @@
--- Tables and images that the archive could not store, and why.
+-- Files that the archive could not store, and why.
 SELECT
   artifacts.user_id,
   artifacts.session_id,
   artifacts.job_id,
+  artifacts.role,
   artifacts.block_index,
+  artifacts.file_index,
   artifacts.kind,
   artifacts.name,
   artifacts.status,
@@ -11,4 +13,4 @@ SELECT
   artifacts.exported_at
 FROM current_artifacts AS artifacts
 WHERE artifacts.status <> 'stored'
-ORDER BY 1, 2, 3, 4
+ORDER BY 1, 2, 3, 4, 5, 6

@@ -187,14 +187,16 @@ PATTERN = '.*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.artifacts;
-COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, block_index, kind, name, url, expires_at, status, reason, sha256, bytes, media_type, path, row_count, column_count, width, height, run_id, exported_at, dt)
+COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, role, block_index, file_index, kind, name, url, expires_at, status, reason, sha256, bytes, media_type, path, row_count, column_count, width, height, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
   $1:session_id::VARCHAR,
   $1:job_id::VARCHAR,
   $1:job_version::INTEGER,
+  $1:role::VARCHAR,
   $1:block_index::INTEGER,
+  $1:file_index::INTEGER,
   $1:kind::VARCHAR,
   $1:name::VARCHAR,
   $1:url::VARCHAR,

@@ -36,9 +36,9 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
   answer_block_count INTEGER COMMENT 'Blocks of the answer',
   analyze_block_count INTEGER COMMENT 'Blocks of the stage Analyze',
   respond_block_count INTEGER COMMENT 'Blocks of the stage Respond',
-  artifact_count INTEGER COMMENT 'Tables and images',
+  artifact_count INTEGER COMMENT 'Files that it points to',
   source_count INTEGER COMMENT 'Sources named',
-  content_hash VARCHAR COMMENT 'Of the content, without signatures and expiry',
+  content_hash VARCHAR COMMENT 'Of the content, without what changes with every read',
   created_at TIMESTAMP_LTZ(6) COMMENT 'Inferred from an id that holds a time; null where none does',
   created_at_source VARCHAR COMMENT 'The kind of that id: cuid, uuid7 or ulid',
   run_id VARCHAR COMMENT 'The export that wrote the row',
@@ -52,7 +52,7 @@ CREATE TABLE IF NOT EXISTS jobvault.blocks (
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
-  role VARCHAR NOT NULL COMMENT 'question or answer',
+  role VARCHAR NOT NULL COMMENT 'question or answer; record for a file outside of both',
   block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
   type VARCHAR COMMENT 'MESSAGE, CODE, TABLE, IMAGE, SOURCES, QUESTIONS, ...',
   type_raw VARCHAR COMMENT 'The type as the service spelt it',
@@ -63,7 +63,7 @@ CREATE TABLE IF NOT EXISTS jobvault.blocks (
   content_json VARCHAR COMMENT 'The content of every other block, as JSON',
   code_language VARCHAR COMMENT 'The language of code',
   char_count INTEGER COMMENT 'Characters of text',
-  artifact_sha256 VARCHAR COMMENT 'SHA-256 of the stored file',
+  artifact_sha256 VARCHAR COMMENT 'SHA-256 of the stored file; of several, the first',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'
@@ -146,12 +146,14 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
+  role VARCHAR NOT NULL COMMENT 'question or answer; record for a file outside of both',
   block_index INTEGER NOT NULL COMMENT 'Place among the blocks, from 0',
-  kind VARCHAR COMMENT 'TABLE, IMAGE or another block that points to a file',
+  file_index INTEGER NOT NULL COMMENT 'Place among the files of the block, from 0',
+  kind VARCHAR COMMENT 'TABLE, IMAGE, another type of block, MARKDOWN_IMAGE, PRESIGNED_LINK, RECORD or MORE',
   name VARCHAR COMMENT 'As the service has it',
   url VARCHAR COMMENT 'Where it was fetched, without signature',
   expires_at TIMESTAMP_LTZ(6) COMMENT 'When that address died',
-  status VARCHAR COMMENT 'stored, expired, missing, rejected, unresolved or failed',
+  status VARCHAR COMMENT 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
   reason VARCHAR COMMENT 'Why it is not stored',
   sha256 VARCHAR COMMENT 'SHA-256 of the stored file',
   bytes BIGINT COMMENT 'Its size',
@@ -165,7 +167,7 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'
 )
-COMMENT = 'Tables and images of answers, and what became of each file';
+COMMENT = 'The files that questions and answers point to, and what became of each';
 
 CREATE TABLE IF NOT EXISTS jobvault.raw_jobs (
   user_id VARCHAR NOT NULL COMMENT 'Whose it is',

@@ -21,7 +21,8 @@ const a = asSessionId('a');
 async function archiveOfThree(): Promise<{ storage: MemoryStorage; archive: Archive }> {
   const storage = createMemoryStorage();
   const archive = await makeArchive(storage);
-  const gap = { job: asJobId('j1'), block_index: 2, kind: 'TABLE', status: 'expired', reason: 'r' };
+  const place = { role: 'answer', block_index: 2, file_index: 0 };
+  const gap = { job: asJobId('j1'), ...place, kind: 'TABLE', status: 'expired', reason: 'r' };
   await archive.log.append(
     draft({
       sessions: [session('u', 'a', { total: 2, archived: 2, gaps: [gap] }), session('v', 'a')],
@@ -69,7 +70,7 @@ describe('the state of a user', () => {
     expect(rest).toEqual(expectedA);
     expect([...jobs.keys()]).toEqual(['j0', 'j1', 'j2']);
     expect(jobs.get(asJobId('j1'))).toEqual({
-      ...{ version: 2, hash: 'new', settled: true, index: 1, gaps: 0 },
+      ...{ version: 2, hash: 'new', urls: null, files: null, settled: true, index: 1, gaps: 0 },
       seenAt: '2026-11-05T12:00:00.000Z',
     });
   });

@@ -53,8 +53,8 @@ describe('a conversation', () => {
     const lost = { status: 'expired', reason: 'its URL had run out' } as const;
     const text = textOf(record, {
       files: new Map([
-        [0, STORED],
-        [1, lost],
+        ['answer/0/0', STORED],
+        ['answer/1/0', lost],
       ]),
     });
     expect(text).toContain('[TABLE] sales.csv → artifacts/ab/abc.csv\n');

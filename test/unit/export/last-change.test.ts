@@ -12,8 +12,9 @@ const OLD_MS = 1_683_627_180_032;
 function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number }>>): SessionState {
   const entries = Object.entries(jobs).map(([id, { at, ...changes }], index) => {
     const seenAt = new Date(at).toISOString();
-    const state = { version: 1, hash: '', settled: true, seenAt, index, gaps: 0, ...changes };
-    return [asJobId(id), state] as const;
+    const files = { urls: null, files: null };
+    const state = { version: 1, hash: '', ...files, settled: true, seenAt, index, gaps: 0 };
+    return [asJobId(id), { ...state, ...changes }] as const;
   });
   return {
     ...{ version: 1, metaHash: '', total: null, archived: entries.length, complete: true },

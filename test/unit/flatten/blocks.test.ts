@@ -99,10 +99,19 @@ describe('the type of a block', () => {
     expect(blockRow('{"type":"SOURCES","content":[]}')['type_raw']).toBe('SOURCES');
   });
 
-  it('no other type is changed', () => {
-    for (const type of ['TASK', 'source', 'constructor', '']) {
-      expect(blockRow(JSON.stringify({ type }))).toMatchObject({ type, type_raw: type });
-    }
+  it.each([
+    ['TASK', 'TASK'],
+    ['source', 'SOURCES'],
+    ['Message', 'MESSAGE'],
+    ['constructor', 'CONSTRUCTOR'],
+    ['', ''],
+  ])('%j counts as %j, and is kept as it was sent', (raw, type) => {
+    expect(blockRow(JSON.stringify({ type: raw }))).toMatchObject({ type, type_raw: raw });
+  });
+
+  it('in lower case makes it a text all the same', () => {
+    const row = blockRow('{"type":"message","content":"Hello"}');
+    expect(row).toMatchObject({ content_text: 'Hello', content_json: null, char_count: 5 });
   });
 });
 
@@ -205,10 +214,16 @@ describe('question and answer', () => {
   });
 });
 
-it('a block tells the hash of its file, and a question block never has one', () => {
+it('a block tells the hash of its first file, a question block too', () => {
   const record = recordOf(
-    '{"question":{"blocks":[{"type":"MESSAGE","content":"q"}]},"answer":{"blocks":[{"type":"TABLE","content":"https://h/a"}]}}',
+    '{"question":{"blocks":[{"type":"MESSAGE","content":"q"},{"type":"IMAGE","content":"https://h/i"}]},"answer":{"blocks":[{"type":"TABLE","content":["https://h/a","https://h/b"]}]}}',
   );
-  const rows = rowsOf('blocks', record, { files: new Map([[0, STORED]]) });
-  expect(rows.map((row) => row['artifact_sha256'])).toEqual([null, 'abc']);
+  const other = { ...STORED, stored: { ...STORED.stored!, sha256: 'def' } };
+  const files = new Map([
+    ['question/1/0', other],
+    ['answer/0/0', STORED],
+    ['answer/0/1', other],
+  ]);
+  const rows = rowsOf('blocks', record, { files });
+  expect(rows.map((row) => row['artifact_sha256'])).toEqual([null, 'def', 'abc']);
 });

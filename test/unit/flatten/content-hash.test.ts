@@ -2,22 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
 import type { SessionRecord } from '../../../src/model/records.js';
 import { answerOf, recordOf } from '../../support/flattened-job.js';
+import { presigned } from '../../support/presigned.js';
 
 const hashOf = (block: string): string => contentHash(answerOf(block));
 
-function signed(url: string, read: number): string {
-  const mark = url.includes('?') ? '&' : '?';
-  const digits = String(read).repeat(64).slice(0, 64);
-  return `${url}${mark}X-Amz-Date=2024101${read}T104617Z&X-Amz-Expires=600&X-Amz-Signature=${digits}`;
-}
-
 /** The same block as three reads send it. */
 function reads(blockOf: (url: (plain: string) => string, read: number) => object): string[] {
-  return [1, 2, 3].map((read) => JSON.stringify(blockOf((plain) => signed(plain, read), read)));
+  return [1, 2, 3].map((read) => JSON.stringify(blockOf((plain) => presigned(plain, read), read)));
 }
 
 describe('the hash does not change from read to read', () => {
-  it.each(['https://h/a.csv', 'https://h/a (1) [x]|y.csv', 'https://h/a.csv?v=1', 'bucket/a.csv'])(
+  it.each(['https://h/a.csv', 'https://h/a (1) [x]|y.csv', 'https://h/a.csv?v=1'])(
     'when %s is signed anew and expires later',
     (plain) => {
       const hashes = reads((url, read) => ({
@@ -47,8 +42,19 @@ describe('the hash does not change from read to read', () => {
   it('when the signature happens to hold a long run of digits beside a number like 1.0', () => {
     // a run of 16 digits once decided how every other number of the record was hashed
     const hashes = ['abcdef', '1234567890123456'].map((signature) =>
-      hashOf(`{"type":"TASK","content":{"share":1.0,"url":"https://h/a?sig=${signature}"}}`),
+      hashOf(
+        `{"type":"TASK","content":{"share":1.0,"url":"https://h/a?AWSAccessKeyId=a&Expires=1&Signature=${signature}"}}`,
+      ),
     );
+    expect(hashes[0]).toBe(hashes[1]);
+  });
+
+  it.each([
+    ['of a file', (url: string) => ({ type: 'TABLE', content: url })],
+    ['in a question', (url: string) => ({ type: 'image', content: { url, expires_at: url } })],
+    ['that is nested', (url: string) => ({ type: 'X', content: { charts: [{ image: url }] } })],
+  ])('when a parameter of the URL %s changes that no presigning scheme knows', (_what, blockOf) => {
+    const hashes = ['a', 'b'].map((t) => hashOf(JSON.stringify(blockOf(`https://h/a?t=${t}`))));
     expect(hashes[0]).toBe(hashes[1]);
   });
 
@@ -82,7 +88,6 @@ describe('the hash changes with everything else', () => {
     ['the name', { ...base, content: { ...base.content, name: 'b' } }],
     ['the path of the URL', { ...base, content: { ...base.content, url: 'https://h/b?v=1' } }],
     ['the host', { ...base, content: { ...base.content, url: 'https://i/a?v=1' } }],
-    ['another parameter', { ...base, content: { ...base.content, url: 'https://h/a?v=2' } }],
     ['the fragment', { ...base, content: { ...base.content, url: 'https://h/a?v=1#x' } }],
     ['a new field', { ...base, content: { ...base.content, new: null } }],
     ['an expiry elsewhere', { ...base, expires_at: '1' }],
@@ -122,8 +127,33 @@ describe('the hash changes with everything else', () => {
     expect(contentHash(answerOf('1', '2'))).not.toBe(contentHash(answerOf('2', '1')));
   });
 
+  it.each([
+    ['a message', (url: string) => ({ type: 'MESSAGE', content: `[a](${url})` })],
+    ['code', (url: string) => ({ type: 'CODE', content: `get("${url}")` })],
+    ['a Markdown image', (url: string) => ({ type: 'MESSAGE', content: `![a](${url})` })],
+    ['a source', (url: string) => ({ type: 'SOURCES', content: [{ source: 'a', url }] })],
+    ['a proposed question', (url: string) => ({ type: 'QUESTIONS', content: [url] })],
+    ['a text that is nothing but a URL', (url: string) => ({ type: 'MESSAGE', content: url })],
+  ])('with a parameter of a URL in %s', (_what, blockOf) => {
+    for (const name of ['policy', 'expires', 'signature', 'se', 'sig', 'X-Amz-Date', 'plan']) {
+      const [gold, silver] = ['gold', 'silver'].map((value) =>
+        hashOf(JSON.stringify(blockOf(`https://h/a?${name}=${value}`))),
+      );
+      expect(gold).not.toBe(silver);
+    }
+  });
+
+  it('with what says when something expires that is no file', () => {
+    distinct(
+      '{"expires_at":"1"}',
+      '{"expires_at":"2"}',
+      '{"url":"","expires_at":"1"}',
+      '{"url":""}',
+    );
+  });
+
   it('with the prose around a signed URL, and with what only looks signed', () => {
-    const text = (prose: string) => JSON.stringify(`https://h/a?sig=1 ${prose}`);
+    const text = (prose: string) => JSON.stringify(`${presigned('https://h/a')} ${prose}`);
     distinct(text('rose'), text('fell'), text('rose&sig=1'));
     distinct(
       ...['https://h/x?', 'https://h/x', 'https://h/x?q=1#2', 'https://h/x?q=1#3'].map(quoted),

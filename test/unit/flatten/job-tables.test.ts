@@ -207,7 +207,9 @@ describe('lone surrogates', () => {
   const broken = answerOf('{"type":"MESSAGE","content":"a\\ud800b","group_name":"\\udc00"}');
 
   it('become U+FFFD, are counted, and stay in the raw record', () => {
-    const { tables, alteredTexts } = flattened(broken, { files: new Map([[0, STORED]]) });
+    const { tables, alteredTexts } = flattened(broken, {
+      files: new Map([['answer/0/0', STORED]]),
+    });
     const rows = Object.fromEntries(tables.map(({ table, rows }) => [table.name, rows[0]]));
     expect(rows['blocks']).toMatchObject({ content_text: 'a\uFFFDb', group_name: '\uFFFD' });
     expect(rows['raw_jobs']).toMatchObject({ record: broken.text });

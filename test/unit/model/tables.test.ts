@@ -38,7 +38,7 @@ const CONTRACT: readonly (readonly [string, string, string])[] = [
   ['questions', `${JOB} block_index:int32 question_index:int32`, 'question'],
   [
     'artifacts',
-    `${JOB} block_index:int32`,
+    `${JOB} role block_index:int32 file_index:int32`,
     'kind name url expires_at:ts status reason sha256 bytes:int64 media_type path row_count:int64 column_count:int32 width:int32 height:int32',
   ],
   ['raw_jobs', JOB, 'record'],

@@ -14,6 +14,8 @@ const job = (over: Partial<JobState> = {}): JobState => ({
   ...{
     version: 1,
     hash: 'h',
+    urls: null,
+    files: null,
     settled: true,
     seenAt: '2026-11-01T00:00:00.000Z',
     index: 0,
@@ -102,7 +104,19 @@ describe('selecting sessions', () => {
     ['gap', { jobs: new Map([[asJobId('j'), job({ gaps: 1 })]]) }],
     [
       'gap',
-      { gaps: [{ job: null, block_index: null, kind: null, status: 'failed', reason: 'r' }] },
+      {
+        gaps: [
+          {
+            job: null,
+            role: null,
+            block_index: null,
+            file_index: null,
+            kind: null,
+            status: 'failed',
+            reason: 'r',
+          },
+        ],
+      },
     ],
   ] as const)('refuses what is %s', (reason, over) => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);

@@ -1,9 +1,11 @@
--- Tables and images that the archive could not store, and why.
+-- Files that the archive could not store, and why.
 SELECT
   artifacts.user_id,
   artifacts.session_id,
   artifacts.job_id,
+  artifacts.role,
   artifacts.block_index,
+  artifacts.file_index,
   artifacts.kind,
   artifacts.name,
   artifacts.status,
