@@ -84,7 +84,9 @@ describe('tampering that every checksum agrees with', () => {
 
   it('is seen where a file that an answer points to has no stored artifact', async () => {
     const told = await refusesBoth('artifacts', () => []);
-    expect(told['a1']).toMatch(/^jsonl: the file at answer/0/0 of job \S+ is not among the artifacts/);
+    expect(told['a1']).toMatch(
+      /^jsonl: the file at answer\/0\/0 of job \S+ is not among the artifacts/,
+    );
     expect(told['a2']).toBe('deleted');
   });
 
@@ -92,7 +94,9 @@ describe('tampering that every checksum agrees with', () => {
     const told = await refusesBoth('artifacts', (lines) =>
       lines.map((line) => line.replace(/"sha256":"[0-9a-f]{4}/, '"sha256":"0000')),
     );
-    expect(told['a1']).toMatch(/^jsonl: the files of job \S+ in artifacts are not those of the log$/);
+    expect(told['a1']).toMatch(
+      /^jsonl: the files of job \S+ in artifacts are not those of the log$/,
+    );
   });
 });
 
