@@ -1,11 +1,13 @@
 /** Lists what the service has and the archive has not, and the reverse, by ids and content hashes. */
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../archive/concurrently.js';
-import type { SessionState, UserState } from '../archive/user-state.js';
+import type { JobState, SessionState, UserState } from '../archive/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
+import { differingParameters, urlTraces } from '../flatten/file-traces.js';
 import { asJobId, asSessionId, type SessionId, type UserId } from '../model/ids.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
 import { readAll } from '../service/read-all.js';
 import type { Comparison, Difference } from './difference.js';
 import { Listings } from '../service/listings.js';
@@ -76,7 +78,7 @@ class Comparer {
         if (step.done) return step.value.gap;
         for (const { id, record } of step.value.items) {
           seen.add(id);
-          this.compareJob({ user, session, job: id }, contentHash(record), known);
+          this.compareJob({ user, session, job: id }, record, known);
         }
       }
     });
@@ -89,13 +91,14 @@ class Comparer {
 
   private compareJob(
     place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
-    hash: string,
+    record: Verbatim<JobRecord>,
     known: SessionState | undefined,
   ): void {
     const archived = known?.jobs.get(asJobId(place.job));
-    if (archived?.hash === hash) this.equalJobs++;
-    else if (archived) this.add('changed', { ...place, note: 'its content is another one now' });
-    else this.add('service_only', { ...place, note: 'the archive lacks the job' });
+    if (!archived) this.add('service_only', { ...place, note: 'the archive lacks the job' });
+    else if (archived.hash === contentHash(record) && hasSameUrls(archived, record)) {
+      this.equalJobs++;
+    } else this.add('changed', { ...place, note: 'its content is another one now' });
   }
 
   private addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
@@ -134,6 +137,10 @@ class Comparer {
   ): void {
     this.differences.push({ kind, session: null, job: null, ...of });
   }
+}
+
+function hasSameUrls({ urls }: JobState, record: Verbatim<JobRecord>): boolean {
+  return differingParameters(urls, urlTraces(record)).length === 0;
 }
 
 function inOrder(a: Difference, b: Difference): number {

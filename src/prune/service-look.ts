@@ -1,5 +1,6 @@
 /** What the service says right before a deletion: which sessions it lists, and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
+import { differingParameters, urlTraces } from '../flatten/file-traces.js';
 import type { UserId } from '../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
@@ -68,13 +69,14 @@ export class ServiceLook {
       what: `the history of session ${session}`,
     });
     const seen = new Set<JobId>();
-    let [grown, changed] = [0, 0];
+    let [grown, changed, doubtful] = [0, 0, 0];
     const { gap } = await forEachRecord(reader, ({ id, record }) => {
       const job = asJobId(id);
       seen.add(job);
       const archived = state.jobs.get(job);
       if (!archived) grown++;
       else if (archived.hash !== contentHash(record)) changed++;
+      else if (differingParameters(archived.urls, urlTraces(record)).length > 0) doubtful++;
     });
     if (grown > 0) {
       const what = `${counted(grown, 'new job')} since`;
@@ -83,6 +85,10 @@ export class ServiceLook {
     if (changed > 0) {
       const what = `${counted(changed, 'job')} changed since`;
       return refusal('changed', `${what}: to be archived by the next export --full`);
+    }
+    if (doubtful > 0) {
+      const what = `the URLs of files of ${counted(doubtful, 'job')} say something else now`;
+      return refusal('unproven', `${what}: whether the files are the archived ones is not known`);
     }
     if (gap) return refusal('unproven', gap.message);
     const vanished = [...state.jobs.keys()].filter((job) => !seen.has(job)).length;
