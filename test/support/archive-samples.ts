@@ -81,7 +81,13 @@ export function job(
 ): JobLine {
   return {
     ...{ user: asUserId(user), session: asSessionId(sessionId), job: asJobId(id), version: 1 },
-    ...{ hash: `hash of ${id}`, urls: null, files: null, settled: true, seen_at: '2026-11-05T12:00:00.000Z' },
+    ...{
+      hash: `hash of ${id}`,
+      urls: null,
+      files: null,
+      settled: true,
+      seen_at: '2026-11-05T12:00:00.000Z',
+    },
     ...{ index: 0, gaps: 0 },
     ...over,
   };
