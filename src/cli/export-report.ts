@@ -7,19 +7,22 @@ import { counted } from './aligned.js';
 import { gapsText } from './gaps-text.js';
 import { plain, type Paint } from './paint.js';
 import { parts, tallied, type TallyLine } from './tally.js';
-import { visible } from './visible.js';
+import { visible, visibleLine } from './visible.js';
 
-/** @param paint colours for a terminal whose owner wants them */
-export function exportReport(summary: ExportSummary, paint: Paint = plain): string {
+/**
+ * @param paint colours for a terminal whose owner wants them
+ * @param reason what ended the run before its time
+ */
+export function exportReport(summary: ExportSummary, paint: Paint = plain, reason = ''): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
   const { stored, reused, bytes } = artifacts;
   const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
-    `${headline(summary, paint)} ${placeOf(summary)}\n\n`,
+    `${headline(summary, paint, reason)}\n\n`,
     tallied([
       ...(summary.shard === undefined ? [] : [['shard', '', summary.shard] as const]),
-      ['users', users.total, parts({ complete: users.complete, failed: users.failed })],
+      ['users', users.total, usersOf(summary)],
       ['sessions', listed, parts(looks)],
       ['jobs', jobs.archived, rowsOf(summary)],
       [
@@ -36,28 +39,54 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain): stri
         }),
       ],
       ...(budget ? budgetLines(budget) : []),
-      ['gaps', gaps.length, gaps.length === 0 ? 'nothing is missing' : paint.warn('see below')],
+      ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn('see below')],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...nextStep(summary),
   ].join('');
 }
 
-/** `Complete in 3.2 s: 240 jobs archived`. */
-function headline(summary: ExportSummary, paint: Paint): string {
-  const { jobs, duration_ms: ms } = summary;
-  const [word, rest] = HEADLINES[summary.status];
-  const colour = summary.status === 'complete' ? paint.good : paint.warn;
-  const shown = summary.status === 'failed' ? paint.bad(word) : colour(word);
-  return `${shown}${rest} after ${formatDuration(ms)}: ${counted(jobs.archived, 'job')} archived`;
+/** `Complete after 3.2 s: 240 jobs archived`; what ended a run before its time comes first. */
+function headline(summary: ExportSummary, paint: Paint, reason: string): string {
+  const { jobs, duration_ms: ms, budget } = summary;
+  const done = `${counted(jobs.archived, 'job')} archived ${placeOf(summary)}`;
+  const after = `after ${formatDuration(ms)}`;
+  switch (summary.status) {
+    case 'complete':
+    case 'gaps': {
+      const isWhole = summary.status === 'complete';
+      if (!budget || !isCutOff(summary)) {
+        const word = isWhole ? paint.good('Complete') : paint.warn('Finished with gaps');
+        return `${word} ${after}: ${done}`;
+      }
+      const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
+      return `${word} ${after}: ${leftText(budget.left)}\n${done}`;
+    }
+    case 'interrupted':
+      return `${paint.warn('Interrupted')} ${after}${told(reason)}\n${done}`;
+    case 'failed':
+      return `${paint.bad('Failed')} ${after}${told(reason)}\n${done}`;
+  }
 }
 
-const HEADLINES = {
-  complete: ['Complete', ''],
-  gaps: ['Finished with gaps', ''],
-  interrupted: ['Interrupted', ', what was ready is saved,'],
-  failed: ['Failed', ', what was ready is saved,'],
-} as const satisfies Record<ExportSummary['status'], readonly [string, string]>;
+function told(reason: string): string {
+  return reason === '' ? '' : `: ${visibleLine(reason)}`;
+}
+
+/** Whether its budget kept the run from what it was to look at. */
+function isCutOff({ budget }: ExportSummary): boolean {
+  return budget !== undefined && budget.left.users + budget.left.sessions > 0;
+}
+
+/** Only a run that went through everything can say that nothing is missing. */
+function noGaps(summary: ExportSummary): string {
+  const isWhole = summary.status === 'complete' && !isCutOff(summary);
+  return isWhole ? 'nothing is missing' : 'none so far; the run did not go through everything';
+}
+
+function usersOf({ users: { total, complete, failed } }: ExportSummary): string {
+  return parts({ complete, failed, 'not complete': total - complete - failed });
+}
 
 function placeOf({ archive, commits }: ExportSummary): string {
   const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
@@ -98,27 +127,29 @@ function rowsOf({ rows }: ExportSummary): string {
     : `${counted(total, 'row')} in ${counted(counts.length, 'table')}`;
 }
 
+function leftText({ users, sessions }: BudgetSummary['left']): string {
+  return `${counted(users, 'user')} not listed, ${counted(sessions, 'session')} not checked`;
+}
+
 function budgetLines(budget: BudgetSummary): TallyLine[] {
   const { left, overdue, oldest_look: oldest } = budget;
-  const told = (count: typeof left): string =>
-    `${counted(count.users, 'user')} not listed, ${counted(count.sessions, 'session')} not looked at`;
   const limits = [
     ...(budget.max_requests === null ? [] : [counted(budget.max_requests, 'request')]),
     ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
   ];
   return [
-    ['budget', '', `${limits.join(', ')}: ${counted(budget.looked, 'session')} looked at`],
+    ['budget', '', `${limits.join(', ')}: ${counted(budget.looked, 'session')} checked`],
     [
       'for later',
       '',
-      oldest === null ? 'nothing' : `${told(left)}, waiting since ${oldest.slice(0, 19)}Z`,
+      oldest === null ? 'nothing' : `${leftText(left)}, waiting since ${oldest.slice(0, 19)}Z`,
     ],
     ...(isPromiseBroken(budget)
       ? [
           [
             'overdue',
             '',
-            `${told(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
+            `${leftText(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
           ] as const,
         ]
       : []),

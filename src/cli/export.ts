@@ -1,5 +1,6 @@
 import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkedUsers, exportToArchive } from '../export/export-to-archive.js';
+import type { ExportResult } from '../export/run-tally.js';
 import { planExport } from '../export/plan-export.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
@@ -26,6 +27,7 @@ import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
+import type { Terminal } from './terminal.js';
 import { readUsers } from './users.js';
 import { jsonLine } from './json-line.js';
 
@@ -106,7 +108,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     terminal.stdout.write(
       given.json
         ? jsonLine({ ...summary, prune })
-        : exportReport(summary, paintOf(terminal)) +
+        : exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
             (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
@@ -124,6 +126,17 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   } finally {
     progress.stop();
   }
+}
+
+/** What ended the run before its time; empty where nothing did. */
+function reasonOf(
+  { summary, error }: ExportResult,
+  { interruption }: Terminal,
+  secrets: readonly string[],
+): string {
+  const isInterrupted = summary.status === 'interrupted';
+  const reason: unknown = isInterrupted ? interruption.signal.reason : error;
+  return reason === undefined ? '' : redactText(messageOf(reason), secrets);
 }
 
 async function optionsOf({

@@ -1,11 +1,20 @@
+/** What a run tells while it goes on. */
+import type { Gap } from './gap.js';
+
 /** Who wants to watch a run: a progress bar, a log. Called often; must be quick and must not throw. */
 export interface ExportObserver {
   /** Again for a user whose work was thrown away because another run came in between. */
   userStarted?(user: string): void;
   sessionsListed?(user: string, count: number): void;
-  sessionFinished?(user: string, session: string): void;
+  sessionFinished?(user: string, session: string, outcome: FinishedSession): void;
   jobArchived?(user: string, session: string): void;
   /** Failed users, too. */
   userFinished?(user: string): void;
   committed?(commit: number): void;
+}
+
+/** What came of a session. */
+export interface FinishedSession {
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
+  readonly gaps: readonly Gap[];
 }

@@ -259,6 +259,7 @@ class Pipeline {
     this.#conflicts = 0;
     summary.commits.push(checkpoint.number);
     checkpoint.tally.addTo(summary);
+    this.#tally.unfinished.committed();
     this.#datasets.committed();
     const outcomes = checkpoint.users.flatMap(({ user }) => this.#inHand.settle(user) ?? []);
     for (const outcome of outcomes) this.#tally.add(outcome);
@@ -273,8 +274,8 @@ class Pipeline {
   }
 
   #runWith(signal: AbortSignal): ExportRun {
-    const { service, fetcher, settings, clock, logger, observer } = this.options;
-    const { tracer = silentTracer } = this.options;
+    const { service, fetcher, settings, clock, logger, tracer = silentTracer } = this.options;
+    const observer = this.#tally.unfinished.observing(this.options.observer);
     return {
       ...{ runId: this.#runId, exportedAt: this.#exportedAt, checkpointer: this.#checkpointer },
       ...{ service, fetcher, settings, clock, logger, observer, tracer, signal },

@@ -5,6 +5,7 @@ import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
 import { failureBehindGap, type Gap } from './gap.js';
+import { UnfinishedUsers } from './unfinished-users.js';
 import type { UserOutcome } from './user-export.js';
 
 export interface ExportResult {
@@ -30,6 +31,7 @@ export interface RunTallyOptions {
 
 export class RunTally {
   readonly summary: ExportSummary;
+  readonly unfinished = new UnfinishedUsers();
   readonly #failures = new Set<FailureKind>();
   readonly #startedAt: number;
 
@@ -44,6 +46,7 @@ export class RunTally {
   /** A user's outcome counts once a commit holds it. */
   add({ entry, gaps, errors }: UserOutcome): void {
     const { users, sessions } = this.summary;
+    this.unfinished.finished(entry.user);
     if (entry.error !== null) users.failed++;
     else if (entry.complete) users.complete++;
     sessions.listed += entry.listed;
@@ -64,6 +67,7 @@ export class RunTally {
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
     const { service, fetcher, clock } = this.options;
     const { summary } = this;
+    this.unfinished.addTo(summary);
     summary.requests = {
       api: service.stats.requests,
       files: fetcher.stats.requests,

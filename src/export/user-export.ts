@@ -128,7 +128,8 @@ async function exportSessions(
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
-    run.observer.sessionFinished?.(userId, id);
+    const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap));
+    run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
   // no session is left running when the first failure is passed on
   await Promise.allSettled(work);

@@ -32,12 +32,44 @@ describe('the report of an export', () => {
   it.each([
     ['complete', 'Complete after '],
     ['gaps', 'Finished with gaps after '],
-    ['interrupted', 'Interrupted, what was ready is saved, after '],
-    ['failed', 'Failed, what was ready is saved, after '],
   ] as const)('of a run that is %s begins with "%s"', (status, beginning) => {
     expect(exportReport(summaryOf({ status }))).toMatch(
       new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
     );
+  });
+
+  it.each([
+    ['interrupted', 'Interrupted'],
+    ['failed', 'Failed'],
+  ] as const)('of a run that is %s begins with the reason', (status, word) => {
+    const report = exportReport(summaryOf({ status }), undefined, 'the\u001b key\nhas expired');
+    expect(report.split('\n').slice(0, 3)).toEqual([
+      `${word} after 0 ms: the\\u001b key has expired`,
+      '0 jobs archived in out (nothing committed)',
+      '',
+    ]);
+  });
+
+  it('says that nothing is missing only of a run that went through everything', () => {
+    const budget = {
+      ...{ max_requests: 5, max_duration_ms: null, max_staleness_ms: 1000, requests: 5, looked: 3 },
+      ...{ left: { users: 1, sessions: 12 }, overdue: { users: 0, sessions: 0 } },
+      oldest_look: '2026-11-05T12:00:00.000Z',
+    };
+    const cutOff = exportReport(summaryOf({ budget }));
+    expect(cutOff.split('\n').slice(0, 2)).toEqual([
+      'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
+      '0 jobs archived in out (nothing committed)',
+    ]);
+    const early = (['interrupted', 'failed'] as const).map((status) =>
+      exportReport(summaryOf({ status })),
+    );
+    for (const report of [cutOff, ...early]) {
+      expect(report).not.toContain('nothing is missing');
+      expect(report).toContain('none so far; the run did not go through everything');
+    }
+    const left = { users: 0, sessions: 0 };
+    expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
   });
 
   it('names one commit, and no rows as nothing new', () => {

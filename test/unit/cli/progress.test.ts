@@ -12,7 +12,9 @@ beforeEach(() => {
 
 describe('how far an export has come', () => {
   const looked = (meter: ExportMeter, user: string, sessions: number) => {
-    for (let n = 0; n < sessions; n++) meter.observer.sessionFinished?.(user, String(n));
+    for (let n = 0; n < sessions; n++) {
+      meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [] });
+    }
   };
 
   it('counts users, sessions and jobs', () => {
