@@ -1,6 +1,6 @@
 /** Opens the service that an archive belongs to, for commands that look at both. */
 import type { Archive } from '../archive/archive.js';
-import { normaliseBaseUrl } from '../archive/base-url.js';
+import { normaliseBaseUrl } from '../base/base-url.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import type { ServiceAccess } from '../audit/service-access.js';
 import { withFields } from '../base/logger.js';

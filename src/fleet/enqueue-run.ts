@@ -8,7 +8,8 @@ import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-to-archive.js';
-import { checkBaseUrl, SERVICE_DEFAULTS } from '../service/options.js';
+import { checkBaseUrl } from '../base/base-url.js';
+import { SERVICE_DEFAULTS } from '../service/options.js';
 import {
   checkQueueName,
   DEFAULT_QUEUE,

@@ -1,4 +1,5 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
+import { checkBaseUrl } from '../base/base-url.js';
 import { proxyFor, proxySecrets } from '../base/proxy.js';
 import { redactText } from '../base/redact.js';
 import { silentTracer } from '../base/tracer.js';
@@ -11,7 +12,6 @@ import { openDispatcher } from './http/dispatcher.js';
 import {
   SERVICE_DEFAULTS,
   checkApiKey,
-  checkBaseUrl,
   checkHeaderName,
   checkNotNegative,
   checkPositive,

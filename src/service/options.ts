@@ -3,14 +3,13 @@ import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { ProxySettings } from '../base/proxy.js';
-import { redactUrl } from '../base/redact.js';
 import type { Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';
 import type { Pace } from './pace/pace.js';
 
 export interface ServiceClientOptions {
-  /** `https://host[:port][/prefix]`, without query and credentials. */
+  /** `https://host[:port][/prefix]`, without query and credentials; `/v2/team` at its end is understood. */
   readonly baseUrl: string;
   /** Goes into one header of requests to `baseUrl`, and nowhere else. */
   readonly apiKey: string;
@@ -54,24 +53,6 @@ export const SERVICE_DEFAULTS = {
   retryBudgetMs: 120_000,
   userAgent: 'jobvault',
 } as const;
-
-/** @throws {UsageError} no http or https URL, or one that holds more than a place */
-export function checkBaseUrl(baseUrl: string): {
-  readonly origin: string;
-  readonly prefix: string;
-} {
-  const allowed = 'allowed is http:// or https://, a host, and perhaps a port and a path';
-  if (!URL.canParse(baseUrl)) {
-    throw new UsageError(`the base URL "${redactUrl(baseUrl)}" is no URL; ${allowed}`);
-  }
-  const url = new URL(baseUrl);
-  const isPlain =
-    url.search === '' && url.hash === '' && url.username === '' && url.password === '';
-  if (!/^https?:$/.test(url.protocol) || !isPlain) {
-    throw new UsageError(`the base URL ${redactUrl(baseUrl)} cannot be used; ${allowed}`);
-  }
-  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
-}
 
 /** @throws {UsageError} it cannot stand in a header; the message does not show it */
 export function checkApiKey(apiKey: string): string {
