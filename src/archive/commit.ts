@@ -79,6 +79,8 @@ export const jobLineSchema = z.strictObject({
   index: count,
   /** How many of its files are not stored. */
   gaps: count,
+  /** How many of its files are stored with doubtful content. */
+  suspicious: count,
 });
 
 const deletionEntry = z.strictObject({

@@ -61,8 +61,8 @@ function jobsAfter(
 ): ReadonlyMap<JobId, JobState> {
   const jobs = new Map(known);
   for (const { job, version, hash, urls, files, settled, seen_at: seenAt, ...rest } of changed) {
-    const { index, gaps } = rest;
-    jobs.set(job, { version, hash, urls, files, settled, seenAt, index, gaps });
+    const { index, gaps, suspicious } = rest;
+    jobs.set(job, { version, hash, urls, files, settled, seenAt, index, gaps, suspicious });
   }
   return inOrder(jobs);
 }

@@ -44,9 +44,9 @@ export function stateText(state: UserState): string {
         }),
         deleted,
         jobs: [...jobs].map(([job, { seenAt, ...state }]) => {
-          const { version, hash, urls, files, settled, index, gaps } = state;
+          const { version, hash, urls, files, settled, index, gaps, suspicious } = state;
           const line = { job, version, hash, urls: inKeyOrder(urls), files, settled };
-          return { ...line, seen_at: seenAt, index, gaps };
+          return { ...line, seen_at: seenAt, index, gaps, suspicious };
         }),
       };
     }),

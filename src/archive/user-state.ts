@@ -42,6 +42,8 @@ export interface JobState {
   readonly index: number;
   /** How many of its files are not stored. */
   readonly gaps: number;
+  /** How many of its files are stored with doubtful content. */
+  readonly suspicious: number;
 }
 
 export function emptyState(user: UserId): UserState {

@@ -17,12 +17,14 @@ export async function deletionRules(
   given: ValuesOf<typeof pruneRuleSettings>,
 ): Promise<Partial<PruneRules>> {
   const { all, olderThan: olderThanMs, keep, freeSlots, holdFile, maxDelete } = given;
+  const { acceptSuspicious } = given;
   if (!all && olderThanMs === undefined && keep === undefined && freeSlots === undefined) {
     throw new UsageError(
       '--delete-archived does not say which sessions; give --older-than, --keep, --free-slots or --all',
     );
   }
-  return { all, olderThanMs, keep, freeSlots, maxDelete, holds: await readHolds(holdFile) };
+  const holds = await readHolds(holdFile);
+  return { all, olderThanMs, keep, freeSlots, maxDelete, acceptSuspicious, holds };
 }
 
 /** Nothing where the export was broken off. The summary is told what came of it. */

@@ -16,7 +16,7 @@ import { visible, visibleLine } from './visible.js';
 export function exportReport(summary: ExportSummary, paint: Paint = plain, reason = ''): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
   const { listed, ...looks } = sessions;
-  const { stored, reused, bytes } = artifacts;
+  const { stored, reused, suspicious, bytes } = artifacts;
   const lost = gaps.filter(({ block_index: block }) => block !== null).length;
   return [
     `${headline(summary, paint, reason)}\n\n`,
@@ -28,7 +28,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
       [
         'files',
         stored + reused + lost,
-        parts({ [`stored (${formatByteSize(bytes)})`]: stored, reused, lost }),
+        parts({ [`stored (${formatByteSize(bytes)})`]: stored, reused, lost, suspicious }),
       ],
       [
         'requests',

@@ -94,6 +94,7 @@ async function commonOptions({
     rules: {
       ...{ all: given.all, olderThanMs: given.olderThan, keep: given.keep },
       ...{ freeSlots: given.freeSlots, maxDelete: given.maxDelete },
+      acceptSuspicious: given.acceptSuspicious,
       ...{ users: given.user ?? [], sessions: given.session ?? [] },
       holds: await readHolds(given.holdFile),
     },

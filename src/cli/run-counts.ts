@@ -8,9 +8,9 @@ import type { Verified } from './verify-report.js';
 
 export function countsOfExport(summary: ExportSummary): RunCounts {
   const { users, sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
-  const { bytes, ...files } = artifacts;
+  const { bytes, suspicious, ...files } = artifacts;
   return {
-    ...{ users, sessions, jobs: jobs.archived, rows, files, bytes, deletions },
+    ...{ users, sessions, jobs: jobs.archived, rows, files, suspicious, bytes, deletions },
     gaps: Object.fromEntries(
       [...groupBy(gaps, ({ status }) => status)].map(([status, of]) => [status, of.length]),
     ),

@@ -23,6 +23,11 @@ export const pruneRuleSettings = {
     name: 'hold-file',
     describe: 'What must stay: a user id or a session id a line',
   }),
+  acceptSuspicious: toggle({
+    name: 'accept-suspicious',
+    describe: 'Delete sessions, too, with archived files whose content is doubtful',
+    default: false,
+  }),
   maxDelete: whole(
     { name: 'max-delete', describe: 'Delete at most so many in one run', default: 1000 },
     [1, 1_000_000],

@@ -64,6 +64,7 @@ function factsOf(file: StoredFile): Omit<StoredFacts, 'path'> {
     sha256: file.sha256,
     bytes: file.bytes,
     mediaType: file.mediaType,
+    suspicious: file.suspicious,
     rowCount: file.rowCount,
     columnCount: file.columnCount,
     width: file.width,

@@ -9,18 +9,20 @@ export class CheckpointTally {
   #stored = 0;
   #reused = 0;
   #storedBytes = 0;
+  #suspicious = 0;
   readonly #rows = new Map<string, number>();
   readonly #lost = new Map<Exclude<ArtifactStatus, 'stored'>, number>();
 
   addJob(job: {
     readonly tables: readonly TableRows[];
     readonly alteredTexts: number;
-    readonly files: readonly { readonly status: ArtifactStatus }[];
+    readonly files: readonly { readonly status: ArtifactStatus; readonly isSuspicious: boolean }[];
   }): void {
     this.#jobs++;
     this.#alteredTexts += job.alteredTexts;
     job.tables.forEach((rows) => this.addRows(rows));
-    for (const { status } of job.files) {
+    for (const { status, isSuspicious } of job.files) {
+      if (isSuspicious) this.#suspicious++;
       if (status !== 'stored') this.#lost.set(status, (this.#lost.get(status) ?? 0) + 1);
     }
   }
@@ -44,6 +46,7 @@ export class CheckpointTally {
     summary.altered_texts += this.#alteredTexts;
     summary.artifacts.stored += this.#stored;
     summary.artifacts.reused += this.#reused;
+    summary.artifacts.suspicious += this.#suspicious;
     summary.artifacts.bytes += this.#storedBytes;
     for (const [table, rows] of this.#rows) summary.rows[table] = (summary.rows[table] ?? 0) + rows;
     for (const [status, count] of this.#lost) summary.artifacts[status] += count;

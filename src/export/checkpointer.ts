@@ -61,6 +61,7 @@ export interface ReadyJob {
   readonly files: readonly {
     readonly status: ArtifactStatus;
     readonly sha256: string | undefined;
+    readonly isSuspicious: boolean;
   }[];
 }
 

@@ -29,6 +29,8 @@ export interface ExportSummary {
     stored: number;
     /** Blocks whose file this run had stored already. */
     reused: number;
+    /** Blocks whose file is stored, with doubtful content. */
+    suspicious: number;
     bytes: number;
   };
   readonly deletions: { deleted: number; refused: number };
@@ -54,6 +56,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     artifacts: {
       stored: 0,
       reused: 0,
+      suspicious: 0,
       expired: 0,
       missing: 0,
       rejected: 0,

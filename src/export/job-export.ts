@@ -170,6 +170,7 @@ function written(
     seenAt,
     index: item.position,
     gaps: gaps.length,
+    suspicious: [...files.values()].filter(isSuspicious).length,
   };
   const flattened = flattenJob({
     userId,
@@ -187,7 +188,11 @@ function written(
   const ready: ReadyJob = {
     entry: entryOf(job, jobId, state),
     ...flattened,
-    files: [...files.values()].map(({ status, stored }) => ({ status, sha256: stored?.sha256 })),
+    files: [...files.values()].map((facts) => ({
+      status: facts.status,
+      sha256: facts.stored?.sha256,
+      isSuspicious: isSuspicious(facts),
+    })),
   };
   return { kind: 'written', jobId, ready, state, gaps };
 }
@@ -202,6 +207,10 @@ function settledNow(job: JobToExport, blocks: readonly Block[], seenAt: string):
     nowMs,
     settleTimeMs: job.run.settings.settleTimeMs,
   });
+}
+
+function isSuspicious({ stored }: FileFacts): boolean {
+  return stored !== undefined && stored.suspicious !== null;
 }
 
 function gapsOf(
@@ -245,5 +254,6 @@ function entryOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
     seen_at: state.seenAt,
     index: state.index,
     gaps: state.gaps,
+    suspicious: state.suspicious,
   };
 }

@@ -26,6 +26,7 @@ export function artifactRows(
       expires_at: reference.expiresAt,
       status: facts.status,
       reason: facts.reason,
+      suspicious: stored?.suspicious ?? null,
       sha256: stored?.sha256 ?? null,
       bytes: stored ? BigInt(stored.bytes) : null,
       media_type: stored?.mediaType ?? null,

@@ -15,6 +15,8 @@ export interface StoredFacts {
   readonly sha256: string;
   readonly bytes: number;
   readonly mediaType: string;
+  /** Why its content is doubtful, in a few words; null where it is not. */
+  readonly suspicious: string | null;
   readonly rowCount: number | null;
   readonly columnCount: number | null;
   readonly width: number | null;

@@ -78,6 +78,7 @@ const SHARED: Readonly<Record<string, string>> = {
   expires_at: 'When that address died',
   status: 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
   reason: 'Why it is not stored',
+  suspicious: 'Why the content of a stored file is doubtful',
   sha256: 'SHA-256 of the stored file',
   bytes: 'Its size',
   media_type: 'Its type',

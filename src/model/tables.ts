@@ -121,6 +121,7 @@ export const artifactsTable = defineTable('artifacts', {
     expires_at: 'ts',
     status: 'string',
     reason: 'string',
+    suspicious: 'string',
     sha256: 'string',
     bytes: 'int64',
     media_type: 'string',

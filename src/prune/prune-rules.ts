@@ -17,6 +17,8 @@ export interface PruneRules {
   readonly holds: ReadonlySet<string>;
   /** Kinds of files that a session may point to without their being fetched. */
   readonly acceptUnfetched: ReadonlySet<string>;
+  /** Whether sessions may go that have files whose content is doubtful. */
+  readonly acceptSuspicious: boolean;
   /** Deletions of one run. */
   readonly maxDelete: number;
 }
@@ -27,7 +29,16 @@ const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
 export function pruneRules(said: Partial<PruneRules>): PruneRules {
   const { maxDelete } = PRUNE_DEFAULTS;
   const [holds, acceptUnfetched] = [new Set<string>(), new Set<string>()];
-  return { all: false, users: [], sessions: [], holds, acceptUnfetched, maxDelete, ...said };
+  return {
+    all: false,
+    users: [],
+    sessions: [],
+    holds,
+    acceptUnfetched,
+    acceptSuspicious: false,
+    maxDelete,
+    ...said,
+  };
 }
 
 /** Whether something is said that chooses sessions: without it nothing is deleted. */

@@ -9,6 +9,7 @@ export type RefusalReason =
   | 'incomplete'
   | 'unsettled'
   | 'gap'
+  | 'suspicious'
   | 'hold'
   | 'max-delete'
   | 'outdated'

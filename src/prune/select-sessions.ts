@@ -81,6 +81,11 @@ function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRule
     const first = gap ? `: ${gap.status}, ${gap.reason}` : '';
     return refusal('gap', `${counted(count, 'gap')} in the archive${first}`);
   }
+  const suspicious = jobs.reduce((sum, job) => sum + job.suspicious, 0);
+  if (suspicious > 0 && !rules.acceptSuspicious) {
+    const what = `${counted(suspicious, 'stored file')} may not be what the service meant`;
+    return refusal('suspicious', `${what}: look at artifacts.suspicious, or --accept-suspicious`);
+  }
   if (rules.holds.has(session)) return refusal('hold', 'the session is on hold');
   if (rules.holds.has(user)) return refusal('hold', 'its user is on hold');
   return undefined;

@@ -35,6 +35,11 @@ export async function metricsText(
   sheet.one('run_jobs', 'Jobs that the last run archived', counts.jobs);
   sheet.many('run_rows', 'Rows that the last run wrote', 'table', counts.rows);
   sheet.many('run_files', 'Files that jobs of the last run point to', 'status', counts.files);
+  sheet.one(
+    'run_suspicious_files',
+    'Of the stored ones, those whose content is doubtful',
+    counts.suspicious,
+  );
   sheet.one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes);
   sheet.many('run_gaps', 'What the last run could not archive', 'reason', counts.gaps);
   sheet.many('run_deletions', 'Sessions that were to be deleted', 'outcome', counts.deletions);

@@ -11,6 +11,8 @@ export interface RunCounts {
   readonly rows?: Counts;
   /** By status. */
   readonly files?: Counts;
+  /** Stored files whose content is doubtful. */
+  readonly suspicious?: number;
   /** Of files new to the archive. */
   readonly bytes?: number;
   /** By what is the matter: `expired`, `refused`, … */

@@ -34,7 +34,7 @@ export const CONTRACT: Readonly<Record<string, { readonly key: string; readonly 
   },
   artifacts: {
     key: `${jobKey}, role, block_index int32, file_index int32`,
-    rest: `kind, name, url, expires_at ts, status, reason, sha256, bytes int64, media_type, path, row_count int64, column_count int32, width int32, height int32, ${end}`,
+    rest: `kind, name, url, expires_at ts, status, reason, suspicious, sha256, bytes int64, media_type, path, row_count int64, column_count int32, width int32, height int32, ${end}`,
   },
   raw_jobs: { key: jobKey, rest: `record, ${end}` },
 };

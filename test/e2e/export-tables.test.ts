@@ -112,7 +112,7 @@ describe('an archive that the program has just made', () => {
       artifacts: {
         stored: bytes.length,
         reused: (rows['artifacts'] ?? 0) - bytes.length,
-        ...{ expired: 0, missing: 0, rejected: 0, unresolved: 0, failed: 0 },
+        ...{ suspicious: 0, expired: 0, missing: 0, rejected: 0, unresolved: 0, failed: 0 },
         bytes: Number(bytes.reduce((sum, row) => sum + (row['bytes'] as bigint), 0n)),
       },
       deletions: { deleted: 0, refused: 0 },

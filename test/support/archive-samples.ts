@@ -88,7 +88,7 @@ export function job(
       settled: true,
       seen_at: '2026-11-05T12:00:00.000Z',
     },
-    ...{ index: 0, gaps: 0 },
+    ...{ index: 0, gaps: 0, suspicious: 0 },
     ...over,
   };
 }

@@ -16,6 +16,7 @@ export const STORED: FileFacts = {
     sha256: 'abc',
     bytes: 12,
     mediaType: 'text/csv',
+    suspicious: null,
     rowCount: 2,
     columnCount: 3,
     width: null,

@@ -201,5 +201,15 @@ function stateOf({ user }: UserLooks, sessions: readonly SimulatedSession[]): Us
 
 function jobOf(seenAtMs: number, index: number): JobState {
   const seenAt = new Date(seenAtMs).toISOString();
-  return { version: 1, hash: '', urls: null, files: null, settled: true, seenAt, index, gaps: 0 };
+  return {
+    version: 1,
+    hash: '',
+    urls: null,
+    files: null,
+    settled: true,
+    seenAt,
+    index,
+    gaps: 0,
+    suspicious: 0,
+  };
 }

@@ -215,6 +215,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`artifacts` (
   `expires_at` timestamp COMMENT 'When that address died',
   `status` string COMMENT 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
   `reason` string COMMENT 'Why it is not stored',
+  `suspicious` string COMMENT 'Why the content of a stored file is doubtful',
   `sha256` string COMMENT 'SHA-256 of the stored file',
   `bytes` bigint COMMENT 'Its size',
   `media_type` string COMMENT 'Its type',

@@ -162,6 +162,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`artifacts` (
   `expires_at` TIMESTAMP OPTIONS (description = 'When that address died'),
   `status` STRING OPTIONS (description = 'stored, expired, missing, rejected, unresolved, failed or not_fetched'),
   `reason` STRING OPTIONS (description = 'Why it is not stored'),
+  `suspicious` STRING OPTIONS (description = 'Why the content of a stored file is doubtful'),
   `sha256` STRING OPTIONS (description = 'SHA-256 of the stored file'),
   `bytes` INT64 OPTIONS (description = 'Its size'),
   `media_type` STRING OPTIONS (description = 'Its type'),

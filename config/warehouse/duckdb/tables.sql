@@ -264,6 +264,7 @@ CREATE TABLE IF NOT EXISTS jobvault."artifacts" (
   "expires_at" TIMESTAMPTZ,
   "status" VARCHAR,
   "reason" VARCHAR,
+  "suspicious" VARCHAR,
   "sha256" VARCHAR,
   "bytes" BIGINT,
   "media_type" VARCHAR,
@@ -290,6 +291,7 @@ COMMENT ON COLUMN jobvault."artifacts"."url" IS 'Where it was fetched, without s
 COMMENT ON COLUMN jobvault."artifacts"."expires_at" IS 'When that address died';
 COMMENT ON COLUMN jobvault."artifacts"."status" IS 'stored, expired, missing, rejected, unresolved, failed or not_fetched';
 COMMENT ON COLUMN jobvault."artifacts"."reason" IS 'Why it is not stored';
+COMMENT ON COLUMN jobvault."artifacts"."suspicious" IS 'Why the content of a stored file is doubtful';
 COMMENT ON COLUMN jobvault."artifacts"."sha256" IS 'SHA-256 of the stored file';
 COMMENT ON COLUMN jobvault."artifacts"."bytes" IS 'Its size';
 COMMENT ON COLUMN jobvault."artifacts"."media_type" IS 'Its type';

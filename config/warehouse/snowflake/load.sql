@@ -187,7 +187,7 @@ PATTERN = '.*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.artifacts;
-COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, role, block_index, file_index, kind, name, url, expires_at, status, reason, sha256, bytes, media_type, path, row_count, column_count, width, height, run_id, exported_at, dt)
+COPY INTO jobvault.artifacts (user_id, session_id, job_id, job_version, role, block_index, file_index, kind, name, url, expires_at, status, reason, suspicious, sha256, bytes, media_type, path, row_count, column_count, width, height, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
@@ -203,6 +203,7 @@ SELECT
   $1:expires_at::TIMESTAMP_LTZ(6),
   $1:status::VARCHAR,
   $1:reason::VARCHAR,
+  $1:suspicious::VARCHAR,
   $1:sha256::VARCHAR,
   $1:bytes::BIGINT,
   $1:media_type::VARCHAR,

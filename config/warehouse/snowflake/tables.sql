@@ -155,6 +155,7 @@ CREATE TABLE IF NOT EXISTS jobvault.artifacts (
   expires_at TIMESTAMP_LTZ(6) COMMENT 'When that address died',
   status VARCHAR COMMENT 'stored, expired, missing, rejected, unresolved, failed or not_fetched',
   reason VARCHAR COMMENT 'Why it is not stored',
+  suspicious VARCHAR COMMENT 'Why the content of a stored file is doubtful',
   sha256 VARCHAR COMMENT 'SHA-256 of the stored file',
   bytes BIGINT COMMENT 'Its size',
   media_type VARCHAR COMMENT 'Its type',

@@ -70,7 +70,16 @@ describe('the state of a user', () => {
     expect(rest).toEqual(expectedA);
     expect([...jobs.keys()]).toEqual(['j0', 'j1', 'j2']);
     expect(jobs.get(asJobId('j1'))).toEqual({
-      ...{ version: 2, hash: 'new', urls: null, files: null, settled: true, index: 1, gaps: 0 },
+      ...{
+        version: 2,
+        hash: 'new',
+        urls: null,
+        files: null,
+        settled: true,
+        index: 1,
+        gaps: 0,
+        suspicious: 0,
+      },
       seenAt: '2026-11-05T12:00:00.000Z',
     });
   });

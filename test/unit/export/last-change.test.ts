@@ -13,7 +13,16 @@ function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number 
   const entries = Object.entries(jobs).map(([id, { at, ...changes }], index) => {
     const seenAt = new Date(at).toISOString();
     const files = { urls: null, files: null };
-    const state = { version: 1, hash: '', ...files, settled: true, seenAt, index, gaps: 0 };
+    const state = {
+      version: 1,
+      hash: '',
+      ...files,
+      settled: true,
+      seenAt,
+      index,
+      gaps: 0,
+      suspicious: 0,
+    };
     return [asJobId(id), { ...state, ...changes }] as const;
   });
   return {

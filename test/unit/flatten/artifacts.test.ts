@@ -235,6 +235,7 @@ describe('the row of an artifact', () => {
         ...{ role: 'answer', block_index: 1, file_index: 0 },
         ...{ kind: 'TABLE', name: '../../etc/passwd\u0000', url: 'https://h/a (1).csv' },
         ...{ expires_at: 1_732_182_994_000_000n, status: 'stored', reason: null, sha256: 'abc' },
+        suspicious: null,
         ...{ bytes: 12n, media_type: 'text/csv', path: 'artifacts/ab/abc.csv', row_count: 2n },
         ...{ column_count: 3, width: null, height: null, run_id: 'run', exported_at: 5n },
       },
@@ -255,10 +256,12 @@ describe('the row of an artifact', () => {
     const stored = {
       ...{ path: 'artifacts/e3/e3.csv', sha256: 'e3', bytes: 0, mediaType: 'text/csv' },
       ...{ rowCount: 0, columnCount: 0, width: null, height: null },
+      suspicious: 'an empty file',
     };
     const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
     expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
       ...{ status: 'stored', bytes: 0n, row_count: 0n, column_count: 0 },
+      suspicious: 'an empty file',
     });
   });
 

@@ -20,6 +20,7 @@ const job = (over: Partial<JobState> = {}): JobState => ({
     seenAt: '2026-11-01T00:00:00.000Z',
     index: 0,
     gaps: 0,
+    suspicious: 0,
   },
   ...over,
 });
@@ -102,6 +103,7 @@ describe('selecting sessions', () => {
     ['incomplete', { archived: 2 }],
     ['unsettled', { jobs: new Map([[asJobId('j'), job({ settled: false })]]) }],
     ['gap', { jobs: new Map([[asJobId('j'), job({ gaps: 1 })]]) }],
+    ['suspicious', { jobs: new Map([[asJobId('j'), job({ suspicious: 1 })]]) }],
     [
       'gap',
       {
@@ -120,6 +122,17 @@ describe('selecting sessions', () => {
     ],
   ] as const)('refuses what is %s', (reason, over) => {
     expect(select([archived('s', { commit: 1 }, over)]).chosen).toEqual([`s ${reason}`]);
+  });
+
+  it('lets go what holds doubtful files where that is accepted, and says how many otherwise', () => {
+    const jobs = new Map([
+      [asJobId('j'), job({ suspicious: 2 })],
+      [asJobId('k'), job({ suspicious: 1 })],
+    ]);
+    const sessions = [archived('s', { commit: 1 }, { jobs, archived: 2 })];
+    expect(select(sessions, { acceptSuspicious: true }).chosen).toEqual(['s may go']);
+    const [choice] = selectSessions(sessions, pruneRules({}), NOW).chosen;
+    expect(choice?.refusal?.detail).toContain('3 stored files may not be what the service meant');
   });
 
   it('refuses what is on hold, by session or by user, and tells the worse reason first', () => {
