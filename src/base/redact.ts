@@ -5,6 +5,12 @@ import { maskSignatures } from './signature-values.js';
 const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]*)?/gi;
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i;
 
+/**
+ * Shorter ones stand in every other word: to blank them out would garble each sentence, and tell more of them
+ * than it hides. An API key is longer (`checkApiKey`), and passwords in URLs are taken out with their place.
+ */
+const SHORTEST_SECRET = 4;
+
 /** A URL without credentials, query and fragment; everything else as it came. */
 export function redactUrl(url: string): string {
   return redactText(url.replace(/[?#][\s\S]*$/, '').replace(CREDENTIALS, '$1'));
@@ -20,7 +26,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     },
   );
   return secrets
-    .filter((secret) => secret.length > 0)
+    .filter((secret) => secret.length >= SHORTEST_SECRET)
     .flatMap(spellings)
     .sort((a, b) => b.length - a.length) // one that begins with another must not leave its end behind
     .reduce((redacted, secret) => redacted.replaceAll(secret, '***'), withoutQueries);

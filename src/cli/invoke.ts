@@ -1,4 +1,5 @@
 /** Runs one command: settings from all their sources, a log, and whoever watches from outside. */
+import type { Logger } from '../base/logger.js';
 import { silentTracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
@@ -11,6 +12,7 @@ import { createCliLogger } from './cli-logger.js';
 import { wordsOf, type Command } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
 import { FailureLine } from './failure-line.js';
+import { foundConfigSentence } from './found-config.js';
 import { flagWords } from './flag-words.js';
 import { tellError } from './tell-error.js';
 import type { Terminal } from './terminal.js';
@@ -48,6 +50,7 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
     const { logLevel: level, logFormat: format } = settings;
     const context = () => tracing?.current() ?? {};
     logger = createCliLogger(terminal, { level, format, secrets, context });
+    warnOfFound(command, sources, createCliLogger(terminal, { ...ownLogging(sources), secrets }));
     if (run.isWatched) tracing = await openTracing(environment, logger);
     await run.begin(logger);
     const { runId, tell } = run;
@@ -87,6 +90,21 @@ export async function refuse(
   const logger = createCliLogger(terminal, { level: 'info', format: undefined, secrets });
   await new WatchedRun(command, known, secrets).end({ exitCode, error, logger });
   return exitCode;
+}
+
+/** As whoever typed the command wants it: a file that was found must not silence what is said of it. */
+function ownLogging(sources: SettingSources) {
+  const { logLevel: level, logFormat } = resolveSettings(commonSettings, {
+    ...sources,
+    file: undefined,
+  });
+  return { level, format: logFormat };
+}
+
+function warnOfFound(command: Command, sources: SettingSources, logger: Logger): void {
+  if (wordsOf(command)[0] === 'config') return; // it sends nothing
+  const sentence = foundConfigSentence(command.settings, sources);
+  if (sentence !== undefined) logger.warn({}, sentence);
 }
 
 async function withFile(sources: SettingSources): Promise<SettingSources> {

@@ -39,11 +39,25 @@ function unknownComplaint(
       ? Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name)
       : ['help', 'version'];
     const [flag = asWritten] = asWritten.split('=', 1);
+    if (/^(api-?)?key$/.test(unknown)) {
+      return `the API key is never a flag, which other users of the machine could see (${flag}); set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file`;
+    }
     const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
-    return `unknown flag ${flag}${place}${suggestion(nearest(unknown, flags), '--')}`;
+    return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
   }
   if (command) return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}`;
   return unknownCommand(unknown, given, commands);
+}
+
+/** What other programs call a flag, or other commands of this one. */
+const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
+  ...{ format: ['output'], output: ['to', 'out', 'format'], out: ['to'], o: ['to', 'out'] },
+  ...{ dest: ['out'], target: ['out'], url: ['base-url'], host: ['base-url'] },
+  ...{ verbose: ['log-level'], quiet: ['log-level'], force: ['yes'], users: ['user'] },
+};
+
+function meant(unknown: string, flags: readonly string[]): string | undefined {
+  return NAMESAKES[unknown]?.find((name) => flags.includes(name));
 }
 
 /** Within a family only its own commands are meant. */

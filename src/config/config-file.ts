@@ -1,5 +1,6 @@
 /** The configuration file: YAML (and so JSON), one key a setting. */
-import { readFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, open } from 'node:fs/promises';
 import type { Tags } from 'yaml';
 import { codeOf, messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
@@ -8,6 +9,8 @@ import { asObject, type JsonObject } from '../model/records.js';
 export interface ConfigFile {
   /** As the user named it. */
   readonly path: string;
+  /** Whether it lay in the working directory, and nobody named it. */
+  readonly isFound: boolean;
   readonly values: JsonObject;
 }
 
@@ -16,20 +19,51 @@ export const DEFAULT_CONFIG_PATH = 'jobvault.config.yaml';
 /**
  * Reads the named file, or `jobvault.config.yaml` in the working directory if there is one.
  *
- * @throws {UsageError} a named file is missing, or the file is no mapping of settings
+ * @throws {UsageError} a named file is missing, one that was found is not this user's, or the file is no
+ *   mapping of settings
  */
 export async function readConfigFile(named: string | undefined): Promise<ConfigFile | undefined> {
   const path = named ?? DEFAULT_CONFIG_PATH;
   let content: string;
   try {
-    content = await readFile(path, 'utf8');
+    content = await contentOf(path, named === undefined);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     if (named === undefined && codeOf(error) === 'ENOENT') return undefined;
     throw new UsageError(`the configuration file ${path} cannot be read: ${messageOf(error)}`, {
       cause: error,
     });
   }
-  return { path, values: await mappingIn(path, content) };
+  return { path, isFound: named === undefined, values: await mappingIn(path, content) };
+}
+
+async function contentOf(path: string, isFound: boolean): Promise<string> {
+  const link = await lstat(path);
+  const file = await open(path);
+  try {
+    if (isFound) assertOwn(path, [link, await file.stat()]);
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * A file that nobody named says where the API key goes: others must not be able to put it there. What root
+ * has put there counts as the machine's own.
+ *
+ * @throws {UsageError} it is another user's, or anybody may write to it
+ */
+function assertOwn(path: string, found: readonly Stats[]): void {
+  const own = process.getuid?.();
+  if (own === undefined) return; // Windows has no such owners
+  const isOthers = found.some(({ uid }) => uid !== own && uid !== 0);
+  const isOpen = found.some((file) => !file.isSymbolicLink() && (file.mode & 0o002) !== 0);
+  if (!isOthers && !isOpen) return;
+  const trouble = isOthers ? 'belongs to another user' : 'can be written by every user';
+  throw new UsageError(
+    `${path} lies in this directory, but ${trouble} of this machine, and is not used; if it is meant, give --config ${path}`,
+  );
 }
 
 async function mappingIn(path: string, content: string): Promise<JsonObject> {
@@ -39,7 +73,8 @@ async function mappingIn(path: string, content: string): Promise<JsonObject> {
     value = parse(content, { customTags: withoutNumbers, logLevel: 'error' });
   } catch (error) {
     const [firstLine = ''] = messageOf(error).split('\n');
-    throw new UsageError(`${path} is not YAML: ${firstLine}`, { cause: error });
+    const reason = firstLine.replace(/:\s*$/, ''); // the library shows the line behind it
+    throw new UsageError(`${path} is not YAML: ${reason}`, { cause: error });
   }
   if (value === null || value === undefined) return {};
   const mapping = asObject(value);

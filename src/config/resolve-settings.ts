@@ -42,6 +42,11 @@ export function resolveSettings<Group extends SettingGroup>(
 export function checkKeys(file: ConfigFile, known: readonly string[]): void {
   for (const key of Object.keys(file.values)) {
     if (known.includes(key)) continue;
+    if (/^(jobvault[-_])?(api[-_]?)?(key|token)$/i.test(key)) {
+      throw new UsageError(
+        `${file.path}: the API key does not belong in this file ("${key}"); set JOBVAULT_API_KEY, or name a file that holds it: "api-key-file"`,
+      );
+    }
     const guess = nearest(key, known);
     throw new UsageError(
       `${file.path}: unknown key "${key}"${guess === undefined ? '' : `; did you mean "${guess}"?`}`,

@@ -54,8 +54,16 @@ export const SERVICE_DEFAULTS = {
   userAgent: 'jobvault',
 } as const;
 
-/** @throws {UsageError} it cannot stand in a header; the message does not show it */
+/** A shorter one cannot be told from a part of a word, nor withstand a guess. */
+const SHORTEST_API_KEY = 8;
+
+/** @throws {UsageError} it is too short or cannot stand in a header; the message does not show it */
 export function checkApiKey(apiKey: string): string {
+  if (apiKey.length > 0 && apiKey.length < SHORTEST_API_KEY) {
+    throw new UsageError(
+      `the API key has a length of ${apiKey.length}; allowed are ${SHORTEST_API_KEY} characters or more, so that it can be kept out of logs`,
+    );
+  }
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(apiKey)) {
     throw new UsageError(
       'the API key is empty or holds characters that no header can carry; allowed is printable ASCII without spaces around it',

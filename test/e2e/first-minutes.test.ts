@@ -21,7 +21,9 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(init.stdout).toContain('jobvault doctor');
 
     const doctor = await rig.run(['doctor']);
-    expect(doctor).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(doctor.exitCode, doctor.stderr).toBe(0);
+    const host = new URL(rig.emulator.baseUrl).host;
+    expect(doctor.stderr).toContain(`sends the API key of JOBVAULT_API_KEY to ${host}; --config`);
     expect(doctor.stdout).toContain('Ready: jobvault export');
     expect(rig.emulator.stats.totalRequests).toBe(1);
 

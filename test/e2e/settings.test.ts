@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { CliRig } from '../support/cli-rig.js';
 
 describe('what an export is told', () => {
@@ -26,6 +26,69 @@ describe('what an export is told', () => {
     expect([made('by-variable'), made('by-flag')]).toEqual([true, false]);
     expect((await rig.run(['export', '--out', 'by-flag'], { environment })).exitCode).toBe(0);
     expect(made('by-flag')).toBe(true);
+  });
+
+  describe('by a file that nobody named', () => {
+    const path = () => join(rig.directory, 'jobvault.config.yaml');
+    const leave = (values: object) => writeFile(path(), JSON.stringify(values));
+    const words = () => ['sessions', 'list', '--json', '--user', rig.state.userIds()[0] ?? ''];
+    const sent = () =>
+      `sends the API key of JOBVAULT_API_KEY to ${new URL(rig.emulator.baseUrl).host}`;
+    afterEach(() => rm(path(), { force: true }));
+
+    it('is said in a line, whatever the file says of the log', async () => {
+      await leave({ 'base-url': rig.emulator.baseUrl, 'log-level': 'silent' });
+      const end = await rig.run(words());
+      expect(end.exitCode, end.stderr).toBe(0);
+      expect(end.stderr.trim().split('\n')).toHaveLength(1);
+      expect(JSON.parse(end.stderr)).toMatchObject({
+        msg: `jobvault.config.yaml, found in this directory, ${sent()}; --config jobvault.config.yaml says that it is meant`,
+      });
+    });
+
+    it('is not said where the file was named, or a flag names the host', async () => {
+      await leave({ 'base-url': rig.emulator.baseUrl });
+      const named = await rig.run([...words(), '--config', 'jobvault.config.yaml']);
+      const flag = await rig.run([...words(), '--base-url', rig.emulator.baseUrl]);
+      expect([named, flag]).toMatchObject([
+        { exitCode: 0, stderr: '' },
+        { exitCode: 0, stderr: '' },
+      ]);
+    });
+
+    it('is said of every host, and no password with it', async () => {
+      const hosts = {
+        ...{ 'base-url': rig.emulator.baseUrl, 'webhook-url': 'https://evil.example/hook/t0ken' },
+        ...{ 's3-endpoint': 'https://s3.evil.example', user: 'ada', out: 'x' },
+      };
+      await leave(hosts);
+      const { stderr } = await rig.run(['export', '--dry-run', '--search', 'no such thing']);
+      expect(stderr).toContain(`${sent()}, `);
+      expect(stderr).toContain('the archive to s3.evil.example');
+      expect(stderr).toContain('what came of the run to evil.example');
+      expect(stderr).not.toContain('t0ken');
+    });
+
+    it('is refused where every user of the machine can write to it', async () => {
+      await leave({ 'base-url': rig.emulator.baseUrl });
+      await chmod(path(), 0o666);
+      const before = rig.emulator.stats.totalRequests;
+      const end = await rig.run(words());
+      expect(end.exitCode).toBe(2);
+      expect(end.stderr).toContain(
+        'jobvault.config.yaml lies in this directory, but can be written by every user of this machine, and is not used; if it is meant, give --config jobvault.config.yaml',
+      );
+      expect(rig.emulator.stats.totalRequests).toBe(before);
+      expect((await rig.run([...words(), '--config', 'jobvault.config.yaml'])).exitCode).toBe(0);
+    });
+
+    it.runIf(process.getuid?.() === 0)('is refused where it is another user’s', async () => {
+      await leave({ 'base-url': rig.emulator.baseUrl });
+      await chown(path(), 12_345, 12_345);
+      const end = await rig.run(words());
+      expect(end.exitCode).toBe(2);
+      expect(end.stderr).toContain('belongs to another user of this machine, and is not used');
+    });
   });
 
   it('may be all variables, the key in a file', async () => {

@@ -96,7 +96,7 @@ describe('the doctor', () => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
       const findings = await examineSetup({
-        ...{ baseUrl: api.url, apiKey: 'k', users: ['u'], nodeVersion: 'v20.19.0' },
+        ...{ baseUrl: api.url, apiKey: 'some-key', users: ['u'], nodeVersion: 'v20.19.0' },
         clock: new FakeClock(Date.UTC(2026, 10, 2)),
       });
       return findings.find(({ check }) => check === 'clock');

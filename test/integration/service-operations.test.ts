@@ -267,6 +267,7 @@ describe('a request that makes no sense', () => {
     ['baseUrl', { baseUrl: 'http://host?key=secret-pw' }],
     ['apiKey', { apiKey: 'secret-pw\n' }],
     ['apiKey', { apiKey: '' }],
+    ['apiKey', { apiKey: '7-chars' }],
     ['apiKeyHeader', { apiKeyHeader: 'x y' }],
     ['rate', { rate: 0 }],
     ['maxAttempts', { maxAttempts: Number.NaN }],

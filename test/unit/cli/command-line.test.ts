@@ -17,6 +17,37 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true }));
 
+describe('a command line that names a flag of another name', () => {
+  const toldOf = async (...words: string[]) => {
+    const terminal = testTerminal({ arguments: words });
+    expect(await runCli(terminal)).toBe(2);
+    return terminal.told.stderr.split('\n')[0];
+  };
+
+  it.each([
+    [
+      ['query', './a', 'SELECT 1', '--format', 'json'],
+      'jobvault: unknown flag --format of query; did you mean --output?',
+    ],
+    [['export', '--output', 'x'], 'jobvault: unknown flag --output of export; did you mean --out?'],
+    [
+      ['export', '--api-key', 's3cret-k3y'],
+      'jobvault: the API key is never a flag, which other users of the machine could see (--api-key); set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file',
+    ],
+  ])('%j is told which is meant', async (words, told) => {
+    expect(await toldOf(...words)).toBe(told);
+  });
+
+  it('tells of a key of one letter in readable words', async () => {
+    const words = ['sessions', 'list', '--user', 'ada', '--base-url', 'http://127.0.0.1:9'];
+    const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
+    expect(await runCli(terminal)).toBe(2);
+    expect(terminal.told.stderr).toContain(
+      'jobvault: the API key has a length of 1; allowed are 8 characters or more, so that it can be kept out of logs\n',
+    );
+  });
+});
+
 describe('a switch on the command line', () => {
   const settings = [
     toggle({ name: 'dry-run', describe: 'd' }),

@@ -19,7 +19,11 @@ interface Said {
 }
 
 function resolved({ flags = {}, environment = {}, file }: Said) {
-  const configFile: ConfigFile | undefined = file && { path: 'my.yaml', values: file };
+  const configFile: ConfigFile | undefined = file && {
+    path: 'my.yaml',
+    isFound: false,
+    values: file,
+  };
   return resolveSettings(group, { flags, environment, file: configFile });
 }
 
@@ -96,7 +100,8 @@ describe('checkKeys', () => {
       const values = JSON.parse(
         `{${keys.map((key) => `${JSON.stringify(key)}:1`).join()}}`,
       ) as object;
-      checkKeys({ path: 'my.yaml', values: values as Record<string, unknown> }, known);
+      const file = { path: 'my.yaml', isFound: false };
+      checkKeys({ ...file, values: values as Record<string, unknown> }, known);
     };
 
   it('lets known keys pass', () => {
@@ -109,6 +114,10 @@ describe('checkKeys', () => {
     ['pageSize', 'my.yaml: unknown key "pageSize"; did you mean "page-size"?'],
     ['usr', 'my.yaml: unknown key "usr"; did you mean "user"?'],
     ['colour', 'my.yaml: unknown key "colour"'],
+    [
+      'api-key',
+      'my.yaml: the API key does not belong in this file ("api-key"); set JOBVAULT_API_KEY, or name a file that holds it: "api-key-file"',
+    ],
     ['__proto__', 'my.yaml: unknown key "__proto__"'],
     ['toString', 'my.yaml: unknown key "toString"'],
   ])('refuses %s', (key, message) => {
