@@ -2,6 +2,7 @@
 import { GrowingContents } from './contents.js';
 import type { Archive } from './archive.js';
 import type { Commit, UserEntry } from './commit.js';
+import { foreignFiles } from './foreign-files.js';
 import type { CommitRef } from './commit-log.js';
 import { LookSurvey, type LookStatus, type Pace } from './look-status.js';
 import { RunHistory, type RunStatus } from './run-history.js';
@@ -33,6 +34,8 @@ export interface ArchiveStatus {
     /** Of both; the log and the states are not counted. */
     readonly bytes: number;
   };
+  /** Paths beside the tables and files that jobvault does not make: left alone. Ordered. */
+  readonly foreign: readonly string[];
   readonly looks: LookStatus;
   /** The newest first. */
   readonly runs: readonly RunStatus[];
@@ -92,6 +95,7 @@ export async function archiveStatus(
       jobs,
       gaps,
       size: survey.size(),
+      foreign: await foreignFiles(storage, '_'),
       looks: lookSurvey.status(),
       runs: survey.runs.newestFirst(),
     },

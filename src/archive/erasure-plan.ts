@@ -7,6 +7,7 @@ import { parseJson } from '../base/parse-json.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
+import { listOwn } from './foreign-files.js';
 import { IntegrityError } from './integrity-error.js';
 import {
   companionNumberOf,
@@ -98,7 +99,7 @@ export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan
 /** Erasures that are under way, or were when their run died. */
 export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
   const ids = new Set<RunId>();
-  for await (const object of storage.list(ERASURES_PREFIX)) {
+  for await (const object of listOwn(storage, ERASURES_PREFIX)) {
     const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
     if (id !== undefined) ids.add(asRunId(id));
   }
@@ -108,7 +109,7 @@ export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
 /** The plan goes last: as long as it is there, what it names is found again. */
 export async function removePlan(storage: Storage, id: RunId): Promise<void> {
   const last = planPath(id);
-  for await (const object of storage.list(`${ERASURES_PREFIX}${id}/`)) {
+  for await (const object of listOwn(storage, `${ERASURES_PREFIX}${id}/`)) {
     if (object.path !== last) await storage.delete(object.path);
   }
   await storage.delete(last);

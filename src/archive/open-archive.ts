@@ -14,6 +14,7 @@ import {
   type ArchiveFormat,
   type ArchiveIdentity,
 } from './identity.js';
+import { isOfFileManager } from './foreign-files.js';
 import { IDENTITY_PATH } from './paths.js';
 
 export interface WantedArchive extends ArchiveDependencies {
@@ -103,6 +104,7 @@ function foreign(location: string): UsageError {
 async function isForeign(storage: Storage): Promise<'empty' | 'foreign'> {
   for await (const { path } of storage.list('')) {
     if (path === IDENTITY_PATH) return 'empty'; // another run has just made it: look again
+    if (isOfFileManager(path)) continue;
     return 'foreign';
   }
   return 'empty';

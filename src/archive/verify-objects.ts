@@ -11,7 +11,7 @@ import type { ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
 import { concurrently } from './concurrently.js';
 import { IntegrityError } from './integrity-error.js';
 import { readJobs } from './jobs-companion.js';
-import { COMMITS_PREFIX, commitNumberOf, CONTENT_PREFIXES } from './paths.js';
+import { companionNumberOf, isContent, isOwnPath } from './paths.js';
 import { sampleOf } from './sample.js';
 import type { LogFindings } from './verify-log.js';
 import type { Findings, VerifyProgress } from './verify-report.js';
@@ -34,6 +34,8 @@ export interface ObjectFindings {
   readonly unread: number;
   /** Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
+  /** Not made by jobvault, anywhere in the archive. Ordered by path. */
+  readonly foreign: readonly string[];
 }
 
 export async function verifyObjects(
@@ -48,6 +50,7 @@ class ObjectsCheck {
   private readonly named: ReadonlySet<string>;
   private readonly unseen: Set<string>;
   private readonly orphans: ObjectInfo[] = [];
+  private readonly foreign: string[] = [];
   private readonly sampled: ReadonlySet<string> | undefined;
   private unread = 0;
   private readonly total: number;
@@ -79,14 +82,14 @@ class ObjectsCheck {
     });
     for (const path of this.unseen) this.add(path, 'missing', 'is missing');
     const orphans = this.orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { bytes: this.bytes, unread: this.unread, orphans };
+    return { bytes: this.bytes, unread: this.unread, orphans, foreign: this.foreign.sort() };
   }
 
   private async *listed(): AsyncGenerator<ObjectInfo> {
-    for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
-      for await (const object of this.options.storage.list(prefix)) {
-        if (commitNumberOf(object.path) === undefined) yield object;
-      }
+    for await (const object of this.options.storage.list('')) {
+      const { path } = object;
+      if (!isOwnPath(path)) this.foreign.push(path);
+      else if (isContent(path) || companionNumberOf(path) !== undefined) yield object;
     }
   }
 

@@ -27,6 +27,8 @@ export interface VerifyReport {
   readonly problems: readonly VerifyProblem[];
   /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */
   readonly orphans: readonly string[];
+  /** Paths that jobvault does not make, such as those of a file manager: left alone. Ordered. */
+  readonly foreign: readonly string[];
 }
 
 export interface VerifyProblem {

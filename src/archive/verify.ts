@@ -94,7 +94,7 @@ async function inspect(
   );
   if (before?.log.view === found.view) return before;
   const isWanted = before && wantedAfter(before);
-  const { bytes, unread, orphans } = await verifyObjects(
+  const { bytes, unread, orphans, foreign } = await verifyObjects(
     { storage, formats, concurrency, sample, isWanted, onProgress, signal },
     found,
     findings,
@@ -111,6 +111,7 @@ async function inspect(
     ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
     ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found), retention },
     rewrites: found.rewrites,
+    foreign,
     ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
   };
   return { report, log: found, orphans };

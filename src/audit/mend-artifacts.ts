@@ -7,7 +7,7 @@ import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { fetchAgain, type Reasons } from './fetch-again.js';
 import { lostEntries, placesOf } from './lost-artifact.js';
-import { QUARANTINE_PREFIX } from '../archive/paths.js';
+import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
 
 export interface MendedArtifacts {
@@ -57,7 +57,7 @@ async function takeFromQuarantine(
   const left = new Map(entries.map((entry) => [entry.path, entry]));
   if (left.size === 0) return [];
   for await (const { path, bytes } of storage.list(QUARANTINE_PREFIX)) {
-    const original = path.slice(QUARANTINE_PREFIX.length).replace(/^[^/]*\//, '');
+    const original = originalOfQuarantined(path) ?? '';
     const entry = left.get(original);
     if (entry?.bytes === bytes && (await takeBack(storage, path, entry))) left.delete(original);
   }

@@ -7,6 +7,7 @@ import { formatByteSize } from '../base/byte-size.js';
 import { formatDuration } from '../base/duration.js';
 import { aligned, counted } from './aligned.js';
 import { filePlaceText } from './gaps-text.js';
+import { foreignLine } from './foreign-line.js';
 import { visible } from './visible.js';
 
 export interface UserDetail extends UserStatus {
@@ -35,6 +36,7 @@ export function statusText(status: ArchiveStatus): string {
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
+        ...foreignLine(status.foreign),
         ['stalest session', stalestOf(status.looks)],
         ['a full pass', fullPassOf(status.looks)],
       ]),

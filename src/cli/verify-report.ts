@@ -5,6 +5,7 @@ import type { Comparison, Difference } from '../audit/difference.js';
 import type { RepairReport } from '../audit/repair.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { aligned, counted } from './aligned.js';
+import { foreignLine } from './foreign-line.js';
 import { plain, type Paint } from './paint.js';
 import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
 import { visible } from './visible.js';
@@ -28,6 +29,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     status: problems.length > 0 ? 'damaged' : 'intact',
     ...{ archive: location, commits, head, files, rows: tableRows },
     ...{ artifacts, bytes, unread, states, problems, orphans },
+    foreign: report.foreign,
     ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
     ...(repair && { repair: repairJson(repair) }),
@@ -68,6 +70,7 @@ export function verifiedText(
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ...rewritesLine(report.rewrites),
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
+      ...foreignLine(report.foreign),
       ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
     ]),
     ...rewriteLines(report.rewrites),

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { IntegrityError } from '../archive/integrity-error.js';
-import { intentPath, INTENTS_PREFIX } from '../archive/paths.js';
+import { intentPath, INTENTS_PREFIX, isIntentPath } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
@@ -57,6 +57,7 @@ export class Intents {
   async list(): Promise<readonly Intent[]> {
     const intents: Intent[] = [];
     for await (const { path } of this.options.storage.list(INTENTS_PREFIX)) {
+      if (!isIntentPath(path)) continue; // a file manager's, say: verify tells of it
       const intent = await this.#read(path);
       if (intent) intents.push(intent);
     }

@@ -7,6 +7,7 @@ import type { Archive } from '../archive/archive.js';
 import { readChecked } from '../archive/checked-read.js';
 import { concurrently } from '../archive/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
+import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
 import { readIdentity } from '../archive/open-archive.js';
 import {
   commitNumberOf,
@@ -128,6 +129,7 @@ async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
   if (begun !== undefined) await assertPrefix(archive, target);
   else {
     for await (const { path } of target.list('')) {
+      if (isOfFileManager(path)) continue;
       const told = `${place} is not empty (it holds ${path})`;
       throw new UsageError(`${told}: choose an empty place, or a copy of this archive`);
     }
@@ -153,7 +155,7 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
   for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
-    for await (const { path, bytes } of target.list(prefix)) there.set(path, bytes);
+    for await (const { path, bytes } of listOwn(target, prefix)) there.set(path, bytes);
   }
   return there;
 }
@@ -182,7 +184,7 @@ async function copyOne(
 
 /** They go before any commit changes: a state must be what the log gives. */
 async function removeStates(target: Storage): Promise<void> {
-  for await (const { path } of target.list(STATES_PREFIX)) await target.delete(path);
+  for await (const { path } of listOwn(target, STATES_PREFIX)) await target.delete(path);
 }
 
 /** Those that know no more than the copy; the others are made anew by the next run. */
@@ -191,7 +193,7 @@ async function copyStates(
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
-  for await (const { path } of archive.storage.list(STATES_PREFIX)) {
+  for await (const { path } of listOwn(archive.storage, STATES_PREFIX)) {
     signal.throwIfAborted();
     const bytes = await getIfThere(archive.storage, path);
     if (!bytes) continue;

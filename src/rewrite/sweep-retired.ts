@@ -1,6 +1,6 @@
 /** Ends what has left the archive: out of its place at once, gone when its grace is over. */
 import type { Archive } from '../archive/archive.js';
-import { RETIRED_PREFIX } from '../archive/paths.js';
+import { originalOfRetired, RETIRED_PREFIX } from '../archive/paths.js';
 import { retireRemoved } from '../archive/retired.js';
 import type { Clock } from '../base/clock.js';
 
@@ -28,8 +28,9 @@ export async function sweepRetired(options: SweepRetiredOptions): Promise<SweptR
   let removedAtMs: ReadonlyMap<string, number> | undefined;
   for await (const object of storage.list(RETIRED_PREFIX)) {
     signal.throwIfAborted();
+    const path = originalOfRetired(object.path);
+    if (path === undefined) continue;
     removedAtMs ??= await removals(archive);
-    const path = object.path.slice(RETIRED_PREFIX.length);
     // what the log does not know of counts from when it was put there
     const sinceMs = removedAtMs.get(path) ?? object.modifiedAtMs;
     if (clock.now() - sinceMs < graceMs) continue;

@@ -4,7 +4,7 @@ import type { Archive } from '../../../src/archive/archive.js';
 import { filesOfTable } from '../../../src/archive/archive.js';
 import { sealCommit } from '../../../src/archive/commit-codec.js';
 import type { Commit, Unsealed } from '../../../src/archive/commit.js';
-import { commitPath, statePath } from '../../../src/archive/paths.js';
+import { artifactPath, commitPath, companionPath, statePath } from '../../../src/archive/paths.js';
 import { encodeState } from '../../../src/archive/state-codec.js';
 import { verifyArchive } from '../../../src/archive/verify.js';
 import type { VerifyReport } from '../../../src/archive/verify-report.js';
@@ -57,6 +57,7 @@ describe('verifying a sound archive', () => {
       retention: null,
       rewrites: { erasures: [], compactions: [] },
       ...{ tableRows: { jobs: 12, blocks: 2 }, problems: [], orphans: [], unread: 0 },
+      foreign: [],
       head: await archive.log.head(),
     });
   });
@@ -111,12 +112,19 @@ describe('verifying a sound archive', () => {
     const { storage, archive } = await sample();
     const removed = (await archive.log.read(4)).removed[0] ?? '';
     const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
-    const orphans = ['artifacts/aa/x.csv', '_commits/000000000009.x.jobs.jsonl.gz', removed];
+    const orphans = [
+      artifactPath('a'.repeat(64), 'csv'),
+      companionPath(9, 'b'.repeat(64)),
+      removed,
+    ];
     for (const path of orphans) await storage.put(path, Buffer.from('x'));
-    await storage.put('_leases/x', Buffer.from('x'));
+    await storage.put('_leases/x.json', Buffer.from('x'));
+    const foreign = ['_commits/000000000009.x.jobs.jsonl.gz', 'artifacts/aa/x.csv', 'notes.txt'];
+    for (const path of foreign) await storage.put(path, Buffer.from('x'));
     const report = await verify(archive);
     expect(report.problems).toEqual([]);
     expect(report.orphans).toEqual([...orphans, part.path].sort());
+    expect(report.foreign).toEqual(foreign);
   });
 
   it('finds nothing in a state that a run has saved since the log was read, after its commit', async () => {
