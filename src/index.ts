@@ -15,6 +15,8 @@ export type { PlanArchiveOptions, PruneArchiveOptions } from './prune/prune-arch
 export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
 export type { PruneRules } from './prune/prune-rules.js';
+export { Holds } from './archive/holds.js';
+export type { Hold, HoldTarget } from './archive/holds.js';
 export type { PrunedSession, PruneStatus, PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
 

@@ -4,7 +4,7 @@ import { UsageError } from '../base/usage-error.js';
 import type { Terminal } from './terminal.js';
 
 /** Whether somebody can be asked: who reads from a pipe gets no question. */
-function canAsk({ stdin, stderr }: Terminal): boolean {
+export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 

@@ -2,11 +2,12 @@
 import { UsageError } from '../base/usage-error.js';
 import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
+import type { ExportObserver } from '../export/export-observer.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import { isOfHistory } from '../export/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { pruneArchive } from '../prune/prune-archive.js';
+import { pruneArchive, type PruneArchiveOptions } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
@@ -16,15 +17,16 @@ import { readHolds } from './hold-file.js';
 export async function deletionRules(
   given: ValuesOf<typeof pruneRuleSettings>,
 ): Promise<Partial<PruneRules>> {
-  const { all, olderThan: olderThanMs, keep, freeSlots, holdFile, maxDelete } = given;
-  const { acceptSuspicious } = given;
+  const { all, olderThan: olderThanMs, keep, freeSlots, maxDelete } = given;
+  const { holdFile, allowUnknownHolds, acceptSuspicious } = given;
   if (!all && olderThanMs === undefined && keep === undefined && freeSlots === undefined) {
     throw new UsageError(
       '--delete-archived does not say which sessions; give --older-than, --keep, --free-slots or --all',
     );
   }
   const holds = await readHolds(holdFile);
-  return { all, olderThanMs, keep, freeSlots, maxDelete, acceptSuspicious, holds };
+  const holding = { holds, allowUnknownHolds, acceptSuspicious };
+  return { all, olderThanMs, keep, freeSlots, maxDelete, ...holding };
 }
 
 /** Nothing where the export was broken off. The summary is told what came of it. */
@@ -32,6 +34,7 @@ export async function deleteArchived(
   options: ExportToArchiveOptions,
   rules: Partial<PruneRules>,
   { summary, error: exportError }: ExportResult,
+  { selects, confirm }: Pick<PruneArchiveOptions, 'selects' | 'confirm'>,
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
@@ -60,6 +63,7 @@ export async function deleteArchived(
       rules: { ...rules, users, sessions },
       // who had nothing to export has nothing to delete
       strangers: 'skip',
+      ...{ selects, confirm },
       veto: vetoOf(summary),
     });
   } catch (error) {
@@ -87,4 +91,24 @@ function vetoOf(summary: ExportSummary): (user: string, session: string) => stri
     if (sessions.has(key(user, session))) return 'its export has just ended with a gap';
     return undefined;
   };
+}
+
+/** The sessions that an export has looked at: of a search, exactly those that it has selected. */
+export class SeenSessions {
+  readonly #seen = new Set<string>();
+  readonly observer: ExportObserver;
+
+  /** @param others who want to watch the run, too */
+  constructor(others: ExportObserver) {
+    this.observer = {
+      ...others,
+      sessionFinished: (user, session) => {
+        others.sessionFinished?.(user, session);
+        this.#seen.add(JSON.stringify([user, session]));
+      },
+    };
+  }
+
+  readonly has = (user: string, session: string): boolean =>
+    this.#seen.has(JSON.stringify([user, session]));
 }

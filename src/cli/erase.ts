@@ -8,6 +8,7 @@ import { aligned, counted } from './aligned.js';
 import { defineCommand } from './command.js';
 import { assertMayDelete, confirm } from './confirm.js';
 import { EXIT } from './exit-code.js';
+import { readHolds } from './hold-file.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
 import { jsonLine } from './json-line.js';
@@ -34,6 +35,8 @@ export const eraseCommand = defineCommand({
       ...{ users: settings.user, sessions: settings.session, reason: settings.reason },
       ...{ dryRun: settings.dryRun, noWait: settings.noWait, graceMs: settings.grace },
       parquetCodec: settings.parquetCodec,
+      holds: await readHolds(settings.holdFile),
+      allowUnknownHolds: settings.allowUnknownHolds,
       signer: await readSigner(settings.signingKey),
       signal: terminal.interruption.signal,
       confirm: settings.yes

@@ -64,7 +64,7 @@ export function exitCodeOfPrune(result: PruneResult): number {
 
 function kindsOfPrune({ summary, error, failures }: PruneResult): Set<FailureKind> {
   const kinds = new Set<FailureKind>(failures);
-  if (summary.deletions.refused > 0) kinds.add('refused');
+  if (summary.deletions.refused > 0 || summary.status === 'declined') kinds.add('refused');
   if (error !== undefined) kinds.add(failureOf(error));
   return kinds;
 }

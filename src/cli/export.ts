@@ -10,13 +10,14 @@ import { joinTracers } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { budgetSettings } from '../config/budget-settings.js';
-import { deleteArchivedSetting, pruneRuleSettings } from '../config/prune-settings.js';
+import { deleteArchivedSetting, pruneRuleSettings, yesSetting } from '../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../fleet/shard-environment.js';
 import { readApiKey } from './api-key.js';
+import { askBeforePrune } from './ask-before-prune.js';
 import { defineCommand, type Invocation } from './command.js';
-import { deleteArchived, deletionRules } from './delete-archived.js';
+import { deleteArchived, deletionRules, SeenSessions } from './delete-archived.js';
 import { EXIT, exitCodeOfExport } from './exit-code.js';
 import { planReport } from './plan-report.js';
 import { pruneReport } from './prune-report.js';
@@ -37,6 +38,7 @@ const settings = {
   ...budgetSettings,
   deleteArchived: deleteArchivedSetting,
   ...pruneRuleSettings,
+  yes: yesSetting,
   ...telemetrySettings,
 };
 
@@ -91,17 +93,20 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
+  const seen = new SeenSessions(progress.observer);
   terminal.interruption.signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
   });
   try {
     const result = await exportToArchive({
       ...options,
-      observer: progress.observer,
+      observer: seen.observer,
       tracer: joinTracers(tracer, progress.tracer),
     });
     progress.stop();
-    const pruned = rules && (await deleteArchived(options, rules, result));
+    const confirm = askBeforePrune(terminal, given.yes);
+    const selects = given.search === undefined ? undefined : seen.has;
+    const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));
     const { summary } = result;
     tell(countsOfExport(summary), result.error ?? pruned?.error);
     const prune = pruned?.summary;

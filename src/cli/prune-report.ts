@@ -9,7 +9,7 @@ import { visible } from './visible.js';
 /** @param paint colours for a terminal whose owner wants them */
 export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
-  const isPlan = summary.status === 'planned';
+  const isPlan = summary.status === 'planned' || summary.status === 'declined';
   return [
     `${painted(summary, paint)}\n`,
     aligned([
@@ -21,21 +21,27 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
       ...(isPlan
         ? []
         : [
+            ...momentLine(summary),
             ['requests', `${requests.api} to the service, ${requests.retries} retries`] as const,
             ['time', formatDuration(summary.duration_ms)] as const,
           ]),
     ]),
     ...sessions.filter(({ outcome }) => outcome !== 'kept').map(sessionLine),
     ...keptLines(sessions),
-    ...(isPlan && planned > 0 ? [PLAN_HINT] : []),
+    ...(summary.status === 'planned' && planned > 0 ? [PLAN_HINT] : []),
   ].join('');
 }
 
 const PLAN_HINT = `
-Before anything is deleted, each file and row of a session is read back, and its history is read
-again. To delete: --execute, with a rule or --all. What is added to a session between that last
-look and its deletion cannot be saved: let nobody work in sessions that are being deleted.
+Before anything is deleted, each file and row of a session is read back, and its history and its name
+are read again. What is added between that last look and the DELETE cannot be saved: let nobody work
+in sessions that are being deleted. To delete: --execute, with a rule or --all.
 `;
+
+function momentLine({ longest_moment_ms: ms }: PruneSummary): (readonly [string, string])[] {
+  if (ms === null) return [];
+  return [['moment', `at most ${formatDuration(ms)} between the last look and a DELETE`]];
+}
 
 function painted(summary: PruneSummary, paint: Paint): string {
   const told = headline(summary);
@@ -44,6 +50,7 @@ function painted(summary: PruneSummary, paint: Paint): string {
       return told;
     case 'complete':
       return paint.good(told);
+    case 'declined':
     case 'refused':
     case 'interrupted':
       return paint.warn(told);
@@ -56,6 +63,8 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
   switch (status) {
     case 'planned':
       return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
+    case 'declined':
+      return `Nothing was deleted: the answer was no, to ${counted(planned, 'session')} of ${archive}`;
     case 'complete':
       return deletions.deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
@@ -88,10 +97,13 @@ function unfinishedText(unfinished: number): string {
   return `${counted(unfinished, 'deletion')} that an earlier run had begun: --execute settles what can be settled`;
 }
 
-function sessionLine({ user, session, outcome, detail }: PrunedSession): string {
+function sessionLine(session: PrunedSession): string {
+  const { user, outcome, detail } = session;
   const told = outcome === 'planned' ? 'to delete' : outcome;
   const why = detail === null ? '' : `: ${detail}`;
-  return `    ${visible(`user ${user}, session ${session}: ${told}${why}`)}\n`;
+  const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
+  const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
+  return `    ${visible(`user ${user}, session ${session.session}${name}: ${told}${what}${why}`)}\n`;
 }
 
 /** Kept sessions are many, and their reasons few. */

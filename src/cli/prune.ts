@@ -6,6 +6,7 @@ import { planArchivePrune, pruneArchive, type PlanArchiveOptions } from '../prun
 import { storageSettings } from '../config/storage-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { readApiKey } from './api-key.js';
+import { askBeforePrune } from './ask-before-prune.js';
 import { defineCommand, type Invocation } from './command.js';
 import { EXIT, exitCodeOfPrune } from './exit-code.js';
 import { readHolds } from './hold-file.js';
@@ -38,7 +39,7 @@ export const pruneCommand = defineCommand({
     ['jobvault prune ./archive --older-than 30d', 'what could be deleted, and why not the rest'],
     [
       'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt --execute',
-      'delete it; exit code 7 when something could not go',
+      'delete it, after a question on a terminal; exit code 7 when something could not go',
     ],
     ['jobvault prune ./archive --free-slots 10 --execute', 'make room under the cap of 150'],
     ['jobvault prune ./archive --keep 20 --plan plan.json', 'a plan, to be looked at'],
@@ -74,6 +75,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
       noWait: given.noWait,
     },
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
+    confirm: askBeforePrune(terminal, given.yes),
     ...{ runId, tracer },
   });
   const { summary, error } = result;
@@ -97,6 +99,7 @@ async function commonOptions({
       acceptSuspicious: given.acceptSuspicious,
       ...{ users: given.user ?? [], sessions: given.session ?? [] },
       holds: await readHolds(given.holdFile),
+      allowUnknownHolds: given.allowUnknownHolds,
     },
     storage: storageOptionsOf(given),
     ...{ baseUrl: given.baseUrl, project: given.project },

@@ -1,28 +1,43 @@
-/** What `prune` and `export --delete-archived` can be told. Source: design.md, section 5. */
+/** What `prune` and `export --delete-archived` can be told. */
 import { duration, list, text, toggle, whole } from './setting.js';
+
+/** What stays, whatever else is said. */
+export const holdSettings = {
+  holdFile: text({
+    name: 'hold-file',
+    describe: 'What must stay: a user id, a session id or user,session a line; # begins a comment',
+  }),
+  allowUnknownHolds: toggle({
+    name: 'allow-unknown-holds',
+    describe: 'Go on where a line of the hold file matches nothing in the archive',
+    default: false,
+  }),
+};
 
 /** Which sessions are to go. */
 export const pruneRuleSettings = {
   all: toggle({ name: 'all', describe: 'Delete every session that may go', default: false }),
   olderThan: duration({
     name: 'older-than',
-    describe: 'Delete only sessions whose last change was seen this long ago: 30d',
+    describe:
+      "Delete only sessions in which nothing has happened for so long: 30d (by the newest job's id, or when the last change was first seen)",
   }),
   keep: whole(
-    { name: 'keep', describe: "Keep each user's so many most recently changed sessions" },
+    {
+      name: 'keep',
+      describe:
+        "Keep each user's so many newest sessions; those that cannot be told apart all stay",
+    },
     [0, 1_000_000],
   ),
   freeSlots: whole(
     {
       name: 'free-slots',
-      describe: 'Delete only as many, oldest change first, as leave so many of 150 free',
+      describe: 'Delete only as many, the oldest first, as leave so many of 150 free',
     },
     [1, 150],
   ),
-  holdFile: text({
-    name: 'hold-file',
-    describe: 'What must stay: a user id or a session id a line',
-  }),
+  ...holdSettings,
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
     describe: 'Delete sessions, too, with archived files whose content is doubtful',
@@ -33,6 +48,12 @@ export const pruneRuleSettings = {
     [1, 1_000_000],
   ),
 };
+
+export const yesSetting = toggle({
+  name: 'yes',
+  describe: 'Delete without asking, on a terminal, too',
+  default: false,
+});
 
 export const deleteArchivedSetting = toggle({
   name: 'delete-archived',
@@ -47,6 +68,7 @@ export const pruneSettings = {
     default: false,
   }),
   ...pruneRuleSettings,
+  yes: yesSetting,
   user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
   plan: text({

@@ -1,5 +1,6 @@
-/** What the commands can be told that write an archive anew. Source: design.md, section 5. */
+/** What the commands can be told that write an archive anew. */
 import { verifySettings } from './audit-settings.js';
+import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
 import { durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
@@ -31,6 +32,7 @@ export const eraseSettings = {
   }),
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would go', default: false }),
   yes: deletionSettings.yes,
+  ...holdSettings,
   grace: durationOrNone({
     name: 'grace',
     describe:

@@ -2,12 +2,25 @@
 import type { SessionState } from '../archive/user-state.js';
 import type { JobId, SessionId, UserId } from '../model/ids.js';
 
+export interface LastActivity {
+  readonly atMs: number;
+  /** What tells it; `first-seen`: no id does, and it happened then or before. */
+  readonly from: 'job-id' | 'session-id' | 'first-seen';
+}
+
 export interface ArchivedSession {
   readonly user: UserId;
   readonly session: SessionId;
   readonly state: SessionState;
   /** The newest commit that wrote rows of it: when its last change was seen. */
-  readonly changed: { readonly commit: number; readonly atMs: number };
+  readonly changed: {
+    readonly commit: number;
+    /** The first commit of the run that saw it: within a run the order of commits tells nothing. */
+    readonly run: number;
+    readonly atMs: number;
+  };
+  /** When something last happened in it: see `session-age.ts`. */
+  readonly activity: LastActivity;
   /** Every commit that wrote rows of it, in order. */
   readonly commits: readonly number[];
   /** The content hash that the log gives for each version of each job, by `versionKey`. */

@@ -1,7 +1,7 @@
 /** Whose sessions are looked at, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
+import { assertHoldsKnown } from '../archive/holds.js';
 import { UsageError } from '../base/usage-error.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { sessionKey, type ArchivedSession } from './archived-session.js';
@@ -21,18 +21,30 @@ export interface ChooserOptions {
   readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
   /** What to make of a user or a session that is named and not in the archive; default `refuse`. */
   readonly strangers?: 'refuse' | 'skip' | undefined;
+  /** What somebody has agreed to: nothing else may go. */
+  readonly agreed?: SavedPlan | undefined;
+  /** Sessions that are meant at all; default: every one that the rules select. */
+  readonly selects?: ((user: string, session: string) => boolean) | undefined;
   readonly clock: Clock;
-  readonly logger: Logger;
+}
+
+export interface Survey {
+  /** Those with something to do. */
+  readonly users: readonly UserId[];
+  /** Sessions that anything is to be said of, by `sessionKey`. */
+  readonly meant: ReadonlySet<string>;
+  /** Those of them that may go. */
+  readonly wanted: ReadonlySet<string>;
 }
 
 export class Chooser {
   /** The commit in which a plan found each session. */
   readonly #planned: ReadonlyMap<string, number> | undefined;
+  readonly #agreed: ReadonlyMap<string, number> | undefined;
 
   constructor(readonly options: ChooserOptions) {
-    this.#planned =
-      options.plan &&
-      new Map(options.plan.sessions.map((of) => [sessionKey(of.user, of.session), of.commit]));
+    this.#planned = options.plan && commitsOf(options.plan);
+    this.#agreed = options.agreed && commitsOf(options.agreed);
   }
 
   /** In the order in which they came into the log. The index must be fresh. @throws {UsageError} */
@@ -64,43 +76,45 @@ export class Chooser {
   /**
    * Goes through everybody once before anything is deleted.
    *
-   * @returns the users with something to do, and what may go, by `sessionKey`
-   * @throws {UsageError} a session is named that the archive does not hold
+   * @throws {UsageError} a session is named that the archive does not hold, or a hold matches nothing
    */
-  async survey(signal: AbortSignal): Promise<{ users: UserId[]; wanted: Set<string> }> {
-    const { archive, facts, rules, logger } = this.options;
+  async survey(signal: AbortSignal): Promise<Survey> {
+    const { archive, facts, rules } = this.options;
+    if (!rules.allowUnknownHolds) await assertHoldsKnown(archive, rules.holds);
     const users: UserId[] = [];
-    const wanted = new Set<string>();
+    const [meant, wanted] = [new Set<string>(), new Set<string>()];
     const unknown = new Set(rules.sessions);
-    const idle = new Set(rules.holds);
     for (const user of this.users()) {
       signal.throwIfAborted();
       const { sessions } = await facts.sessionsOf(user);
       const { chosen, kept } = this.select(sessions);
       if (chosen.length + kept.length > 0) users.push(user);
+      for (const { archived } of [...chosen, ...kept]) meant.add(keyOf(archived));
       chosen.filter(mayGo).forEach(({ archived }) => wanted.add(keyOf(archived)));
-      idle.delete(user);
-      for (const { session } of sessions) {
-        unknown.delete(session);
-        idle.delete(session);
-      }
+      for (const { session } of sessions) unknown.delete(session);
     }
     for (const session of this.options.strangers === 'skip' ? [] : unknown) {
       throw new UsageError(`${archive.storage.location} holds no session "${session}"`);
     }
-    if (idle.size > 0 && rules.users.length === 0 && !this.#planned) {
-      // a misspelt hold protects nobody
-      logger.warn({ holds: [...idle] }, 'these holds name no user and no session of the archive');
-    }
-    return { users, wanted };
+    return { users, meant, wanted };
   }
 
   #isMeant({ archived }: { readonly archived: ArchivedSession }): boolean {
+    const { user, session } = archived;
+    if (this.options.selects?.(user, session) === false) return false;
     return this.#planned?.has(keyOf(archived)) ?? true;
+  }
+
+  #isAgreed(archived: ArchivedSession): boolean {
+    return !this.#agreed || this.#agreed.get(keyOf(archived)) === archived.changed.commit;
   }
 
   #checked(choice: Choice): Choice {
     const { archived } = choice;
+    if (choice.refusal === undefined && !this.#isAgreed(archived)) {
+      const detail = 'it has changed since you were asked: to be asked about again';
+      return { archived, refusal: refusal('outdated', detail) };
+    }
     const commit = this.#planned?.get(keyOf(archived));
     if (commit !== undefined && commit !== archived.changed.commit) {
       const detail = 'it has changed since the plan was made: make a new one';
@@ -109,6 +123,10 @@ export class Chooser {
     const vetoed = this.options.veto?.(archived.user, archived.session);
     return vetoed === undefined ? choice : { archived, refusal: refusal('export', vetoed) };
   }
+}
+
+function commitsOf({ sessions }: SavedPlan): ReadonlyMap<string, number> {
+  return new Map(sessions.map((of) => [sessionKey(of.user, of.session), of.commit]));
 }
 
 function mayGo({ refusal: forbidden }: Choice): boolean {

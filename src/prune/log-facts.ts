@@ -6,6 +6,7 @@ import type { UserState } from '../archive/user-state.js';
 import type { SessionId, UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable } from '../model/tables.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
+import { lastActivityOf } from './session-age.js';
 
 export interface UserFacts {
   readonly state: UserState;
@@ -13,7 +14,10 @@ export interface UserFacts {
 }
 
 interface CommitFacts {
+  /** As the commit says, but never before an earlier commit: a clock that was set back makes nothing older. */
   readonly atMs: number;
+  /** The first commit of its run. */
+  readonly run: number;
   /** Of tables that hold rows of sessions, and of workbooks. */
   readonly paths: readonly string[];
   /** It names files but no session: what it wrote are others' rows, written again. */
@@ -30,6 +34,8 @@ const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, delet
 
 export class LogFacts {
   readonly #commits = new Map<number, CommitFacts>();
+  /** The first commit of each run. */
+  readonly #runs = new Map<string, number>();
   readonly #changes: CommitsByUser;
 
   constructor(readonly archive: Archive) {
@@ -42,8 +48,13 @@ export class LogFacts {
     await index.refresh();
     for await (const commit of log.commits(this.#commits.size + 1, index.through)) {
       const files = commit.files.filter(({ table }) => !WITHOUT_SESSIONS.has(table));
+      if (!this.#runs.has(commit.run)) this.#runs.set(commit.run, commit.number);
       this.#commits.set(commit.number, {
-        atMs: Date.parse(commit.created_at),
+        atMs: Math.max(
+          Date.parse(commit.created_at),
+          this.#commits.get(commit.number - 1)?.atMs ?? 0,
+        ),
+        run: this.#runs.get(commit.run) ?? commit.number,
         paths: files.map(({ path }) => path),
         isRewrite: files.length > 0 && commit.sessions.length === 0,
       });
@@ -63,8 +74,10 @@ export class LogFacts {
     const sessions = [...state.sessions].map(([session, sessionState]) => {
       const { commits, hashes } = traces.get(session) ?? { commits: [], hashes: new Map() };
       const commit = commits.at(-1) ?? 0;
-      const changed = { commit, atMs: this.#commits.get(commit)?.atMs ?? 0 };
-      return { user, session, state: sessionState, changed, commits, hashes };
+      const { run = 0, atMs = 0 } = this.#commits.get(commit) ?? {};
+      const changed = { commit, run, atMs };
+      const activity = lastActivityOf({ session, state: sessionState, changed });
+      return { user, session, state: sessionState, changed, activity, commits, hashes };
     });
     return { state, sessions };
   }

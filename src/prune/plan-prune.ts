@@ -1,21 +1,20 @@
 /** A plan: what could be deleted and why not the rest, from the archive alone. Asks the service nothing. */
-import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import { Chooser } from './chooser.js';
+import type { RowFormat } from '../formats/format.js';
+import { sessionKey, type ArchivedSession } from './archived-session.js';
+import { Chooser, type ChooserOptions } from './chooser.js';
 import { Intents } from './intents.js';
 import { LogFacts } from './log-facts.js';
-import type { PruneRules } from './prune-rules.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
-import { slotsToFree } from './select-sessions.js';
+import { activityText, slotsToFree } from './select-sessions.js';
+import { sessionNames } from './session-names.js';
 import { walkSelection } from './walk-selection.js';
 import type { Random } from '../base/random.js';
 
-export interface PlanPruneOptions {
-  readonly archive: Archive;
-  readonly rules: PruneRules;
-  readonly clock: Clock;
+export interface PlanPruneOptions extends Omit<ChooserOptions, 'facts'> {
+  /** All that jobvault knows; the archive's own are read. */
+  readonly formats: readonly RowFormat[];
   readonly random: Random;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -34,23 +33,27 @@ export interface PrunePlan {
  * @throws {IntegrityError} the log is damaged
  */
 export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
-  const { archive, rules, clock, random, logger, signal } = options;
+  const { archive, rules, clock, random, logger, signal, formats } = options;
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
   await facts.refresh();
-  const chooser = new Chooser({ archive, facts, rules, clock, logger });
+  const chooser = new Chooser({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
-  const { users } = await chooser.survey(signal);
+  const { users, meant } = await chooser.survey(signal);
+  const names = await sessionNames({ archive, formats, wanted: meant, logger });
   for (const user of users) {
     signal.throwIfAborted();
     const selection = chooser.select((await facts.sessionsOf(user)).sessions);
     const wanted = slotsToFree(rules, selection.live);
-    const attempt = (archived: Parameters<typeof addSession>[1]): Promise<boolean> => {
-      addSession(summary, archived, 'planned');
+    const nameOf = (archived: ArchivedSession): string | null =>
+      names.get(sessionKey(archived.user, archived.session)) ?? null;
+    const attempt = (archived: ArchivedSession): Promise<boolean> => {
+      const detail = activityText(archived.activity);
+      addSession(summary, archived, 'planned', { name: nameOf(archived), detail });
       return Promise.resolve(true);
     };
-    await walkSelection({ selection, wanted, budget, summary, attempt });
+    await walkSelection({ selection, wanted, budget, summary, nameOf, attempt });
   }
   const intents = new Intents({ storage: archive.storage, clock, random });
   summary.unfinished = (await intents.list()).length;

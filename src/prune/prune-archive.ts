@@ -11,16 +11,19 @@ import { silentTracer, type Tracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
+import type { RowFormat } from '../formats/format.js';
 import { rowFormats } from '../formats/formats.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import { systemProcesses } from '../storage/process-identity.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
+import type { ChooserOptions } from './chooser.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
+import type { PruneSummary } from './prune-summary.js';
 import { runPrune, type PruneResult } from './run-prune.js';
-import { assertUsable, type SavedPlan } from './saved-plan.js';
+import { assertUsable, holdsOf, type SavedPlan } from './saved-plan.js';
 
 export interface PlanArchiveOptions {
   /** A directory. */
@@ -47,9 +50,16 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   /** Carried out instead of rules: its own are checked afresh, with the holds and the limit given here. */
   readonly plan?: SavedPlan | undefined;
   /** A sentence why a session may not go; undefined where nothing is against it. */
-  readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
+  readonly veto?: ChooserOptions['veto'];
+  /** Sessions that are meant at all. Default: every one that the rules select. */
+  readonly selects?: ChooserOptions['selects'];
   /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
-  readonly strangers?: 'refuse' | 'skip' | undefined;
+  readonly strangers?: ChooserOptions['strangers'];
+  /**
+   * Asked with what would go, before anything is deleted, unless that is nothing. Only what it has been
+   * shown goes. Default: nobody is asked.
+   */
+  readonly confirm?: ((plan: PruneSummary) => Promise<boolean>) | undefined;
   /** How the service is reached; default: directly. */
   readonly proxy?: ProxySettings | undefined;
   /** API requests a second. Default 20. */
@@ -81,7 +91,8 @@ export async function planArchivePrune(options: PlanArchiveOptions): Promise<Pru
   try {
     const archive = await openBound(storage, { ...options, clock, random });
     const rules = pruneRules(options.rules ?? {});
-    return await planPrune({ archive, rules, clock, random, logger, signal });
+    const formats = knownFormats();
+    return await planPrune({ archive, formats, rules, clock, random, logger, signal });
   } finally {
     await storage.close();
   }
@@ -101,11 +112,20 @@ export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneR
 async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneResult> {
   const { clock = systemClock, random = systemRandom, plan, tracer } = options;
   const logger = withFields(options.logger ?? silentLogger, { run });
-  const rules = rulesOf(options);
+  const { veto, selects, strangers } = options;
+  const signal = options.signal ?? new AbortController().signal;
+  const chosen = { rules: rulesOf(options), plan, veto, selects, strangers };
+  const world = { formats: knownFormats(), clock, random, logger, signal };
   const storage = openStorage(options.archive, options.storage);
   try {
     const archive = await openBound(storage, { ...options, clock, random });
     if (plan) assertUsable(plan, archive.identity, clock.now());
+    const { confirm } = options;
+    const asked = confirm && (await planPrune({ archive, ...chosen, ...world }));
+    if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
+      const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
+      return { summary, error: undefined, failures: new Set() };
+    }
     const service = createServiceClient({
       ...{ clock, random, logger, tracer, userAgent: `jobvault/${VERSION}` },
       traceId: `jobvault-${run}`,
@@ -115,12 +135,9 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
     });
     try {
       return await runPrune({
-        ...{ run, archive, service, rules, plan, clock, random, logger, tool: TOOL },
-        ...{ veto: options.veto, strangers: options.strangers },
-        formats: rowFormats({ parquet: { codec: 'zstd' } }),
+        ...{ run, archive, service, ...chosen, ...world, tool: TOOL, agreed: asked?.saved },
         leases: { processes: systemProcesses, noWait: options.noWait ?? false },
         pageSize: options.pageSize ?? DEFAULTS.pageSize,
-        signal: options.signal ?? new AbortController().signal,
       });
     } finally {
       await service.close();
@@ -128,6 +145,10 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
   } finally {
     await storage.close();
   }
+}
+
+function knownFormats(): readonly RowFormat[] {
+  return rowFormats({ parquet: { codec: 'zstd' } });
 }
 
 /** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */
@@ -147,6 +168,7 @@ function rulesOf({ plan, rules: said = {} }: PruneArchiveOptions): PruneRules {
   const { older_than_ms: olderThanMs, keep, free_slots: freeSlots } = plan.rules;
   return {
     ...rules,
+    holds: rules.holds.with(holdsOf(plan)),
     ...{ olderThanMs: olderThanMs ?? undefined, keep: keep ?? undefined },
     freeSlots: freeSlots ?? undefined,
   };

@@ -1,11 +1,12 @@
 /** Which sessions are to go, as the caller says it. */
+import { Holds } from '../archive/holds.js';
 
 export interface PruneRules {
   /** Every session that may go; narrows nothing. */
   readonly all: boolean;
-  /** Only sessions whose last change was seen at least this long ago. */
+  /** Only sessions in which nothing has happened for so long: see `session-age.ts`. */
   readonly olderThanMs?: number | undefined;
-  /** Of each user, the most recently changed ones that stay. */
+  /** Of each user, so many of the newest stay; those that cannot be told apart all stay. */
   readonly keep?: number | undefined;
   /** Only as many of a user's sessions, oldest change first, as leave this many free under the cap. */
   readonly freeSlots?: number | undefined;
@@ -13,8 +14,10 @@ export interface PruneRules {
   readonly users: readonly string[];
   /** Only these sessions; all when empty. */
   readonly sessions: readonly string[];
-  /** Ids of users and sessions that stay, whatever the other rules say. */
-  readonly holds: ReadonlySet<string>;
+  /** What stays, whatever the other rules say. */
+  readonly holds: Holds;
+  /** Whether a hold may match nothing in the archive. */
+  readonly allowUnknownHolds: boolean;
   /** Kinds of files that a session may point to without their being fetched. */
   readonly acceptUnfetched: ReadonlySet<string>;
   /** Whether sessions may go that have files whose content is doubtful. */
@@ -27,16 +30,11 @@ const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
 
 /** Rules with what is not said filled in. */
 export function pruneRules(said: Partial<PruneRules>): PruneRules {
-  const { maxDelete } = PRUNE_DEFAULTS;
-  const [holds, acceptUnfetched] = [new Set<string>(), new Set<string>()];
   return {
-    all: false,
-    users: [],
-    sessions: [],
-    holds,
-    acceptUnfetched,
+    ...{ all: false, users: [], sessions: [], holds: Holds.none, allowUnknownHolds: false },
+    acceptUnfetched: new Set<string>(),
     acceptSuspicious: false,
-    maxDelete,
+    maxDelete: PRUNE_DEFAULTS.maxDelete,
     ...said,
   };
 }

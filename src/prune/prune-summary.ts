@@ -2,9 +2,11 @@
 import type { ArchivedSession } from './archived-session.js';
 import type { Intent } from './intents.js';
 import type { Refusal, RefusalReason } from './refusal.js';
+import { newestJobMs } from './session-age.js';
 
-/** `refused`: something that the rules select could not go. */
-export type PruneStatus = 'planned' | 'complete' | 'refused' | 'interrupted' | 'failed';
+/** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
+export type PruneStatus =
+  'planned' | 'declined' | 'complete' | 'refused' | 'interrupted' | 'failed';
 
 /** `gone`: found to be gone by another hand, and recorded as that. */
 export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'kept';
@@ -14,6 +16,10 @@ export interface PrunedSession {
   readonly session: string;
   /** In the archive. */
   readonly jobs: number;
+  /** As the archive or the service has it; null where that was not asked. */
+  readonly name: string | null;
+  /** The newest time that a job's id tells, ISO 8601: of the newest question. Null where no id tells one. */
+  readonly newest_job_at: string | null;
   /** When its last change was seen, ISO 8601; null of a deletion that an earlier run had begun. */
   readonly changed_at: string | null;
   /** Where it is archived. */
@@ -55,14 +61,24 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
   };
 }
 
+interface WhySo {
+  readonly refusal?: Refusal;
+  readonly detail?: string;
+  readonly name?: string | null;
+}
+
 export function addSession(
   summary: PruneSummary,
-  { user, session, state, changed }: ArchivedSession,
+  archived: ArchivedSession,
   outcome: PrunedOutcome,
-  why: { readonly refusal?: Refusal; readonly detail?: string } = {},
+  why: WhySo = {},
 ): void {
+  const { user, session, state, changed } = archived;
+  const newestMs = newestJobMs(archived);
   add(summary, {
     ...{ user, session, jobs: state.jobs.size, commit: changed.commit, outcome },
+    name: why.name ?? null,
+    newest_job_at: newestMs === undefined ? null : new Date(newestMs).toISOString(),
     changed_at: new Date(changed.atMs).toISOString(),
     reason: why.refusal?.reason ?? null,
     detail: why.refusal?.detail ?? why.detail ?? null,
@@ -77,7 +93,7 @@ export function addIntent(
 ): void {
   if (refusal) summary.unfinished++;
   add(summary, {
-    ...{ user, session, jobs, changed_at: null, commit },
+    ...{ user, session, jobs, changed_at: null, name: null, newest_job_at: null, commit },
     outcome: refusal ? 'refused' : 'deleted',
     reason: refusal?.reason ?? null,
     detail: refusal?.detail ?? 'an earlier run had begun it; it is confirmed now',

@@ -117,7 +117,9 @@ export class UserPrune {
     const { user, session, changed, state } = archived;
     const isOurs = outcome !== 'gone-by-another-hand';
     const detail = 'it was gone before we deleted it: by another hand, and recorded as that';
-    addSession(this.tools.summary, archived, isOurs ? 'deleted' : 'gone', isOurs ? {} : { detail });
+    const name = this.nameOf(archived);
+    const why = isOurs ? { name } : { name, detail };
+    addSession(this.tools.summary, archived, isOurs ? 'deleted' : 'gone', why);
     const jobCount = state.jobs.size;
     await this.tools.deletions.add({
       ...{ user, session, commit: changed.commit, jobCount, outcome, intent },
@@ -126,7 +128,14 @@ export class UserPrune {
   }
 
   #refuse(archived: ArchivedSession, forbidden: Refusal): false {
-    addSession(this.tools.summary, archived, 'refused', { refusal: forbidden });
+    const name = this.nameOf(archived);
+    addSession(this.tools.summary, archived, 'refused', { refusal: forbidden, name });
     return false;
   }
+
+  readonly nameOf = ({ session }: Pick<ArchivedSession, 'session'>): string | null => {
+    const { listing } = this;
+    const name = 'reason' in listing ? undefined : listing.sessions.get(session)?.value.name;
+    return typeof name === 'string' ? name : null;
+  };
 }

@@ -1,6 +1,4 @@
 /** Carries a prune out: settles what earlier runs began, then goes through the users. */
-import type { Archive } from '../archive/archive.js';
-import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
@@ -10,7 +8,7 @@ import type { Processes } from '../storage/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { ArchiveProof } from './archive-proof.js';
 import { sessionKey } from './archived-session.js';
-import { Chooser } from './chooser.js';
+import { Chooser, type ChooserOptions } from './chooser.js';
 import { DeletionLog } from './deletion-log.js';
 import { Intents } from './intents.js';
 import { KeyWitness } from './key-witness.js';
@@ -20,26 +18,19 @@ import { PruneLeases } from './prune-leases.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { refusal } from './refusal.js';
-import type { SavedPlan } from './saved-plan.js';
 import { slotsToFree } from './select-sessions.js';
 import { ServiceLook } from './service-look.js';
 import { ServiceWatch } from './service-watch.js';
 import { settleIntent } from './settle-intents.js';
 import { walkSelection } from './walk-selection.js';
 
-export interface RunPruneOptions {
+/** The archive is bound to the service: whoever opened it has compared the two. */
+export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
   readonly run: RunId;
-  /** Bound to the service: whoever opened it has compared the two. */
-  readonly archive: Archive;
   /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
   readonly service: ServiceClient;
   /** All that jobvault knows; the archive's own are used. */
   readonly formats: readonly RowFormat[];
-  readonly rules: PruneRules;
-  readonly plan?: SavedPlan | undefined;
-  readonly veto?: ((user: string, session: string) => string | undefined) | undefined;
-  /** A user or a session that is named and not in the archive: a mistake (the default), or nothing to do. */
-  readonly strangers?: 'refuse' | 'skip' | undefined;
   readonly leases: {
     /** Tells whose lease is that of a dead process. */
     readonly processes: Processes;
@@ -51,7 +42,6 @@ export interface RunPruneOptions {
   readonly pageSize: number;
   /** Name and version, as commits record it: `jobvault 0.1.0`. */
   readonly tool: string;
-  readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   /** Aborted to stop before the next session; what is deleted is recorded. */
@@ -165,10 +155,11 @@ class PruneRun {
       ? await tools.watch.answerOr(tools.look.list(userId), 'service')
       : refusal('service', 'the service was not asked');
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
+    const work = new UserPrune(tools, user, listing);
     await walkSelection({
       ...{ selection, budget: this.#budget, summary: tools.summary },
       wanted: slotsToFree(this.options.rules, listed),
-      attempt: new UserPrune(tools, user, listing).attempt,
+      ...{ attempt: work.attempt, nameOf: work.nameOf },
     });
   }
 

@@ -1,6 +1,9 @@
 /** A plan as a file: what was shown to somebody, to be carried out later and checked afresh then. */
 import { z } from 'zod';
 import type { ArchiveIdentity } from '../archive/identity.js';
+import { Holds } from '../archive/holds.js';
+import { canonicalJson } from '../base/canonical-json.js';
+import { sha256Hex } from '../base/digest.js';
 import { formatDuration } from '../base/duration.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
@@ -18,6 +21,14 @@ const planSchema = z.strictObject({
     keep: z.int().nonnegative().nullable(),
     free_slots: z.int().positive().nullable(),
   }),
+  /** What stays; they bind whoever carries the plan out. */
+  holds: z.array(
+    z.strictObject({
+      id: z.string().optional(),
+      user: z.string().optional(),
+      session: z.string().optional(),
+    }),
+  ),
   sessions: z.array(
     z.strictObject({
       user: z.string(),
@@ -27,6 +38,8 @@ const planSchema = z.strictObject({
       jobs: z.int().nonnegative(),
     }),
   ),
+  /** SHA-256 of all the rest: what was shown to somebody is what is carried out. */
+  digest: z.string(),
 });
 
 export type SavedPlan = z.infer<typeof planSchema>;
@@ -39,8 +52,8 @@ export function savedPlan(
   { sessions }: Pick<PruneSummary, 'sessions'>,
   nowMs: number,
 ): SavedPlan {
-  return {
-    jobvault_prune_plan: 1,
+  const plan = {
+    jobvault_prune_plan: 1 as const,
     archive: identity.id,
     base_url: identity.service.base_url,
     created_at: new Date(nowMs).toISOString(),
@@ -49,10 +62,27 @@ export function savedPlan(
       keep: rules.keep ?? null,
       free_slots: rules.freeSlots ?? null,
     },
+    holds: rules.holds.targets.map(({ id, user, session }) => ({
+      ...(id === undefined ? {} : { id }),
+      ...(user === undefined ? {} : { user }),
+      ...(session === undefined ? {} : { session }),
+    })),
     sessions: sessions
       .filter(({ outcome }) => outcome === 'planned')
       .map(({ user, session, commit, jobs }) => ({ user, session, commit, jobs })),
   };
+  return { ...plan, digest: digestOf(plan) };
+}
+
+function digestOf(plan: Omit<SavedPlan, 'digest'>): string {
+  return sha256Hex(canonicalJson(plan));
+}
+
+/** The holds under which the plan was made, for those who carry it out. */
+export function holdsOf({ holds }: SavedPlan): Holds {
+  return new Holds(
+    holds.map((target) => ({ readings: [target], source: 'the plan', isOptional: true })),
+  );
 }
 
 export function encodePlan(plan: SavedPlan): string {
@@ -69,10 +99,14 @@ export function decodePlan(text: string, name: string): SavedPlan {
   }
 }
 
-/** @throws {UsageError} the plan has expired, or is for another archive */
+/** @throws {UsageError} the plan has expired, was edited, or is for another archive */
 export function assertUsable(plan: SavedPlan, identity: ArchiveIdentity, nowMs: number): void {
   if (plan.archive !== identity.id || plan.base_url !== identity.service.base_url) {
     throw new UsageError('the plan was made for another archive: make one for this archive');
+  }
+  const { digest, ...rest } = plan;
+  if (digest !== digestOf(rest)) {
+    throw new UsageError('the plan was edited after it was made: make a new one');
   }
   const ageMs = nowMs - Date.parse(plan.created_at);
   if (Math.abs(ageMs) <= LIFETIME_MS) return;

@@ -1,12 +1,13 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import type { GapEntry } from '../archive/commit.js';
 import { LIMITS } from '../model/records.js';
-import { isLive, type ArchivedSession } from './archived-session.js';
+import { isLive, type ArchivedSession, type LastActivity } from './archived-session.js';
 import type { PruneRules } from './prune-rules.js';
 import { counted, refusal, type Refusal } from './refusal.js';
+import { byAge, isNewer } from './session-age.js';
 
 export interface Selection {
-  /** What the rules select, oldest change first. */
+  /** What the rules select, the oldest first. */
   readonly chosen: readonly Choice[];
   /** What they do not. */
   readonly kept: readonly Kept[];
@@ -30,13 +31,12 @@ export function selectSessions(
   rules: PruneRules,
   nowMs: number,
 ): Selection {
-  const live = sessions.filter(({ state }) => isLive(state)).sort(byChange);
-  const newest = new Set(live.slice(Math.max(0, live.length - (rules.keep ?? 0))));
+  const live = sessions.filter(({ state }) => isLive(state)).sort(byAge);
   const chosen: Choice[] = [];
   const kept: Kept[] = [];
   for (const archived of live) {
     if (rules.sessions.length > 0 && !rules.sessions.includes(archived.session)) continue;
-    const why = whyKept(archived, rules, { nowMs, isAmongNewest: newest.has(archived) });
+    const why = whyTooRecent(archived, rules, nowMs) ?? whyAmongNewest(archived, live, rules);
     if (why === undefined) chosen.push({ archived, refusal: whatForbids(archived, rules) });
     else kept.push({ archived, why });
   }
@@ -49,16 +49,41 @@ export function slotsToFree({ freeSlots }: PruneRules, listed: number): number |
   return Math.max(0, freeSlots - (LIMITS.sessionsPerUser - listed));
 }
 
-function whyKept(
-  { changed }: ArchivedSession,
-  { olderThanMs, keep }: PruneRules,
-  { nowMs, isAmongNewest }: { readonly nowMs: number; readonly isAmongNewest: boolean },
+function whyTooRecent(
+  archived: ArchivedSession,
+  { olderThanMs }: PruneRules,
+  nowMs: number,
 ): string | undefined {
-  if (olderThanMs !== undefined && nowMs - changed.atMs < olderThanMs) {
-    return `a change was seen on ${new Date(changed.atMs).toISOString().slice(0, 10)}, which is too recent`;
+  const { activity } = archived;
+  if (olderThanMs === undefined || nowMs - activity.atMs >= olderThanMs) return undefined;
+  return `${activityText(activity)}, which is too recent`;
+}
+
+/** Kept unless so many others are certainly newer: where that cannot be told, all of them stay. */
+function whyAmongNewest(
+  archived: ArchivedSession,
+  live: readonly ArchivedSession[],
+  { keep = 0 }: PruneRules,
+): string | undefined {
+  const others = live.filter((other) => other !== archived);
+  if (others.filter((other) => isNewer(other, archived)).length >= keep) return undefined;
+  const perhapsNewer = others.filter((other) => !isNewer(archived, other)).length;
+  return perhapsNewer < keep
+    ? `among the user's ${keep} newest`
+    : `perhaps among the user's ${keep} newest: which of them are newer cannot be told, so all of them stay`;
+}
+
+/** `its newest job is from 2026-11-21 (told by its id)`. */
+export function activityText({ atMs, from }: LastActivity): string {
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  switch (from) {
+    case 'job-id':
+      return `its newest job is from ${day} (told by its id)`;
+    case 'session-id':
+      return `it has no job, and is from ${day} (told by its id)`;
+    case 'first-seen':
+      return `its last change was first seen on ${day}`;
   }
-  if (isAmongNewest) return `among the user's ${keep} most recently changed`;
-  return undefined;
 }
 
 function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRules) {
@@ -86,12 +111,6 @@ function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRule
     const what = `${counted(suspicious, 'stored file')} may not be what the service meant`;
     return refusal('suspicious', `${what}: look at artifacts.suspicious, or --accept-suspicious`);
   }
-  if (rules.holds.has(session)) return refusal('hold', 'the session is on hold');
-  if (rules.holds.has(user)) return refusal('hold', 'its user is on hold');
-  return undefined;
-}
-
-/** Oldest change first. */
-function byChange(a: ArchivedSession, b: ArchivedSession): number {
-  return a.changed.commit - b.changed.commit || (a.session < b.session ? -1 : 1);
+  const held = rules.holds.reasonFor(user, session);
+  return held === undefined ? undefined : refusal('hold', held);
 }

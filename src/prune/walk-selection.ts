@@ -16,27 +16,33 @@ export interface Walk {
   readonly wanted: number | undefined;
   readonly budget: Budget;
   readonly summary: PruneSummary;
+  /** As the summary is to show it; null where it is not known. */
+  readonly nameOf: (archived: ArchivedSession) => string | null;
   /** Called for each that may go, one after the other; tells the summary, and resolves with whether it went. */
   readonly attempt: (archived: ArchivedSession) => Promise<boolean>;
 }
 
 export async function walkSelection(walk: Walk): Promise<void> {
-  const { selection, wanted = Infinity, budget, summary, attempt } = walk;
+  const { selection, wanted = Infinity, budget, summary, nameOf, attempt } = walk;
   let gone = 0;
   for (const { archived, refusal: forbidden } of selection.chosen) {
+    const name = nameOf(archived);
     if (gone >= wanted) {
-      addSession(summary, archived, 'kept', { detail: 'enough of the user’s slots are free' });
+      addSession(summary, archived, 'kept', {
+        name,
+        detail: 'enough of the user’s slots are free',
+      });
     } else if (forbidden) {
-      addSession(summary, archived, 'refused', { refusal: forbidden });
+      addSession(summary, archived, 'refused', { name, refusal: forbidden });
     } else if (budget.left <= 0) {
       const detail = `the most that one run may delete is ${budget.maxDelete}: the next run goes on`;
-      addSession(summary, archived, 'refused', { refusal: refusal('max-delete', detail) });
+      addSession(summary, archived, 'refused', { name, refusal: refusal('max-delete', detail) });
     } else if (await attempt(archived)) {
       gone++;
       budget.left--;
     }
   }
   for (const { archived, why } of selection.kept) {
-    addSession(summary, archived, 'kept', { detail: why });
+    addSession(summary, archived, 'kept', { name: nameOf(archived), detail: why });
   }
 }

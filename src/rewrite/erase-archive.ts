@@ -1,4 +1,5 @@
 /** An erasure in one call: opens the archive, erases, and closes it again. */
+import { Holds } from '../archive/holds.js';
 import { openArchive } from '../archive/open-archive.js';
 import type { BegunErasure } from '../archive/commit.js';
 import { silentLogger } from '../base/logger.js';
@@ -20,6 +21,10 @@ export interface EraseFromArchiveOptions extends RewriteArchiveOptions {
   readonly sessions?: readonly string[] | undefined;
   /** Stands in the receipt, and so must name none of the erased. */
   readonly reason?: string | undefined;
+  /** Of whom nothing is erased: an erasure that meets one is refused as a whole. Default: nobody. */
+  readonly holds?: Holds | undefined;
+  /** Whether a hold may match nothing in the archive. Default false. */
+  readonly allowUnknownHolds?: boolean | undefined;
   /** How long files that held erased rows may still be read, under `_retired/`. Default: not at all. */
   readonly graceMs?: number | undefined;
   /** Only count what would go. Default false. */
@@ -36,6 +41,7 @@ export interface EraseFromArchiveOptions extends RewriteArchiveOptions {
  *
  * @throws {UsageError} nobody is named, or the archive has nothing of one that is; its log is signed and
  *   nobody signs; its place keeps what is deleted
+ * @throws {ErasureHeldError} one of them is on hold
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function eraseFromArchive(options: EraseFromArchiveOptions): Promise<EraseSummary> {
@@ -54,6 +60,10 @@ export async function eraseFromArchive(options: EraseFromArchiveOptions): Promis
       ...{ archive, clock, random, logger, tool: TOOL, processes: systemProcesses, confirm },
       formats: rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } }),
       kept,
+      ...{
+        holds: options.holds ?? Holds.none,
+        allowUnknownHolds: options.allowUnknownHolds ?? false,
+      },
       ...{ users: [...new Set(users)], sessions: [...new Set(sessions)], reason: reason ?? null },
       ...{ graceMs: graceMs ?? 0, dryRun: dryRun ?? false, noWait: noWait ?? false },
       signal: options.signal ?? new AbortController().signal,

@@ -9,10 +9,12 @@ import type { BegunErasure, Commit } from '../archive/commit.js';
 import { removePlan, writePlan } from '../archive/erasure-plan.js';
 import { finishErasure } from '../archive/finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../archive/identity.js';
+import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { IDENTITY_PATH, userLeasePath } from '../archive/paths.js';
 import { messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
 import type { RowFormat } from '../formats/format.js';
+import { ErasureHeldError } from './erasure-held-error.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
@@ -24,6 +26,9 @@ import { Subject, type Erasable } from './subject.js';
 export interface EraseOptions extends RewriteOptions, Erasable {
   /** All that jobvault knows; those of the archive are written. */
   readonly formats: readonly RowFormat[];
+  /** Of whom nothing is erased. */
+  readonly holds: Holds;
+  readonly allowUnknownHolds: boolean;
   /** For the receipt; must name none of the erased. */
   readonly reason: string | null;
   /** How long files that held erased rows may still be read, under `_retired/`. */
@@ -58,6 +63,7 @@ const MAX_CONFLICTS = 50;
 /**
  * @throws {UsageError} the archive has nothing of one that is named, or the reason names one
  * @throws {IntegrityError} the log or a file is damaged
+ * @throws {ErasureHeldError} one of them is on hold
  * @throws {LeaseHeldError} a run is at work on one of the users, and is not to be waited for
  * @throws {ErasureUnfinishedError} another erasure is under way on another machine, or died there
  */
@@ -103,8 +109,10 @@ class Erasure {
   }
 
   async run(): Promise<Outcome> {
-    const { archive, confirm, dryRun, reason } = this.options;
+    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.options;
     await this.#survey();
+    if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
+    this.#assertNotHeld();
     await this.#takeLeases();
     if (namesAny(reason, this.#subject.ids)) {
       throw new UsageError('the reason names what is to be erased; allowed is one that does not');
@@ -184,9 +192,22 @@ class Erasure {
       throw new ErasureUnfinishedError(archive.storage.location);
     }
     const formats = this.#formats;
-    return planErasure({
+    const planned = await planErasure({
       ...{ archive, formats, signal, subject: this.#subject, eraser: this.#eraser },
     });
+    this.#assertNotHeld();
+    return planned;
+  }
+
+  /** @throws {ErasureHeldError} something of what the log tells of the erased is on hold */
+  #assertNotHeld(): void {
+    const { holds, users } = this.options;
+    for (const { user, session } of this.#subject.sessionKeys) {
+      const why = holds.reasonFor(user, session);
+      if (why !== undefined) throw new ErasureHeldError(`session "${session}" of "${user}"`, why);
+    }
+    const held = users.find((user) => holds.holdsUser(user));
+    if (held !== undefined) throw new ErasureHeldError(`user "${held}"`, 'the user is on hold');
   }
 
   async #tryToCommit(planned: PlannedErasure): Promise<Commit | CommitConflictError> {

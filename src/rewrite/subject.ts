@@ -24,7 +24,7 @@ export class Subject {
   /** In rows, unlike in the log, a lone surrogate is U+FFFD. */
   private readonly rowUsers: ReadonlySet<string>;
   private readonly rowSessions: ReadonlySet<string>;
-  private readonly keys = new Set<string>();
+  private readonly keys = new Map<string, SessionKey>();
 
   constructor(readonly asked: Erasable) {
     this.users = new Set(asked.users);
@@ -37,6 +37,11 @@ export class Subject {
   /** Distinct sessions that the log has told of. */
   get sessionCount(): number {
     return this.keys.size;
+  }
+
+  /** Every session that the log has told of. */
+  get sessionKeys(): Iterable<SessionKey> {
+    return this.keys.values();
   }
 
   get isInLog(): boolean {
@@ -68,7 +73,8 @@ export class Subject {
       isTold = true;
       this.owners.add(key.user);
       this.ids.add(key.session);
-      this.keys.add(JSON.stringify([key.user, key.session]));
+      const { user, session } = key;
+      this.keys.set(JSON.stringify([user, session]), { user, session });
       if (this.users.has(key.user)) this.foundUsers.add(key.user);
       if (this.sessions.has(key.session)) this.foundSessions.add(key.session);
     }

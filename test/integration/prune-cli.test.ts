@@ -2,39 +2,22 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PruneSummary } from '../../src/prune/prune-summary.js';
-import { runCli } from '../../src/cli/run-cli.js';
+import { oneLine, PruneCli } from '../support/prune-cli-run.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
-import { testTerminal } from '../support/test-terminal.js';
 
 let rig: PruneRig;
+let cli: PruneCli;
 beforeEach(async () => {
   rig = await PruneRig.start({ apiKeys: { 'demo-key': 'demo', 'other-key': 'other' } });
+  cli = new PruneCli(rig);
   rig.state.putFile('lost.csv', 'a\n1\n');
   rig.addSessions('ann', ['a1', 'a2']);
   rig.addSession('bob', 'b1');
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-async function run(words: readonly string[], key = 'demo-key') {
-  const terminal = testTerminal({
-    arguments: [...words, '--log-level', 'warn'],
-    environment: { JOBVAULT_API_KEY: key },
-  });
-  const exitCode = await runCli(terminal);
-  expect(terminal.told.stdout + terminal.told.stderr).not.toContain(key);
-  return { exitCode, ...terminal.told };
-}
-
-const service = () => ['--base-url', rig.emulator.baseUrl, '--rate', '10000'];
-const prune = (...words: string[]) => run(['prune', rig.out, ...service(), ...words]);
-const exportWords = (...words: string[]) => [
-  ...['export', '--out', rig.out, ...service(), '--user', 'ann', '--user', 'bob', ...words],
-];
-
-function oneLine({ stdout }: { readonly stdout: string }): unknown {
-  expect(stdout.split('\n')).toHaveLength(2);
-  return JSON.parse(stdout);
-}
+const run = (words: readonly string[], key?: string) => cli.run(words, key);
+const prune = (...words: string[]) => cli.prune(...words);
 
 describe('jobvault prune', () => {
   beforeEach(async () => {
@@ -46,8 +29,10 @@ describe('jobvault prune', () => {
     const { exitCode, stdout, stderr } = await run(['prune', rig.out]);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain(`Plan, nothing is deleted: 3 sessions of ${rig.out} could go`);
-    expect(stdout).toContain('user ann, session a1: to delete');
-    expect(stdout).toContain('its history is read\nagain');
+    expect(stdout).toMatch(
+      /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
+    );
+    expect(stdout).toContain('its history and its name\nare read again');
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });
 
@@ -65,20 +50,21 @@ describe('jobvault prune', () => {
 
   it('says what it refuses, and ends with 7', async () => {
     rig.grow('ann', 'a1');
-    await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\nnobody\r\n');
-    const { exitCode, stdout, stderr } = await prune(
+    await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
+    const { exitCode, stdout } = await prune(
       ...['--execute', '--keep', '0', '--hold-file', rig.path('holds.txt')],
     );
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Refused: 1 session deleted, 2 refused\n/);
-    expect(stdout).toContain('user ann, session a1: refused: 1 new job since: to be archived');
-    expect(stdout).toContain('user ann, session a2: deleted\n');
+    expect(stdout).toContain(
+      'user ann, session a1 "Session a1": refused: 1 new job since: to be archived',
+    );
+    expect(stdout).toContain('user ann, session a2 "Session a2": deleted\n');
     expect(stdout).toContain('user bob, session b1: refused: its user is on hold');
-    expect(stderr).toContain('"holds":["nobody"]');
   });
 
   it('deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
-    const words = ['prune', rig.out, ...service(), '--execute', '--all'];
+    const words = ['prune', rig.out, ...cli.service, '--execute', '--all'];
     const other = await run(words, 'other-key');
     expect(other.exitCode).toBe(7);
     expect(other.stdout).toContain('the API key may be that of another project');
@@ -135,7 +121,7 @@ describe('jobvault prune', () => {
 
 describe('jobvault export --delete-archived', () => {
   it('deletes what it has just archived, and says so in its summary', async () => {
-    const end = await run(exportWords('--delete-archived', '--all', '--json'));
+    const end = await cli.export('--delete-archived', '--all', '--json');
     expect(end.exitCode).toBe(0);
     const summary = oneLine(end);
     expect(summary).toMatchObject({
@@ -150,11 +136,13 @@ describe('jobvault export --delete-archived', () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     rig.addSession('ann', 'a3', { files: ['lost.csv'] });
     rig.emulator.faults.refusedUsers = { bob: 1003 };
-    const { exitCode, stdout } = await run(exportWords('--delete-archived', '--keep', '0'));
+    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0');
     expect(exitCode).toBe(7);
     expect(stdout).toMatch(/^Finished with gaps after /);
     expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
-    expect(stdout).toContain('session a3: refused: its export has just ended with a gap');
+    expect(stdout).toContain(
+      'session a3 "Session a3": refused: its export has just ended with a gap',
+    );
     expect(rig.left().sort()).toEqual(['a3', 'b1']);
   });
 
@@ -166,7 +154,7 @@ describe('jobvault export --delete-archived', () => {
         answer: { kind: 'error', status: 200, code: 300002 },
       },
     ];
-    const end = await run(exportWords('--delete-archived', '--all', '--json'));
+    const end = await cli.export('--delete-archived', '--all', '--json');
     const { prune: pruned } = oneLine(end) as { prune: PruneSummary };
     expect(outcomes(pruned)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'export' });
     expect(end.exitCode).toBe(7);
@@ -174,13 +162,19 @@ describe('jobvault export --delete-archived', () => {
 
   it('prunes nobody but its own users', async () => {
     await rig.rig.export();
-    const words = ['export', '--out', rig.out, ...service(), '--user', 'bob', '--user', 'eve'];
+    const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
     expect((await run([...words, '--delete-archived', '--all'])).exitCode).toBe(0);
     expect(rig.left()).toEqual(['a1', 'a2']);
   });
 
+  it('with --search deletes only what the search has selected', async () => {
+    await rig.rig.export();
+    const end = await cli.export('--search', 'Session a1', '--delete-archived', '--all', '--json');
+    expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+  });
+
   it('without a rule is a mistake, before anything is asked of the service', async () => {
-    const { exitCode, stderr } = await run(exportWords('--delete-archived', '--max-delete', '5'));
+    const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5');
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--delete-archived does not say which sessions');
     expect(rig.emulator.stats.totalRequests).toBe(0);
@@ -189,7 +183,7 @@ describe('jobvault export --delete-archived', () => {
   it('deletes nothing where the export was broken off', async () => {
     await rig.rig.export();
     rig.state.keys.expire('demo-key');
-    const end = await run(exportWords('--delete-archived', '--all', '--json'));
+    const end = await cli.export('--delete-archived', '--all', '--json');
     expect(end.exitCode).toBe(6);
     expect(oneLine(end)).toMatchObject({ status: 'failed', deletions: { deleted: 0 } });
     expect(rig.left()).toHaveLength(3);

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Holds } from '../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 let rig: PruneRig;
@@ -27,7 +28,7 @@ describe('an intent that a killed run has left', () => {
   });
 
   it('is dropped where the session is still there, which is planned like any other', async () => {
-    const summary = await rig.pruned({ rules: { all: true, holds: new Set(['a1']) } });
+    const summary = await rig.pruned({ rules: { all: true, holds: Holds.of(['a1']) } });
     expect(outcomes(summary)).toEqual({ a1: 'hold', a2: 'deleted' });
     expect(await rig.intents()).toEqual([]);
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
@@ -48,7 +49,7 @@ describe('an intent that a killed run has left', () => {
   });
 
   it('is confirmed, too, where no session is left that the service could list', async () => {
-    await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: new Set(['a1']) } });
+    await rig.pruned({ rules: { all: true, sessions: ['a2'], holds: Holds.of(['a1']) } });
     await rig.beginDeletion('ann', 'a1');
     rig.state.deleteSession('ann', 'a1');
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });

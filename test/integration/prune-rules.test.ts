@@ -1,5 +1,6 @@
 /** What a rule selects, and plans that are kept as files. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Holds } from '../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 const DAY = 86_400_000;
@@ -16,21 +17,22 @@ describe('rules', () => {
     rig.addSession('bob', 'b1');
     await rig.rig.export();
     rig.rig.clock.ahead += 20 * DAY;
-    rig.addSessions('ann', ['a3']);
     rig.grow('ann', 'a1');
+    rig.rig.clock.ahead += 1000;
+    rig.addSessions('ann', ['a3']);
     await rig.rig.export();
     rig.rig.clock.ahead += 20 * DAY;
   });
 
-  it('choose by when the last change was seen', async () => {
+  it('choose by the newest job', async () => {
     const summary = await rig.pruned({ rules: { olderThanMs: 30 * DAY } });
     expect(outcomes(summary)).toEqual({ a1: 'kept', a2: 'deleted', a3: 'kept', b1: 'deleted' });
     expect(summary.sessions.find(({ session }) => session === 'a1')?.detail).toMatch(
-      /^a change was seen on \d{4}-\d\d-\d\d, which is too recent$/,
+      /^its newest job is from \d{4}-\d\d-\d\d \(told by its id\), which is too recent$/,
     );
   });
 
-  it('keep each user’s most recently changed', async () => {
+  it('keep each user’s newest', async () => {
     const summary = await rig.pruned({ rules: { keep: 1 } });
     expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted', a3: 'kept', b1: 'kept' });
     expect((await rig.pruned({ rules: { keep: 0 } })).deletions.deleted).toBe(2);
@@ -43,7 +45,7 @@ describe('rules', () => {
     expect((await rig.pruned({ rules: { all: true, maxDelete: 2 } })).status).toBe('complete');
   });
 
-  it('free as many slots as are wanted, oldest change first', async () => {
+  it('free as many slots as are wanted, the oldest first', async () => {
     for (let n = 0; n < 145; n++) rig.addSession('ann', `n${n}`, { jobs: 0 });
     const rules = { freeSlots: 3, users: ['ann'] };
     // 148 are listed, 2 slots are free
@@ -79,7 +81,7 @@ describe('a saved plan', () => {
   });
 
   it('is carried out as it was shown, and checked afresh', async () => {
-    const { saved } = await rig.plan({ rules: { holds: new Set(['a3']) } });
+    const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
     rig.grow('ann', 'a1');
     rig.rig.clock.ahead += DAY - 60_000;
     const summary = await rig.pruned({ plan: saved });
@@ -105,11 +107,27 @@ describe('a saved plan', () => {
 
   it('obeys the holds and the limit that are given with it, and no other rule', async () => {
     const { saved: plan } = await rig.plan();
-    const rules = { holds: new Set(['a1']), maxDelete: 1 };
+    const rules = { holds: Holds.of(['a1']), maxDelete: 1 };
     expect(outcomes(await rig.pruned({ plan, rules }))).toEqual({
       ...{ a1: 'hold', a2: 'deleted', a3: 'max-delete' },
     });
     await expect(rig.prune({ plan, rules: { all: true } })).rejects.toThrow('brings its own rules');
+  });
+
+  it('keeps the holds under which it was made', async () => {
+    const { saved } = await rig.plan({ rules: { holds: Holds.of(['a3']) } });
+    const summary = await rig.pruned({ plan: saved, rules: { allowUnknownHolds: true } });
+    expect(outcomes(summary)).toEqual({ a1: 'deleted', a2: 'deleted' });
+    const bound = await rig.plan({ rules: { holds: Holds.of(['ann']), sessions: ['a3'] } });
+    expect(bound.saved.holds).toEqual([{ id: 'ann' }]);
+  });
+
+  it('is refused where somebody has edited it', async () => {
+    const { saved } = await rig.plan({ rules: { sessions: ['a1'] } });
+    const sessions = saved.sessions.map((of) => ({ ...of, session: 'a2' }));
+    const edited = rig.prune({ plan: { ...saved, sessions } });
+    await expect(edited).rejects.toThrow('the plan was edited after it was made');
+    expect(rig.deletesSent).toBe(0);
   });
 
   it('is for one archive only', async () => {

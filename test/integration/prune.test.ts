@@ -1,5 +1,6 @@
 /** Deleting what is archived, and only that: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Holds } from '../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 let rig: PruneRig;
@@ -39,7 +40,7 @@ describe('pruning ten sessions', () => {
   });
 
   it('deletes exactly those that nothing speaks against, says why not the rest, and finishes later what it can', async () => {
-    const holds = new Set(['s03']);
+    const holds = Holds.of(['s03']);
     const summary = await rig.pruned({ rules: { all: true, holds } });
 
     expect(rig.left().sort()).toEqual(['s01', 's02', 's03', 's04']);
@@ -76,7 +77,7 @@ describe('pruning ten sessions', () => {
 
   it('tells the same in a plan, as far as the archive alone can tell, and sends nothing', async () => {
     const before = rig.emulator.stats.totalRequests;
-    const { summary } = await rig.plan({ rules: { holds: new Set(['ann']) } });
+    const { summary } = await rig.plan({ rules: { holds: Holds.of(['ann']) } });
     expect(new Set(Object.values(outcomes(summary)))).toEqual(new Set(['gap', 'hold']));
 
     const { summary: free } = await rig.plan();

@@ -1,5 +1,6 @@
 /** Three people with files of their own and one that two of them share, archived in every format. */
 import type { Archive } from '../../src/archive/archive.js';
+import { Holds } from '../../src/archive/holds.js';
 import type { ArchiveFormat } from '../../src/archive/identity.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { silentLogger } from '../../src/base/logger.js';
@@ -20,6 +21,7 @@ export function erased(
     ...{ archive, processes: systemProcesses, tool: 'jobvault test', clock: systemClock },
     ...{ random: impatient, logger: silentLogger, signal: new AbortController().signal },
     ...{ formats: [createJsonlFormat()], users: ['ann'], sessions: [], reason: null, kept: null },
+    ...{ holds: Holds.none, allowUnknownHolds: false },
     ...{ graceMs: 0, noWait: false, dryRun: false, ...options },
   });
 }

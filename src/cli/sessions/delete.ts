@@ -1,9 +1,11 @@
+import { holdSettings } from '../../config/prune-settings.js';
 import { deletionSettings } from '../../config/service-command-settings.js';
 import { asSessionId } from '../../model/ids.js';
 import type { SessionRequest } from '../../service/service-client.js';
 import { actingFor, type Acting } from '../acting-client.js';
 import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../confirm.js';
+import { readHolds } from '../hold-file.js';
 import { EXIT } from '../exit-code.js';
 import { fieldText } from '../record-text.js';
 import { jsonLine } from '../json-line.js';
@@ -12,7 +14,7 @@ export const sessionsDeleteCommand = defineCommand({
   usage: 'sessions delete <session>',
   describe: 'Delete a session and its history for good; prune deletes only what is archived',
   positionals: { session: "The session's id" },
-  settings: deletionSettings,
+  settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
   examples: [
     ['jobvault sessions delete 0b6f… --user ada', 'asks first; a no is exit code 7'],
     ['jobvault sessions delete 0b6f… --user ada --yes', 'asks nobody'],
@@ -21,8 +23,14 @@ export const sessionsDeleteCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     assertMayDelete(terminal, settings.yes);
     const sessionId = asSessionId(positionals['session'] ?? '');
+    const holds = await readHolds(settings.holdFile);
     return actingFor(invocation, async (acting) => {
       const request = { userId: acting.userId, sessionId };
+      const held = holds.reasonFor(acting.userId, sessionId);
+      if (held !== undefined) {
+        terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        return EXIT.refused;
+      }
       if (!settings.yes && !(await confirm(await questionOf(acting, request), terminal))) {
         terminal.stderr.write('Nothing was deleted.\n');
         return EXIT.refused;

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { Holds } from '../../../src/archive/holds.js';
 import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
-import { assertUsable, decodePlan, encodePlan, savedPlan } from '../../../src/prune/saved-plan.js';
+import {
+  assertUsable,
+  decodePlan,
+  encodePlan,
+  holdsOf,
+  savedPlan,
+} from '../../../src/prune/saved-plan.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -14,12 +21,12 @@ const identity: ArchiveIdentity = {
 
 const session = (id: string, outcome: 'planned' | 'refused' | 'kept') => ({
   ...{ user: 'ann', session: id, jobs: 2, changed_at: null, commit: 7, outcome },
-  ...{ reason: null, detail: null },
+  ...{ reason: null, detail: null, name: null, newest_job_at: null },
 });
 
 const plan = savedPlan(
   identity,
-  pruneRules({ keep: 0, olderThanMs: HOUR }),
+  pruneRules({ keep: 0, olderThanMs: HOUR, holds: Holds.of(['bob']) }),
   { sessions: [session('a', 'planned'), session('b', 'refused'), session('c', 'kept')] },
   NOW,
 );
@@ -27,12 +34,31 @@ const plan = savedPlan(
 describe('a saved plan', () => {
   it('holds what was to go, and comes back from its file', () => {
     expect(plan.sessions).toEqual([{ user: 'ann', session: 'a', commit: 7, jobs: 2 }]);
+    expect(plan.holds).toEqual([{ id: 'bob' }]);
     expect(plan.rules).toEqual({ keep: 0, older_than_ms: HOUR, free_slots: null });
     expect(decodePlan(encodePlan(plan), 'plan.json')).toEqual(plan);
   });
 
   it.each(['', '{}', 'null', '[]', JSON.stringify({ ...plan, more: 1 })])('is not %s', (text) => {
     expect(() => decodePlan(text, '--plan p')).toThrow('--plan p does not read as a plan');
+  });
+
+  it.each([
+    ['a session more', { sessions: [...plan.sessions, { ...plan.sessions[0]!, session: 'z' }] }],
+    ['a hold less', { holds: [] }],
+    ['another age', { created_at: new Date(NOW + 1).toISOString() }],
+    ['another rule', { rules: { ...plan.rules, keep: 1 } }],
+  ])('is refused with %s than when it was made', (_what, edit) => {
+    const edited = decodePlan(encodePlan({ ...plan, ...edit }), 'plan.json');
+    expect(() => assertUsable(edited, identity, NOW)).toThrow(
+      'the plan was edited after it was made: make a new one',
+    );
+  });
+
+  it('keeps the holds under which it was made', () => {
+    const holds = holdsOf(decodePlan(encodePlan(plan), 'plan.json'));
+    expect(holds.reasonFor('bob', 'b1')).toBe('its user is on hold');
+    expect(holds.reasonFor('ann', 'a')).toBeUndefined();
   });
 
   it('is good for 24 hours', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Holds } from '../../../src/archive/holds.js';
 import type { JobState, SessionState } from '../../../src/archive/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { ArchivedSession } from '../../../src/prune/archived-session.js';
@@ -28,10 +29,18 @@ const job = (over: Partial<JobState> = {}): JobState => ({
 /** Archived by a commit, so many days ago. */
 function archived(
   id: string,
-  place: { readonly commit: number; readonly daysAgo?: number },
+  place: {
+    readonly commit: number;
+    readonly daysAgo?: number;
+    /** Default: the commit's own. */
+    readonly run?: number;
+    /** Told by the ids of its jobs. */
+    readonly jobDaysAgo?: number;
+  },
   over: Partial<SessionState> = {},
 ): ArchivedSession {
-  const { commit, daysAgo = 0 } = place;
+  const { commit, daysAgo = 0, run = commit, jobDaysAgo } = place;
+  const atMs = NOW - daysAgo * DAY;
   const state: SessionState = {
     ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
     ...{ gaps: [], deleted: false, goneAt: null, jobs: new Map([[asJobId('j'), job()]]) },
@@ -39,7 +48,11 @@ function archived(
   };
   return {
     ...{ user: asUserId('ann'), session: asSessionId(id), state, commits: [commit] },
-    ...{ hashes: new Map(), changed: { commit, atMs: NOW - daysAgo * DAY } },
+    ...{ hashes: new Map(), changed: { commit, run, atMs } },
+    activity:
+      jobDaysAgo === undefined
+        ? { atMs, from: 'first-seen' }
+        : { atMs: NOW - jobDaysAgo * DAY, from: 'job-id' },
   };
 }
 
@@ -69,7 +82,7 @@ describe('selecting sessions', () => {
       archived(`s${n}`, { commit: n + 1, daysAgo }),
     );
     expect(select(sessions, { olderThanMs: 30 * DAY })).toMatchObject({
-      chosen: ['s1 may go', 's2 may go'],
+      chosen: ['s2 may go', 's1 may go'],
       kept: ['s0'],
     });
   });
@@ -82,6 +95,55 @@ describe('selecting sessions', () => {
   ])('keeps the %i most recently changed', (keep, kept) => {
     const sessions = [1, 2, 3].map((commit) => archived(`s${commit - 1}`, { commit }));
     expect(select(sessions, { keep }).kept).toEqual(kept);
+  });
+
+  it('keeps those of one run whose newest jobs are the newest', () => {
+    const sessions = [
+      archived('a', { commit: 3, run: 1, jobDaysAgo: 90 }),
+      archived('b', { commit: 1, run: 1, jobDaysAgo: 5 }),
+      archived('c', { commit: 2, run: 1, jobDaysAgo: 6 }),
+      archived('d', { commit: 2, run: 1, jobDaysAgo: 400 }),
+    ];
+    expect(select(sessions, { keep: 2 })).toMatchObject({
+      chosen: ['d may go', 'a may go'],
+      kept: ['c', 'b'],
+    });
+  });
+
+  it('keeps all of those that it cannot tell apart, and says so', () => {
+    const sessions = [
+      archived('old', { commit: 1 }),
+      archived('a', { commit: 2 }),
+      archived('b', { commit: 3, run: 2 }),
+    ];
+    const { chosen, kept } = selectSessions(sessions, pruneRules({ keep: 1 }), NOW);
+    expect(chosen.map(({ archived: { session } }) => session)).toEqual(['old']);
+    const why =
+      "perhaps among the user's 1 newest: which of them are newer cannot be told, so all of them stay";
+    expect(kept.map((session) => session.why)).toEqual([why, why]);
+  });
+
+  it('keeps both where the ids and the runs contradict each other', () => {
+    const sessions = [
+      archived('asked lately', { commit: 1, jobDaysAgo: 1 }),
+      archived('changed lately', { commit: 2, jobDaysAgo: 90 }),
+    ];
+    expect(select(sessions, { keep: 1 }).kept).toEqual(['changed lately', 'asked lately']);
+    expect(select(sessions, { keep: 2 }).kept).toHaveLength(2);
+  });
+
+  it('goes by the newest job’s id where there is one, and says by what', () => {
+    const sessions = [
+      archived('young', { commit: 1, daysAgo: 90, jobDaysAgo: 2 }),
+      archived('old', { commit: 2, daysAgo: 2, jobDaysAgo: 90 }),
+      archived('unknown', { commit: 3, daysAgo: 2 }),
+    ];
+    const { chosen, kept } = selectSessions(sessions, pruneRules({ olderThanMs: 30 * DAY }), NOW);
+    expect(chosen.map(({ archived: { session } }) => session)).toEqual(['old']);
+    expect(kept.map((session) => session.why)).toEqual([
+      'its newest job is from 2026-11-19 (told by its id), which is too recent',
+      'its last change was first seen on 2026-11-19, which is too recent',
+    ]);
   });
 
   it('knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {
@@ -140,9 +202,9 @@ describe('selecting sessions', () => {
       archived('a', { commit: 1 }),
       archived('b', { commit: 2 }, { complete: false }),
     ];
-    const byUser = select(sessions, { holds: new Set(['ann']) });
+    const byUser = select(sessions, { holds: Holds.of(['ann']) });
     expect(byUser.chosen).toEqual(['a hold', 'b incomplete']);
-    expect(select(sessions, { holds: new Set(['a', 'A']) }).chosen[0]).toBe('a hold');
+    expect(select(sessions, { holds: Holds.of(['a', 'A']) }).chosen[0]).toBe('a hold');
   });
 
   it('leaves out sessions that are not named, and counts them all the same', () => {
@@ -165,6 +227,7 @@ describe('going through a selection', () => {
     const tried: string[] = [];
     await walkSelection({
       ...{ selection: selectSessions(sessions, pruneRules({}), NOW), wanted: 1, budget, summary },
+      nameOf: () => null,
       attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
     });
     expect(tried).toEqual(['s2', 's3']);
@@ -186,7 +249,7 @@ describe('going through a selection', () => {
 describe('rules', () => {
   it.each([
     [{}, false],
-    [{ users: ['ann'], holds: new Set(['x']), maxDelete: 5 }, false],
+    [{ users: ['ann'], holds: Holds.of(['x']), maxDelete: 5 }, false],
     [{ all: true }, true],
     [{ keep: 0 }, true],
     [{ olderThanMs: 1 }, true],

@@ -1,0 +1,103 @@
+/** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold holds. */
+import { UsageError } from '../base/usage-error.js';
+import type { Archive } from './archive.js';
+
+/** `id` is a user's or a session's, whichever has it; `user` and `session` together are that user's session. */
+export interface HoldTarget {
+  readonly id?: string | undefined;
+  readonly user?: string | undefined;
+  readonly session?: string | undefined;
+}
+
+export interface Hold {
+  /** What it can mean: each of them is held. */
+  readonly readings: readonly HoldTarget[];
+  /** Where it stands, for people: `--hold-file holds.txt, line 3 ("a1")`. */
+  readonly source: string;
+  /** It may match nothing: a line that is probably a heading. */
+  readonly isOptional?: boolean | undefined;
+}
+
+/** Ids are compared exactly, but for white space around them and the form of accented letters. */
+function normal(id: string): string {
+  return id.trim().normalize('NFC');
+}
+
+export class Holds {
+  static readonly none = new Holds([]);
+  readonly #ids = new Set<string>();
+  readonly #users = new Set<string>();
+  readonly #sessions = new Set<string>();
+  readonly #pairs = new Set<string>();
+
+  constructor(readonly entries: readonly Hold[]) {
+    for (const target of entries.flatMap(({ readings }) => readings)) this.#add(target);
+  }
+
+  /** @param ids of users and sessions */
+  static of(ids: Iterable<string>): Holds {
+    return new Holds([...ids].map((id) => ({ readings: [{ id }], source: `the hold "${id}"` })));
+  }
+
+  with(others: Holds): Holds {
+    return new Holds([...this.entries, ...others.entries]);
+  }
+
+  /** Each once. */
+  get targets(): readonly HoldTarget[] {
+    const all = this.entries.flatMap(({ readings }) => readings);
+    return [...new Map(all.map((target) => [JSON.stringify(target), target])).values()];
+  }
+
+  holdsUser(user: string): boolean {
+    const id = normal(user);
+    return this.#ids.has(id) || this.#users.has(id);
+  }
+
+  /** Why the session stays, as a sentence; undefined where it is not held. */
+  reasonFor(user: string, session: string): string | undefined {
+    const id = normal(session);
+    const isHeld =
+      this.#ids.has(id) || this.#sessions.has(id) || this.#pairs.has(pairOf(normal(user), id));
+    if (isHeld) return 'the session is on hold';
+    return this.holdsUser(user) ? 'its user is on hold' : undefined;
+  }
+
+  #add({ id, user, session }: HoldTarget): void {
+    if (id !== undefined) this.#ids.add(normal(id));
+    else if (user === undefined) this.#sessions.add(normal(session ?? ''));
+    else if (session === undefined) this.#users.add(normal(user));
+    else this.#pairs.add(pairOf(normal(user), normal(session)));
+  }
+}
+
+/**
+ * A hold that matches nothing may be a misspelt one, and protects nobody.
+ *
+ * @throws {UsageError} a hold matches no user and no session that the archive has ever had
+ */
+export async function assertHoldsKnown(archive: Archive, holds: Holds): Promise<void> {
+  let open = holds.entries.filter(({ isOptional }) => isOptional !== true);
+  await archive.index.refresh();
+  for (const user of archive.index.users) {
+    if (open.length === 0) return;
+    const { sessions } = await archive.states.load(user);
+    open = open.filter((hold) => !isSeen(new Holds([hold]), user, sessions.keys()));
+  }
+  const [first] = open;
+  if (!first) return;
+  const others = open.length === 1 ? '' : `, and ${open.length - 1} more`;
+  throw new UsageError(
+    `${first.source} matches no user and no session of ${archive.storage.location}${others}; correct it, or give --allow-unknown-holds where that is meant`,
+  );
+}
+
+function isSeen(hold: Holds, user: string, sessions: Iterable<string>): boolean {
+  if (hold.holdsUser(user)) return true;
+  for (const session of sessions) if (hold.reasonFor(user, session) !== undefined) return true;
+  return false;
+}
+
+function pairOf(user: string, session: string): string {
+  return JSON.stringify([user, session]);
+}

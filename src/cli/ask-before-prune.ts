@@ -1,0 +1,23 @@
+/** Shows a person what is about to be deleted from the service, and asks. */
+import type { PruneSummary } from '../prune/prune-summary.js';
+import { counted } from './aligned.js';
+import { canAsk, confirm } from './confirm.js';
+import { plain } from './paint.js';
+import { pruneReport } from './prune-report.js';
+import type { Terminal } from './terminal.js';
+
+/** For `pruneArchive`; undefined where `yes` has answered, or nobody can be asked. */
+export function askBeforePrune(
+  terminal: Terminal,
+  yes: boolean,
+): ((plan: PruneSummary) => Promise<boolean>) | undefined {
+  if (yes || !canAsk(terminal)) return undefined;
+  return (plan) => {
+    const jobs = plan.sessions
+      .filter(({ outcome }) => outcome === 'planned')
+      .reduce((sum, session) => sum + session.jobs, 0);
+    terminal.stderr.write(pruneReport(plan, plain));
+    const what = `${counted(plan.planned, 'session')} with ${counted(jobs, 'job')}`;
+    return confirm(`Delete ${what} from the service for good?`, terminal);
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import type { JobState, SessionState } from '../../../src/archive/user-state.js';
+import { asJobId, asSessionId } from '../../../src/model/ids.js';
+import { lastActivityOf, newestJobMs } from '../../../src/prune/session-age.js';
+
+const AT = Date.UTC(2026, 9, 1);
+const SEEN = Date.UTC(2026, 10, 1);
+
+function cuid(ms: number): string {
+  return `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
+}
+
+function session(id: string, jobs: readonly string[]) {
+  const job: JobState = {
+    ...{ version: 1, hash: 'h', settled: true, seenAt: '2026-11-01T00:00:00.000Z' },
+    ...{ index: 0, gaps: 0 },
+  };
+  const state: SessionState = {
+    ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
+    ...{ gaps: [], deleted: false, goneAt: null },
+    jobs: new Map(jobs.map((jobId) => [asJobId(jobId), job])),
+  };
+  return { session: asSessionId(id), state, changed: { commit: 1, run: 1, atMs: SEEN } };
+}
+
+describe('when something last happened in a session', () => {
+  it('is told by the newest job’s id', () => {
+    const jobs = [cuid(AT - 5), `job-${cuid(AT)}`, cuid(AT - 9)];
+    expect(lastActivityOf(session('s', jobs))).toEqual({ atMs: AT, from: 'job-id' });
+  });
+
+  it('is when the change was first seen, where any id is silent', () => {
+    const of = session('s', [cuid(AT), 'job-1']);
+    expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
+    expect(newestJobMs(of)).toBe(AT);
+    expect(newestJobMs(session('s', ['job-1']))).toBeUndefined();
+  });
+
+  it('is told by its own id only where it has no job', () => {
+    expect(lastActivityOf(session(cuid(AT), []))).toEqual({ atMs: AT, from: 'session-id' });
+    expect(lastActivityOf(session(cuid(AT), ['job-1'])).from).toBe('first-seen');
+    expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
+  });
+});
