@@ -102,8 +102,8 @@ export class SeenSessions {
   constructor(others: ExportObserver) {
     this.observer = {
       ...others,
-      sessionFinished: (user, session) => {
-        others.sessionFinished?.(user, session);
+      sessionFinished: (user, session, outcome) => {
+        others.sessionFinished?.(user, session, outcome);
         this.#seen.add(JSON.stringify([user, session]));
       },
     };
