@@ -13,7 +13,7 @@ function cuid(ms: number): string {
 function session(id: string, jobs: readonly string[]) {
   const job: JobState = {
     ...{ version: 1, hash: 'h', settled: true, seenAt: '2026-11-01T00:00:00.000Z' },
-    ...{ index: 0, gaps: 0, urls: null, files: null },
+    ...{ index: 0, gaps: 0, urls: null, files: null, suspicious: 0 },
   };
   const state: SessionState = {
     ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
