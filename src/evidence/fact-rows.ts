@@ -41,7 +41,7 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
     name: textIn(row, 'name'),
     url: url === null ? null : redactUrl(url),
     status: textIn(row, 'status'),
-    reason: textIn(row, 'reason'),
+    reason: textIn(row, 'reason') ?? doubtIn(row),
     mediaType: textIn(row, 'media_type'),
     file: isStored ? { path, sha256, bytes: numberIn(row, 'bytes') } : null,
     ...originOf(row, part),
@@ -64,4 +64,10 @@ export function numberIn(row: Row, column: string): number {
 function timeIn(row: Row, column: string): string | null {
   const value = row[column];
   return typeof value === 'bigint' ? formatTimestamp(value) : null;
+}
+
+/** What the archive says of a file that it holds and is not sure of. */
+function doubtIn(row: Row): string | null {
+  const suspicious = textIn(row, 'suspicious');
+  return suspicious === null ? null : `stored, but doubtful: ${suspicious}`;
 }

@@ -47,6 +47,7 @@ export interface ArtifactFact extends Origin {
   /** Without its query. */
   readonly url: string | null;
   readonly status: string | null;
+  /** Why it is not stored, or what is doubtful about it; null where neither is so. */
   readonly reason: string | null;
   readonly mediaType: string | null;
   /** Null where the file is not stored. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { bagProblems } from '../support/bag-validator.js';
 import { handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
+import { oldJob } from '../support/pieced-export.js';
 
 describe('evidence with gaps', () => {
   it('names each gap of the export, says so, and ends with exit code 3', async () => {
@@ -34,6 +35,16 @@ describe('evidence with gaps', () => {
     ]);
     for (const [hasNone, told] of complete) expect(told).toBe(hasNone === true ? 'yes' : 'no');
     expect(await bagProblems(pack.directory)).toEqual([]);
+  });
+
+  it('notes what is doubtful about a file that is stored', async () => {
+    await using rig = await ExportRig.start();
+    rig.state.putFile('empty.csv', '');
+    rig.state.addSession('ann', { id: 's' }, [oldJob(rig.state.newJobId(0), ['empty.csv'])]);
+    await rig.export();
+    const { pack } = await handOver(rig);
+    const [item] = (await pack.page('items')).filter((row) => row['item'] === 'artifact');
+    expect(item).toMatchObject({ status: 'stored', note: 'stored, but doubtful: an empty file' });
   });
 
   it('names a user who could not be listed', async () => {

@@ -39,7 +39,7 @@ const CONTRACT: readonly (readonly [string, string, string])[] = [
   [
     'artifacts',
     `${JOB} role block_index:int32 file_index:int32`,
-    'kind name url expires_at:ts status reason sha256 bytes:int64 media_type path row_count:int64 column_count:int32 width:int32 height:int32',
+    'kind name url expires_at:ts status reason suspicious sha256 bytes:int64 media_type path row_count:int64 column_count:int32 width:int32 height:int32',
   ],
   ['raw_jobs', JOB, 'record'],
   [
