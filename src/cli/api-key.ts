@@ -1,6 +1,6 @@
 /** Where the API key comes from: a variable or a file, never a flag that `ps` would show. */
 import { readFile } from 'node:fs/promises';
-import { messageOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Terminal } from './terminal.js';
 
@@ -18,7 +18,7 @@ export async function readApiKey(
   try {
     content = await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`--api-key-file ${file} cannot be read: ${messageOf(error)}`, {
+    throw new UsageError(`--api-key-file ${file} cannot be read: ${fileErrorReason(error)}`, {
       cause: error,
     });
   }

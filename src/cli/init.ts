@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, messageOf } from '../base/error.js';
+import { codeOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { DEFAULT_CONFIG_PATH } from '../config/config-file.js';
 import { configTemplate, templateSettings } from '../config/config-template.js';
@@ -75,7 +76,7 @@ async function writeNew(path: string, text: string, force: boolean): Promise<voi
 
 function cannotWrite(path: string): (error: unknown) => never {
   return (error) => {
-    throw new UsageError(`${path} cannot be written: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`${path} cannot be written: ${fileErrorReason(error)}`, { cause: error });
   };
 }
 

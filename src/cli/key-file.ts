@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { CommitSigner } from '../archive/commit-signer.js';
 import { ed25519Verifier, type CommitVerifier } from '../archive/commit-verifier.js';
 import { ed25519Signer } from '../archive/ed25519-signer.js';
-import { messageOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import { UsageError } from '../base/usage-error.js';
 
 export interface SignerOptions {
@@ -42,6 +42,6 @@ async function textOf(file: string, what: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${what} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`${what} cannot be read: ${fileErrorReason(error)}`, { cause: error });
   }
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
 import { formatByteSize } from '../base/byte-size.js';
-import { messageOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import type { Logger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { querySettings } from '../config/query-settings.js';
@@ -120,7 +120,7 @@ async function sqlOf({ settings, terminal, positionals }: Query): Promise<string
       : (await readFile(sqlFile, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     interruption.signal.throwIfAborted();
-    throw new UsageError(`--sql-file ${sqlFile} cannot be read: ${messageOf(error)}`, {
+    throw new UsageError(`--sql-file ${sqlFile} cannot be read: ${fileErrorReason(error)}`, {
       cause: error,
     });
   }

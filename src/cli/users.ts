@@ -4,6 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { messageOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Terminal } from './terminal.js';
 
@@ -37,7 +38,7 @@ async function contentOf(file: string, { stdin, interruption }: Terminal): Promi
       ? buffer(addAbortSignal(interruption.signal, stdin))
       : readFile(file));
   } catch (error) {
-    throw new UsageError(`--users-file ${file} cannot be read: ${messageOf(error)}`, {
+    throw new UsageError(`--users-file ${file} cannot be read: ${fileErrorReason(error)}`, {
       cause: error,
     });
   }

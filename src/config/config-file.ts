@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import type { Tags } from 'yaml';
 import { codeOf, messageOf } from '../base/error.js';
+import { fileErrorReason } from '../base/file-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
@@ -30,9 +31,12 @@ export async function readConfigFile(named: string | undefined): Promise<ConfigF
   } catch (error) {
     if (error instanceof UsageError) throw error;
     if (named === undefined && codeOf(error) === 'ENOENT') return undefined;
-    throw new UsageError(`the configuration file ${path} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    throw new UsageError(
+      `the configuration file ${path} cannot be read: ${fileErrorReason(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
   return { path, isFound: named === undefined, values: await mappingIn(path, content) };
 }

@@ -1,6 +1,7 @@
 /** Keeps what was changed in one JSON file: read at the start, replaced as a whole after changes, never half written. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../../base/error.js';
+import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { readSnapshot, writeSnapshot } from './snapshot.js';
 import type { World } from './world.js';
@@ -76,7 +77,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    throw new UsageError(`emulator: cannot read the data file ${path}: ${messageOf(error)}`, {
+    throw new UsageError(`emulator: cannot read the data file ${path}: ${fileErrorReason(error)}`, {
       cause: error,
     });
   }

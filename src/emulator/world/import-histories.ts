@@ -12,6 +12,7 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { messageOf } from '../../base/error.js';
+import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { parseJson } from '../../base/parse-json.js';
 import { arrayElements, objectMembers, type Span } from '../../model/json-spans.js';
@@ -51,7 +52,9 @@ export async function importHistories(path: string, world: World, project: strin
   try {
     text = await readFile(path, 'utf8');
   } catch (error) {
-    throw new UsageError(`emulator: cannot read ${path}: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`emulator: cannot read ${path}: ${fileErrorReason(error)}`, {
+      cause: error,
+    });
   }
   importText(text, path, world, project);
 }

@@ -189,7 +189,7 @@ describe('the API key', () => {
       new UsageError(`--api-key-file ${path} is empty; allowed is one API key`),
     );
     await expect(readApiKey(join(directory, 'absent'), terminal)).rejects.toThrow(
-      /^--api-key-file \S+ cannot be read: ENOENT/,
+      /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,
     );
   });
 });

@@ -104,7 +104,7 @@ describe('a file', () => {
   it('that is not there is named', async () => {
     const path = join(directory, 'absent.txt');
     await expect(readUsers(['ada'], path, testTerminal())).rejects.toThrow(
-      `--users-file ${path} cannot be read: ENOENT`,
+      `--users-file ${path} cannot be read: there is no such file or directory (ENOENT)`,
     );
   });
 

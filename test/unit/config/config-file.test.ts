@@ -60,12 +60,14 @@ describe('a configuration file', () => {
   it('that is named must be there', async () => {
     const path = join(directory, 'absent.yaml');
     await expect(readConfigFile(path)).rejects.toThrow(
-      `the configuration file ${path} cannot be read: ENOENT`,
+      `the configuration file ${path} cannot be read: there is no such file or directory (ENOENT)`,
     );
   });
 
   it('that is named must be a file', async () => {
-    await expect(readConfigFile(directory)).rejects.toThrow(/cannot be read: EISDIR/);
+    await expect(readConfigFile(directory)).rejects.toThrow(
+      /cannot be read: a directory stands there \(EISDIR\)/,
+    );
   });
 
   it('that nobody named need not be there', async () => {
