@@ -35,7 +35,7 @@ export class ArchiveProof {
   /** Undefined where every file and every row has been read back and is right. @throws {StorageError} */
   async refusalOf(archived: ArchivedSession): Promise<Refusal | undefined> {
     const files = this.options.facts.filesOf(archived);
-    const damaged = await this.#damage(files);
+    const damaged = this.#unprovable(files) ?? (await this.#damage(files));
     if (damaged) return damaged;
     for (const format of this.#formats) {
       const own = files.filter(({ path }) => path.endsWith(`.${format.extension}`));
@@ -51,6 +51,20 @@ export class ArchiveProof {
       }
     }
     return undefined;
+  }
+
+  /** What jobvault.json says of the formats decides what is read back: it must agree with the log. */
+  #unprovable(files: readonly ProvableFile[]): Refusal | undefined {
+    const { formats } = this.options.archive.identity;
+    if (this.#formats.length === 0) {
+      const kept = formats.join(' and ');
+      return refusal('rows', `no rows can be read back of what is kept as ${kept} alone`);
+    }
+    const extensions = [...this.#formats.map(({ extension }) => extension), ...formats];
+    const foreign = files.find(({ path }) => !extensions.some((one) => path.endsWith(`.${one}`)));
+    if (!foreign) return undefined;
+    const told = `${foreign.path} is in none of the formats that jobvault.json names`;
+    return refusal('rows', `${told} (${formats.join(', ')})`);
   }
 
   async #damage(files: readonly ProvableFile[]): Promise<Refusal | undefined> {

@@ -19,8 +19,16 @@ export function rowsProblem(
   return (
     versionsProblem(archived, rows.raw, 'raw_jobs') ??
     versionsProblem(archived, rows.jobs, 'jobs') ??
+    sessionProblem(archived, rows) ??
     newestProblem(archived, rows, unfetched)
   );
+}
+
+/** Its name and settings are in no other table. */
+function sessionProblem({ state }: ArchivedSession, { sessions }: SessionRows): string | undefined {
+  const newest = sessions.filter((version) => version === state.version).length;
+  if (newest === 1) return undefined;
+  return `sessions holds the newest version of the session ${newest === 0 ? 'not at all' : 'more than once'}`;
 }
 
 interface VersionRow {

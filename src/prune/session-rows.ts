@@ -8,7 +8,7 @@ import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
 import { asJobId, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
-import { artifactsTable, jobsTable, rawJobsTable } from '../model/tables.js';
+import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/commit.js';
 import { StorageError } from '../storage/storage-error.js';
@@ -45,6 +45,8 @@ export interface SessionRows {
   readonly raw: readonly RawJobRow[];
   readonly jobs: readonly HashedJobRow[];
   readonly artifacts: readonly ArtifactRow[];
+  /** Versions of the session's own row. */
+  readonly sessions: readonly number[];
 }
 
 type RowsBySession<T> = ReadonlyMap<string, readonly T[]>;
@@ -59,6 +61,10 @@ const readers = {
   jobs: {
     table: jobsTable,
     take: (row: Row): HashedJobRow => ({ ...jobOf(row), hash: textOf(row, 'content_hash') }),
+  },
+  sessions: {
+    table: sessionsTable,
+    take: (row: Row): number => Number(row['session_version']),
   },
   artifacts: {
     table: artifactsTable,
@@ -114,6 +120,7 @@ export class SessionRowReader {
       raw: await gather(readers.raw),
       jobs: await gather(readers.jobs),
       artifacts: await gather(readers.artifacts),
+      sessions: await gather(readers.sessions),
     };
   }
 

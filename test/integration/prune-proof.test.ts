@@ -75,6 +75,16 @@ describe('tampering that every checksum agrees with', () => {
     expect(told['a2']).toMatch(/holds version 1 of job \S+ twice$/);
   });
 
+  it('is seen in the rows of sessions', async () => {
+    const told = await refusesBoth('sessions', (lines) =>
+      lines.filter((line) => !line.includes('"session_id":"a1"')),
+    );
+    expect(told).toEqual({
+      a1: 'jsonl: sessions holds the newest version of the session not at all',
+      a2: 'deleted',
+    });
+  });
+
   it('is seen in the rows of jobs', async () => {
     const told = await refusesBoth('jobs', (lines) =>
       lines.map((line) => line.replace(/"job_version":1/, '"job_version":2')),
@@ -128,6 +138,30 @@ describe('an archive', () => {
       await writeFile(join(rig.out, path), whole);
     }
     expect(folders.length).toBeGreaterThan(4);
+    expect(rig.deletesSent).toBe(0);
+  });
+
+  /** As somebody does it who can write to the archive: in jobvault.json and in the log. */
+  const editFormats = async (formats: readonly string[]) => {
+    const identity = JSON.parse(await readFile(join(rig.out, 'jobvault.json'), 'utf8')) as object;
+    await writeFile(join(rig.out, 'jobvault.json'), JSON.stringify({ ...identity, formats }));
+    const commit = JSON.parse(await readFile(join(rig.out, COMMIT), 'utf8')) as Commit;
+    const edited = { ...commit, archive: { ...commit.archive, formats } };
+    const resealed = sealCommit(unsealedSchema.strip().parse(edited));
+    await writeFile(join(rig.out, COMMIT), resealed.bytes);
+    await rm(join(rig.out, '_state'), { recursive: true });
+  };
+
+  it.each([
+    [['xlsx'], /^no rows can be read back of what is kept as xlsx alone$/],
+    [['jsonl'], /\.parquet is in none of the formats that jobvault\.json names \(jsonl\)$/],
+  ])('whose formats were edited to %j gives no session away', async (formats, detail) => {
+    rig.addSession('ann', 'empty', { jobs: 0 });
+    await rig.rig.export();
+    await editFormats(formats);
+    const { sessions } = await rig.pruned();
+    expect(sessions.map(({ reason }) => reason)).toEqual(['rows', 'rows', 'rows']);
+    expect(sessions[0]?.detail).toMatch(detail);
     expect(rig.deletesSent).toBe(0);
   });
 
