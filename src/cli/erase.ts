@@ -29,7 +29,6 @@ export const eraseCommand = defineCommand({
   ],
   run: async ({ settings, positionals, terminal, logger }) => {
     const archive = positionals['archive'] ?? '';
-    if (!settings.dryRun) assertMayDelete(terminal, settings.yes);
     const summary = await eraseFromArchive({
       ...{ archive, storage: storageOptionsOf(settings), logger },
       ...{ users: settings.user, sessions: settings.session, reason: settings.reason },
@@ -41,7 +40,11 @@ export const eraseCommand = defineCommand({
       signal: terminal.interruption.signal,
       confirm: settings.yes
         ? undefined
-        : (erased) => confirm(`Erase ${told(erased)} from ${archive} for good?`, terminal),
+        : (erased) => {
+            // only now: who is named by mistake is told so first
+            assertMayDelete(terminal, false);
+            return confirm(`Erase ${told(erased)} from ${archive} for good?`, terminal);
+          },
     });
     terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));
     return EXIT.complete;

@@ -1,5 +1,5 @@
 /** Turns what yargs says of a command line into a sentence that names the flag or the word. */
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../base/nearest.js';
 import { commonSettings } from '../config/settings.js';
 import { commandIn, wordsOf, type Command } from './command.js';
 

@@ -1,6 +1,6 @@
 /** Says which variables look like settings and are none: a misspelt one would count for nothing in silence. */
 import { ALL_SETTING_NAMES } from '../config/all-settings.js';
-import { nearest } from '../config/nearest.js';
+import { nearest } from '../base/nearest.js';
 import { variableOf } from '../config/resolve-settings.js';
 import type { Terminal } from './terminal.js';
 

@@ -1,4 +1,6 @@
 /** One invocation of a command as outsiders follow it: ping, webhook, metrics file and traces. Never changes its exit code. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
@@ -53,10 +55,11 @@ export class WatchedRun {
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
-    this.#archive =
+    this.#archive = fullLocation(
       typeof archive === 'string'
         ? archive
-        : (whatCanBeRead({ out: exportSettings.out }, sources).out ?? null);
+        : whatCanBeRead({ out: exportSettings.out }, sources).out,
+    );
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
     }
@@ -80,6 +83,7 @@ export class WatchedRun {
     if (!this.isWatched) return;
     const report = {
       ...{ command: wordsOf(this.command).join(' '), archive: this.#archive, run: this.runId },
+      host: hostname(),
       ...{ outcome: outcomeOf(exitCode), exitCode, counts: this.#counts, version: VERSION },
       error: error === undefined ? null : redactText(messageOf(error), this.secrets),
       startedAtMs: this.#startedAtMs,
@@ -111,6 +115,12 @@ function whatCanBeRead<Group extends Readonly<Record<string, Setting>>>(
     }
   });
   return Object.assign({}, ...read) as Partial<ValuesOf<Group>>;
+}
+
+/** So that no two archives have the same name. */
+function fullLocation(location: string | undefined): string | null {
+  if (location === undefined) return null;
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? location : resolve(location);
 }
 
 /** The token of such an address is in its path. Very short ones would blank out half of the log. */

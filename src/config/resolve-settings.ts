@@ -1,7 +1,7 @@
 /** Finds each setting's value where it is said last: default < configuration file < environment < flag. */
 import { UsageError } from '../base/usage-error.js';
 import type { ConfigFile } from './config-file.js';
-import { nearest } from './nearest.js';
+import { nearest } from '../base/nearest.js';
 import type { Setting } from './setting.js';
 
 export interface SettingSources {

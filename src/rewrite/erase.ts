@@ -12,6 +12,7 @@ import { encodeIdentity, REDACTED_FORMAT } from '../archive/identity.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { IDENTITY_PATH, userLeasePath } from '../archive/paths.js';
 import { messageOf } from '../base/error.js';
+import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 import type { RowFormat } from '../formats/format.js';
 import { ErasureHeldError } from './erasure-held-error.js';
@@ -160,12 +161,28 @@ class Erasure {
     const place = archive.storage.location;
     const stranger = users.find((id) => !this.#subject.foundUsers.has(id));
     if (stranger !== undefined) {
-      throw new UsageError(`${place} has no user "${stranger}"; allowed are those that it holds`);
+      const meant = meantOf('user', stranger, (await this.#names()).users);
+      throw new UsageError(`${place} has no user "${stranger}"; ${meant}`);
     }
     const unknown = sessions.find((id) => !this.#subject.foundSessions.has(id));
     if (unknown !== undefined) {
-      throw new UsageError(`${place} has no session "${unknown}"; allowed are those that it holds`);
+      const meant = meantOf('session', unknown, (await this.#names()).sessions);
+      throw new UsageError(`${place} has no session "${unknown}"; ${meant}`);
     }
+  }
+
+  /** Of everybody in the log. */
+  async #names(): Promise<{ readonly users: Set<string>; readonly sessions: Set<string> }> {
+    const { log, index } = this.options.archive;
+    const [users, sessions] = [new Set<string>(), new Set<string>()];
+    for await (const commit of log.commits(1, index.through)) {
+      for (const { user } of commit.users) users.add(user);
+      for (const { user, session } of commit.sessions) {
+        users.add(user);
+        sessions.add(session);
+      }
+    }
+    return { users, sessions };
   }
 
   /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */

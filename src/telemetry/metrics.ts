@@ -3,10 +3,10 @@ import type { Gauge, Registry } from 'prom-client';
 import { lastSuccessIn } from './previous-metrics.js';
 import type { Counts, RunReport } from './run-report.js';
 
-const WHOSE = ['command', 'archive'] as const;
+const WHOSE = ['command', 'archive', 'host'] as const;
 
 /**
- * Gauges of the last run, labelled with its command and archive.
+ * Gauges of the last run, labelled with its command, archive and machine.
  *
  * @param previous what the file holds; a run that is not complete keeps the last success told there
  */
@@ -18,7 +18,11 @@ export async function metricsText(
   const registry = new RegistryClass();
   const before = previous === undefined ? undefined : lastSuccessIn(previous, report);
   const archive = report.archive ?? before?.archive ?? '';
-  const sheet = new Sheet(registry, GaugeClass, { command: report.command, archive });
+  const sheet = new Sheet(registry, GaugeClass, {
+    command: report.command,
+    archive,
+    host: report.host,
+  });
   const { counts, startedAtMs, durationMs, exitCode } = report;
   const endedAt = (startedAtMs + durationMs) / 1000;
   const success = exitCode === 0 ? endedAt : before?.seconds;

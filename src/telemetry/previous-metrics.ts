@@ -7,7 +7,7 @@ export interface LastSuccess {
 }
 
 const SAMPLE =
-  /^jobvault_last_success_timestamp_seconds\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)"\} (\S+)$/gm;
+  /^jobvault_last_success_timestamp_seconds\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*"\} (\S+)$/gm;
 
 /** Of the same command, and of the same archive where that is known. */
 export function lastSuccessIn(

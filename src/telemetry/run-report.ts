@@ -32,8 +32,10 @@ export type Counts = Readonly<Record<string, number>>;
 export interface RunReport {
   /** `export`, `prune`, `verify`, … */
   readonly command: string;
-  /** As the user named it; null where it never came to that. */
+  /** A full path or a URL: two machines may each have an `./archive`. Null where it never came to that. */
   readonly archive: string | null;
+  /** The name of the machine. */
+  readonly host: string;
   readonly run: string;
   readonly outcome: RunOutcome;
   readonly exitCode: number;

@@ -20,7 +20,7 @@ function jsonBody(report: RunReport): object {
   return {
     event: 'run_ended',
     text: reportText(report),
-    ...{ command, archive, run, status: outcome, exit_code: exitCode, error },
+    ...{ command, archive, host: report.host, run, status: outcome, exit_code: exitCode, error },
     started_at: new Date(report.startedAtMs).toISOString(),
     duration_ms: report.durationMs,
     counts: {

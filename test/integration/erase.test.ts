@@ -192,6 +192,13 @@ it('is refused by name, changes nothing in a dry run, and does not ask where nob
   const place = ['erase', rig.out];
   expect((await cli([...place, '--user', 'ann'])).stderr).toContain('--yes is needed');
   expect((await cli([...place, '--user', 'amy', '--yes'])).stderr).toContain('has no user "amy"');
+  const unknown = await cli([...place, '--user', 'annn']);
+  expect(unknown.exitCode).toBe(2);
+  expect(unknown.stderr).toContain('has no user "annn"; did you mean "ann"?');
+  expect(unknown.stderr).not.toContain('--yes');
+  expect((await cli([...place, '--session', 'nope'])).stderr).toMatch(
+    /has no session "nope"; sessions in it: ann-/,
+  );
   expect((await cli([...place, '--yes'])).stderr).toContain('nothing is named to be erased');
   const named = await cli([...place, '--user', 'ann', '--reason', 'ann asked', '--yes']);
   expect(named.stderr).toContain('the reason names what is to be erased');

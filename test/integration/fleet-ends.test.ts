@@ -1,5 +1,6 @@
 /** How workers and runs come to their end, as whoever calls the commands learns of it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { UnrecoverableError } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -122,7 +123,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
       { url: '/ping/start', body: '' },
       { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 jobs archived/) },
     ]);
-    const worker = { command: 'worker', archive: '' };
+    const worker = { command: 'worker', archive: '', host: hostname() };
     expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);
     expect(await valuesOf('run_users')).toContainEqual({ ...worker, state: 'complete', value: 2 });
     const [success] = await valuesOf('last_success_timestamp_seconds');

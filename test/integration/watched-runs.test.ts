@@ -1,6 +1,7 @@
 /** What outsiders hear of a run: pings, webhooks and a metrics file, seen by a real server and read by a parser. */
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { hostname } from 'node:os';
+import { join, relative } from 'node:path';
 import parsePrometheus, { type MetricFamily } from 'parse-prometheus-text-format';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ExportRig } from '../support/export-rig.js';
@@ -152,6 +153,13 @@ describe('--metrics-file', () => {
     return sample === undefined ? undefined : Number(sample.value);
   };
 
+  it('names an archive by its full path: another machine or directory may have one of that name', async () => {
+    const out = relative(process.cwd(), rig.out);
+    await cli(exportWords(...words()).map((word) => (word === rig.out ? out : word)));
+    const [family] = await metrics();
+    expect(family?.metrics[0]?.labels).toMatchObject({ archive: rig.out });
+  });
+
   it('tells a parser of Prometheus’ format what the run did', async () => {
     const before = Date.now() / 1000;
     const run = await cli(exportWords(...words(), '--json'));
@@ -165,7 +173,7 @@ describe('--metrics-file', () => {
       expect(type).toBe('GAUGE');
       expect(help).not.toBe('');
       for (const { labels } of samples) {
-        expect(labels).toMatchObject({ command: 'export', archive: rig.out });
+        expect(labels).toMatchObject({ command: 'export', archive: rig.out, host: hostname() });
       }
     }
     expect(valueOf(families, 'run_exit_code')).toBe(0);

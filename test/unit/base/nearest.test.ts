@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from '../../../src/config/nearest.js';
+import { meantOf, nearest } from '../../../src/base/nearest.js';
 
 const known = ['export', 'verify', 'files', 'page-size', 'checkpoint-interval', 'out', 'user'];
 
@@ -24,4 +24,13 @@ it('of nothing known there is no nearest', () => {
 
 it('of two equally near the first is taken', () => {
   expect(nearest('cat', ['car', 'can'])).toBe('car');
+});
+
+it('tells which names there are where none is near', () => {
+  expect(meantOf('user', 'adda', ['ben', 'ada'])).toBe('did you mean "ada"?');
+  expect(meantOf('user', 'x', ['b', 'a', 'b'])).toBe('users in it: a, b');
+  expect(meantOf('user', 'nobody', ['f1', 'e1', 'd1', 'c1', 'b1', 'a1'])).toBe(
+    'users in it: a1, b1, c1, d1, e1, …',
+  );
+  expect(meantOf('session', 'x', [])).toBe('there are no sessions in it');
 });

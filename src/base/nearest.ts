@@ -8,6 +8,19 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.distance <= limit ? best.candidate : undefined;
 }
 
+/** Names that are told where none is near. */
+const TOLD_NAMES = 5;
+
+/** What may have been meant by a name that is none of these, as a clause: ends a sentence. */
+export function meantOf(kind: string, name: string, known: Iterable<string>): string {
+  const names = [...new Set(known)].sort();
+  const guess = nearest(name, names);
+  if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`;
+  if (names.length === 0) return `there are no ${kind}s in it`;
+  const told = names.slice(0, TOLD_NAMES).join(', ');
+  return `${kind}s in it: ${told}${names.length > TOLD_NAMES ? ', …' : ''}`;
+}
+
 /** Levenshtein's: insertions, deletions and substitutions that turn one word into the other. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
