@@ -12,7 +12,6 @@ import { encodeIdentity, REDACTED_FORMAT } from '../archive/identity.js';
 import { assertHoldsKnown, type Holds } from '../archive/holds.js';
 import { IDENTITY_PATH, userLeasePath } from '../archive/paths.js';
 import { messageOf } from '../base/error.js';
-import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 import type { RowFormat } from '../formats/format.js';
 import { ErasureHeldError } from './erasure-held-error.js';
@@ -22,6 +21,7 @@ import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
 import { Rewriting, type RewriteOptions } from './rewriting.js';
+import { assertAllKnown, learnFromLog } from './known-subject.js';
 import { Subject, type Erasable } from './subject.js';
 
 export interface EraseOptions extends RewriteOptions, Erasable {
@@ -151,38 +151,11 @@ class Erasure {
 
   /** @throws {UsageError} one that is named is not in the archive, and was not just before */
   async #survey(): Promise<void> {
-    const { archive, users, sessions } = this.options;
+    const { archive } = this.options;
     await archive.index.refresh();
-    for await (const commit of archive.log.commits(1, archive.index.through)) {
-      this.#subject.learn(commit);
-    }
+    await learnFromLog(archive, this.#subject);
     // what a run that died had begun to erase is not there any more, and rightly so
-    if (this.rewriting.commits.length > 0) return;
-    const place = archive.storage.location;
-    const stranger = users.find((id) => !this.#subject.foundUsers.has(id));
-    if (stranger !== undefined) {
-      const meant = meantOf('user', stranger, (await this.#names()).users);
-      throw new UsageError(`${place} has no user "${stranger}"; ${meant}`);
-    }
-    const unknown = sessions.find((id) => !this.#subject.foundSessions.has(id));
-    if (unknown !== undefined) {
-      const meant = meantOf('session', unknown, (await this.#names()).sessions);
-      throw new UsageError(`${place} has no session "${unknown}"; ${meant}`);
-    }
-  }
-
-  /** Of everybody in the log. */
-  async #names(): Promise<{ readonly users: Set<string>; readonly sessions: Set<string> }> {
-    const { log, index } = this.options.archive;
-    const [users, sessions] = [new Set<string>(), new Set<string>()];
-    for await (const commit of log.commits(1, index.through)) {
-      for (const { user } of commit.users) users.add(user);
-      for (const { user, session } of commit.sessions) {
-        users.add(user);
-        sessions.add(session);
-      }
-    }
-    return { users, sessions };
+    if (this.rewriting.commits.length === 0) await assertAllKnown(archive, this.#subject);
   }
 
   /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */

@@ -1,0 +1,42 @@
+/** Whether an archive's log knows those who are to be erased, and whom else it knows. */
+import type { Archive } from '../archive/archive.js';
+import { meantOf } from '../base/nearest.js';
+import { UsageError } from '../base/usage-error.js';
+import type { Subject } from './subject.js';
+
+/** Up to the newest commit that the archive's index has read. */
+export async function learnFromLog({ log, index }: Archive, subject: Subject): Promise<void> {
+  for await (const commit of log.commits(1, index.through)) subject.learn(commit);
+}
+
+/**
+ * @param subject has learnt from the log
+ * @throws {UsageError} the log knows nothing of one that is named; it tells who may be meant
+ */
+export async function assertAllKnown(archive: Archive, subject: Subject): Promise<void> {
+  const { users, sessions } = subject.asked;
+  const place = archive.storage.location;
+  const user = users.find((id) => !subject.foundUsers.has(id));
+  if (user !== undefined) {
+    const meant = meantOf('user', user, (await namesIn(archive)).users);
+    throw new UsageError(`${place} has no user "${user}"; ${meant}`);
+  }
+  const session = sessions.find((id) => !subject.foundSessions.has(id));
+  if (session !== undefined) {
+    const meant = meantOf('session', session, (await namesIn(archive)).sessions);
+    throw new UsageError(`${place} has no session "${session}"; ${meant}`);
+  }
+}
+
+/** Of everybody in the log. */
+async function namesIn({ log, index }: Archive) {
+  const [users, sessions] = [new Set<string>(), new Set<string>()];
+  for await (const commit of log.commits(1, index.through)) {
+    for (const { user } of commit.users) users.add(user);
+    for (const { user, session } of commit.sessions) {
+      users.add(user);
+      sessions.add(session);
+    }
+  }
+  return { users, sessions };
+}
