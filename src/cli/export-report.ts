@@ -28,7 +28,12 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
       [
         'files',
         stored + reused + lost,
-        parts({ [`stored (${formatByteSize(bytes)})`]: stored, reused, lost, suspicious }),
+        parts({
+          [`stored (${formatByteSize(bytes)})`]: stored,
+          reused,
+          lost,
+          'of them suspicious': suspicious,
+        }),
       ],
       [
         'requests',

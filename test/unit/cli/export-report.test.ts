@@ -12,7 +12,7 @@ describe('the report of an export', () => {
     const report = exportReport({
       ...{ ...empty, commits: [4, 5, 6], jobs: { archived: 1200 }, duration_ms: 200_000 },
       ...{ rows: { jobs: 1200, blocks: 9000 }, users: { total: 3, complete: 2, failed: 1 } },
-      artifacts: { ...empty.artifacts, stored: 17, reused: 3, bytes: 1_400_000 },
+      artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
       sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
       requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
     });
@@ -22,7 +22,7 @@ describe('the report of an export', () => {
       '  users         3  2 complete, 1 failed',
       '  sessions    152  2 new, 150 unchanged',
       '  jobs      1,200  10,200 rows in 2 tables',
-      '  files        20  17 stored (1.4 MB), 3 reused',
+      '  files        20  17 stored (1.4 MB), 3 reused, 2 of them suspicious',
       '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
       '  gaps          0  nothing is missing',
       '',
