@@ -12,7 +12,7 @@ export class DurableDirectories {
 
   constructor(
     private readonly fileSystem: FileSystem,
-    /** Absolute; the directories above it are made too, but synced only when they are new. */
+    /** Absolute; the directories above it are made too. */
     private readonly root: string,
   ) {}
 
@@ -70,12 +70,27 @@ export class DurableDirectories {
     try {
       await this.fileSystem.mkdir(directory);
     } catch (error) {
-      if (await this.isDirectory(directory)) return;
+      if (await this.isDirectory(directory)) {
+        await this.syncWhatIsThere(directory);
+        return;
+      }
       if (codeOf(error) !== 'ENOENT' || (await this.isDirectory(parent))) throw error;
       await this.makeUp(parent);
       await this.fileSystem.mkdir(directory).catch(unlessThere);
     }
     await this.sync(parent);
+  }
+
+  /** A run that was killed may have made it, and those above it, without syncing them. */
+  private async syncWhatIsThere(directory: string): Promise<void> {
+    for (let at = directory; at !== dirname(at); at = dirname(at)) {
+      try {
+        await this.sync(dirname(at));
+      } catch (error) {
+        // nobody but its owner can make anything in there, nor see it
+        if (codeOf(error) !== 'EACCES') throw error;
+      }
+    }
   }
 
   private async isDirectory(path: string): Promise<boolean> {

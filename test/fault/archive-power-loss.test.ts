@@ -103,3 +103,17 @@ it(`keeps every acknowledged commit, and names no absent or short file, wherever
   }
   expect(survived).toBeGreaterThan(steps);
 }, 120_000);
+
+it('keeps an archive whose directory was made by a run that was killed before it could sync it', async () => {
+  const disk = new ForgetfulDisk();
+  await disk.fileSystem.mkdir('/mnt');
+  await disk.fileSystem.mkdir('/mnt/archive');
+  const open = () =>
+    createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
+  const acknowledged: number[] = [];
+  await run(open(), acknowledged);
+  disk.losePower(() => 0.99);
+  const report = await verifyArchive(await openArchive(open()), { formats: [lineFormat] });
+  expect(report.problems).toEqual([]);
+  expect(report.commits).toBe(acknowledged.length);
+});

@@ -27,6 +27,8 @@ export class ForgetfulDisk {
   /** Steps until the power goes; none left: every operation fails. */
   stepsLeft = Infinity;
   steps = 0;
+  /** A test may make it up. */
+  now: () => number = Date.now;
 
   /** A handle for one process; all of them share the disk. */
   readonly fileSystem = this.operations();
@@ -37,8 +39,30 @@ export class ForgetfulDisk {
    * @param fraction in [0, 1), for what was not synced: its luck
    */
   losePower(fraction: () => number): void {
-    this.root = survivorOf(this.root, fraction) as Directory;
+    this.root = survivorOf(this.root, fraction, this.now()) as Directory;
     this.stepsLeft = Infinity;
+  }
+
+  /** What stands in each file below a directory right now, by its path from there. */
+  *files(directory: string): Generator<readonly [path: string, bytes: Buffer]> {
+    const node = this.find(partsOf(directory), 'names');
+    if (node?.kind === 'directory') yield* filesIn(node, '');
+  }
+
+  /** Whether a file would survive a power loss with all that stands in it. */
+  isDurable(path: string): boolean {
+    const now = this.find(partsOf(path), 'names');
+    const then = this.find(partsOf(path), 'durable');
+    return now?.kind === 'file' && then === now && now.durable === now.bytes;
+  }
+
+  private find(parts: readonly string[], names: 'names' | 'durable'): Node | undefined {
+    let node: Node | undefined = this.root;
+    for (const part of parts) {
+      if (node?.kind !== 'directory') return undefined;
+      node = node[names].get(part);
+    }
+    return node;
   }
 
   private step(): Promise<void> {
@@ -76,7 +100,7 @@ export class ForgetfulDisk {
             links: 1,
             bytes: Buffer.alloc(0),
             durable: Buffer.alloc(0),
-            madeAtMs: Date.now(),
+            madeAtMs: this.now(),
           };
           parent.names.set(name, file);
         }
@@ -186,23 +210,34 @@ export class ForgetfulDisk {
 }
 
 /** Each change that was not synced survives or not, as luck has it. */
-function survivorOf(node: Node, fraction: () => number): Node {
+function survivorOf(node: Node, fraction: () => number, nowMs: number): Node {
   if (node.kind === 'file') {
     const isSynced = node.bytes === node.durable;
     const bytes = isSynced
       ? node.durable
       : node.bytes.subarray(0, Math.floor(fraction() * (node.bytes.length + 1)));
-    return { kind: 'file', links: 1, bytes, durable: bytes, madeAtMs: Date.now() };
+    return { kind: 'file', links: 1, bytes, durable: bytes, madeAtMs: nowMs };
   }
   const survivor = directory();
   for (const name of new Set([...node.durable.keys(), ...node.names.keys()])) {
     const before = node.durable.get(name);
     const after = node.names.get(name);
     const lucky = before === after || fraction() < 0.5 ? after : before;
-    if (lucky) survivor.names.set(name, survivorOf(lucky, fraction));
+    if (lucky) survivor.names.set(name, survivorOf(lucky, fraction, nowMs));
   }
   survivor.durable = new Map(survivor.names);
   return survivor;
+}
+
+function* filesIn(
+  { names }: Directory,
+  prefix: string,
+): Generator<readonly [path: string, bytes: Buffer]> {
+  for (const [name, node] of names) {
+    const path = prefix + name;
+    if (node.kind === 'file') yield [path, node.bytes];
+    else yield* filesIn(node, `${path}/`);
+  }
 }
 
 function directory(): Directory {
