@@ -58,36 +58,33 @@ export class DurableDirectories {
 
   private async makeRoot(): Promise<void> {
     await this.makeUp(this.root);
+    await this.syncAbove(this.root);
   }
 
   /**
-   * Makes a directory and those above it, and syncs the parents of what it has made. Not by Node's own
-   * recursive mkdir: that never returns where the file system answers ENOENT below a directory that is
-   * there (seen with /proc).
+   * Makes a directory and those above it. Not by Node's own recursive mkdir: that never returns where
+   * the file system answers ENOENT below a directory that is there (seen with /proc).
    */
   private async makeUp(directory: string): Promise<void> {
     const parent = dirname(directory);
     try {
       await this.fileSystem.mkdir(directory);
     } catch (error) {
-      if (await this.isDirectory(directory)) {
-        await this.syncWhatIsThere(directory);
-        return;
-      }
-      if (codeOf(error) !== 'ENOENT' || (await this.isDirectory(parent))) throw error;
-      await this.makeUp(parent);
+      if (await this.isDirectory(directory)) return;
+      if (codeOf(error) !== 'ENOENT') throw error;
+      // another run may have made it since
+      if (!(await this.isDirectory(parent))) await this.makeUp(parent);
       await this.fileSystem.mkdir(directory).catch(unlessThere);
     }
-    await this.sync(parent);
   }
 
-  /** A run that was killed may have made it, and those above it, without syncing them. */
-  private async syncWhatIsThere(directory: string): Promise<void> {
+  /** Also where they were there before: whoever made them may have been killed before it could sync them. */
+  private async syncAbove(directory: string): Promise<void> {
     for (let at = directory; at !== dirname(at); at = dirname(at)) {
       try {
         await this.sync(dirname(at));
       } catch (error) {
-        // nobody but its owner can make anything in there, nor see it
+        // we cannot read there, so it was not we who made anything in there
         if (codeOf(error) !== 'EACCES') throw error;
       }
     }
