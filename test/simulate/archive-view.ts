@@ -1,0 +1,127 @@
+/**
+ * What an archive holds at one moment, read from its bytes without jobvault's own readers: the log
+ * replayed by hand, rows as JSON.
+ */
+import { createHash } from 'node:crypto';
+import type { SimPlace } from './sim-place.js';
+import { unpacked } from './sync-zlib.js';
+
+export type SimRow = Readonly<Record<string, unknown>>;
+
+export interface NamedObject {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+interface NamedFile extends NamedObject {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** As much of a commit as the invariants ask for. */
+export interface SimCommit {
+  readonly number: number;
+  readonly run: string;
+  readonly digest: string;
+  readonly previous: string | null;
+  readonly abandoned: readonly string[];
+  readonly files: readonly NamedFile[];
+  readonly removed: readonly string[];
+  readonly artifacts: readonly NamedObject[];
+  readonly jobs: NamedObject | null;
+  readonly signature: string | null;
+}
+
+const COMMIT = /^_commits\/(\d+)\.json$/;
+/** Objects do not change once they are written: what was read of one counts as long as its bytes are there. */
+const digests = new WeakMap<Uint8Array, string>();
+const parsed = new WeakMap<Uint8Array, readonly SimRow[]>();
+const commitsRead = new WeakMap<Uint8Array, SimCommit>();
+
+export class ArchiveView {
+  readonly objects: ReadonlyMap<string, Uint8Array>;
+  /** By number, ascending. */
+  readonly commits: readonly SimCommit[];
+  readonly files = new Map<string, NamedFile>();
+  readonly artifacts = new Map<string, NamedObject>();
+
+  constructor(place: SimPlace) {
+    this.objects = new Map(place.objects());
+    this.commits = [...this.objects]
+      .filter(([path]) => COMMIT.test(path))
+      .map(([, bytes]) => commitOf(bytes))
+      .sort((a, b) => a.number - b.number);
+    for (const { files, removed, artifacts } of this.commits) {
+      for (const file of files) this.files.set(file.path, file);
+      for (const artifact of artifacts) this.artifacts.set(artifact.path, artifact);
+      for (const path of removed) {
+        this.files.delete(path);
+        this.artifacts.delete(path);
+      }
+    }
+  }
+
+  get newest(): number {
+    return this.commits.at(-1)?.number ?? 0;
+  }
+
+  /** Of every part file of a table that is in the archive and there. */
+  rows(table: string): SimRow[] {
+    return [...this.files.values()].flatMap((file) => {
+      const bytes = file.table === table ? this.objects.get(file.path) : undefined;
+      return bytes ? rowsOf(bytes) : [];
+    });
+  }
+
+  /** Undefined where the object is as it was named. */
+  faultOf({ path, bytes, sha256 }: NamedObject): string | undefined {
+    const there = this.objects.get(path);
+    if (!there) return `${path} is not there`;
+    if (there.byteLength !== bytes) return `${path} has another length`;
+    return digestOf(there) === sha256 ? undefined : `${path} has other bytes`;
+  }
+
+  /** Paths of the objects in which one of the texts stands, packed or not. */
+  mentioning(texts: readonly string[]): string[] {
+    const found: string[] = [];
+    for (const [path, bytes] of this.objects) {
+      const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      if (texts.some((text) => buffer.includes(text))) found.push(path);
+    }
+    return found;
+  }
+}
+
+export function commitNumberIn(path: string): number | undefined {
+  const digits = COMMIT.exec(path)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  let digest = digests.get(bytes);
+  if (digest === undefined) {
+    digest = createHash('sha256').update(bytes).digest('hex');
+    digests.set(bytes, digest);
+  }
+  return digest;
+}
+
+function commitOf(bytes: Uint8Array): SimCommit {
+  let commit = commitsRead.get(bytes);
+  if (!commit) {
+    commit = JSON.parse(Buffer.from(bytes).toString()) as SimCommit;
+    commitsRead.set(bytes, commit);
+  }
+  return commit;
+}
+
+function rowsOf(bytes: Uint8Array): readonly SimRow[] {
+  let rows = parsed.get(bytes);
+  if (!rows) {
+    const lines = unpacked(bytes).toString().split('\n').slice(0, -1);
+    rows = lines.map((line) => JSON.parse(line) as SimRow);
+    parsed.set(bytes, rows);
+  }
+  return rows;
+}

@@ -1,0 +1,95 @@
+/** The rows of an archive by session and job: what of it is the newest, and what its files are. */
+import { digestOf, type ArchiveView, type SimRow } from './archive-view.js';
+import { unsignedRecord } from './sim-service.js';
+
+export interface ArchivedVersion {
+  readonly version: number;
+  /** With the places of its files instead of their URLs. */
+  readonly record: string;
+  /** Rows of `artifacts`. */
+  readonly files: readonly SimRow[];
+}
+
+export interface ArchivedSessionRows {
+  /** Names by version, ascending. */
+  readonly names: string[];
+  /** By job; versions ascending. */
+  readonly jobs: Map<string, ArchivedVersion[]>;
+}
+
+export type ArchivedSessions = ReadonlyMap<string, ArchivedSessionRows>;
+
+/** By session. Keys that stand twice are in `doubled`. */
+export function archivedSessions(view: ArchiveView): {
+  readonly sessions: ArchivedSessions;
+  readonly doubled: readonly string[];
+} {
+  const doubled: string[] = [];
+  const sessions = new Map<string, ArchivedSessionRows>();
+  const sessionOf = (row: SimRow): ArchivedSessionRows => {
+    const id = String(row['session_id']);
+    const known = sessions.get(id) ?? { names: [], jobs: new Map() };
+    sessions.set(id, known);
+    return known;
+  };
+  const keys = new Set<string>();
+  const once = (table: string, row: SimRow, version: string): void => {
+    const key = [table, row['session_id'], row['job_id'], row[version]].join(' ');
+    if (keys.has(key)) doubled.push(key);
+    keys.add(key);
+  };
+  const files = new Map<string, SimRow[]>();
+  for (const row of view.rows('artifacts')) {
+    const key = versionKey(row);
+    files.set(key, [...(files.get(key) ?? []), row]);
+  }
+  for (const row of byVersion(view.rows('sessions'), 'session_version')) {
+    once('sessions', row, 'session_version');
+    sessionOf(row).names.push(String(row['name']));
+  }
+  for (const row of byVersion(view.rows('raw_jobs'), 'job_version')) {
+    once('raw_jobs', row, 'job_version');
+    const { jobs } = sessionOf(row);
+    const job = String(row['job_id']);
+    const version = {
+      version: Number(row['job_version']),
+      record: unsignedRecord(String(row['record'])),
+      files: files.get(versionKey(row)) ?? [],
+    };
+    jobs.set(job, [...(jobs.get(job) ?? []), version]);
+  }
+  const jobRows = view.rows('jobs');
+  for (const row of jobRows) once('jobs', row, 'job_version');
+  if (jobRows.length !== view.rows('raw_jobs').length) doubled.push('jobs and raw_jobs differ');
+  return { sessions, doubled };
+}
+
+/** Why a version's files are not all archived as the service has them; undefined where they are. */
+export function fileFault(
+  view: ArchiveView,
+  version: ArchivedVersion,
+  contents: ReadonlyMap<string, Buffer>,
+): string | undefined {
+  const wanted = new Set(
+    [...version.record.matchAll(/\{\{url:([^}]+)\}\}/g)].map(([, key]) => key!),
+  );
+  for (const key of wanted) {
+    const row = version.files.find(({ url }) => String(url).endsWith(`/${key}`));
+    if (row?.['status'] !== 'stored') return `${key} is not stored`;
+    const bytes = contents.get(key);
+    if (bytes && row['sha256'] !== digestOf(bytes)) return `${key} is stored with other bytes`;
+    const artifact = view.artifacts.get(String(row['path']));
+    if (!artifact) return `${key} is in no commit`;
+    const fault = view.faultOf(artifact);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
+}
+
+function versionKey(row: SimRow): string {
+  return [row['session_id'], row['job_id'], row['job_version']].join(' ');
+}
+
+function byVersion(rows: SimRow[], column: string): SimRow[] {
+  return rows.sort((a, b) => Number(a[column]) - Number(b[column]));
+}

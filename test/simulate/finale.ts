@@ -1,0 +1,61 @@
+/** What must hold when nobody disturbs any more: everything that is at the service is archived, once, and all deletions are told. */
+import { openArchive } from '../../src/archive/open-archive.js';
+import { archivedSessions } from './archived-sessions.js';
+import { ArchiveView } from './archive-view.js';
+import { expectIntact, simulatedExport, simulatedPrune } from './runs.js';
+import type { Simulation } from './simulation.js';
+import type { SimProcess } from './sim-process.js';
+import { Violation } from './violation.js';
+
+type Alone = (kind: string, run: (process: SimProcess) => Promise<unknown>) => Promise<void>;
+
+export async function expectAllProven(simulation: Simulation, alone: Alone): Promise<void> {
+  const { invariants, service } = simulation;
+  simulation.heal();
+  const { users } = service;
+  await alone('full export', async (process) => {
+    const startedAt = service.time;
+    const around = simulation.around(process);
+    const { summary, error } = await simulatedExport(around, { users, full: true });
+    if (error !== undefined) throw error as Error;
+    if (summary.status !== 'complete') {
+      throw new Violation('complete', `${summary.status}: ${JSON.stringify(summary.gaps)}`);
+    }
+    invariants.exportEnded(startedAt, true);
+  });
+  await expectIntact(await openArchive(simulation.place.peek()));
+  await alone('export', async (process) => {
+    const around = simulation.around(process);
+    const { summary, error } = await simulatedExport(around, { users, full: false });
+    if (error !== undefined) throw error as Error;
+    const { archived } = summary.jobs;
+    if (archived > 0) throw new Violation('once', `${archived} unchanged jobs archived again`);
+  });
+  await alone('prune', async (process) => {
+    // settles what earlier runs began, and finds nothing to delete
+    const rules = { sessions: ['no such session'] };
+    const { error } = await simulatedPrune(simulation.around(process), rules);
+    if (error !== undefined) throw error as Error;
+  });
+  invariants.expectDeletedArchived();
+  invariants.expectErased(60_000);
+  expectDeletionsTold(simulation);
+  await expectIntact(await openArchive(simulation.place.peek()));
+}
+
+/** Each session that went by our DELETE has a row that says so, or an intent that could not be settled. */
+function expectDeletionsTold({ place, service, invariants }: Simulation): void {
+  const view = new ArchiveView(place);
+  const { doubled } = archivedSessions(view);
+  if (doubled.length > 0) throw new Violation('doubled', doubled.join(', '));
+  const told = new Set(view.rows('deletions').map((row) => String(row['session_id'])));
+  const intents = [...view.objects]
+    .filter(([path]) => path.startsWith('_intents/'))
+    .map(([, bytes]) => (JSON.parse(Buffer.from(bytes).toString()) as { session: string }).session);
+  for (const { id, gone } of service.everySession) {
+    if (!gone || gone.by === 'people' || invariants.erased.has(id)) continue;
+    if (!told.has(id) && !intents.includes(id)) {
+      throw new Violation('told', `${id} was deleted by ${gone.by}, and no row tells`);
+    }
+  }
+}

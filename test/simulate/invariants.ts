@@ -1,0 +1,244 @@
+/** What must hold after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
+import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
+import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
+import type { LookedAt } from './network.js';
+import type { SimPlace } from './sim-place.js';
+import type { SimProcess } from './sim-process.js';
+import type { SimService, SimSession } from './sim-service.js';
+import { Violation } from './violation.js';
+
+export interface Promised {
+  /** Sessions and users that nobody may delete or erase. */
+  readonly holds: ReadonlySet<string>;
+  /** Whether every commit is to be signed. */
+  readonly isSigned: boolean;
+  /** Whether old answers change, too: only a full export sees that. */
+  readonly editsOld: boolean;
+}
+
+export class Invariants {
+  /** The first one is thrown by the scheduler's loop; it happened deep inside a process, which may catch all. */
+  readonly violations: Violation[] = [];
+  /** Sessions that somebody has begun to erase, and of those that were erased, since when. */
+  readonly erased = new Map<string, number | undefined>();
+  /** How often each kind of proof was made, so that a test can see that none is idle. */
+  readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0 };
+  readonly #digests = new Map<number, string>();
+  /** Of sessions that were deleted by a run: what it had looked at. */
+  readonly #deleted = new Map<SimSession, { readonly history: number; readonly meta: number }>();
+  #newest = 0;
+
+  constructor(
+    readonly service: SimService,
+    readonly place: SimPlace,
+    readonly promised: Promised,
+  ) {}
+
+  /** Something stands at a path, or does not any more. */
+  readonly changed = (path: string): void => {
+    if (commitNumberIn(path) === undefined) return;
+    this.#guarded(() => this.#checkLog());
+  };
+
+  readonly beforeDelete = (
+    session: SimSession,
+    process: SimProcess,
+    { history, meta }: LookedAt,
+  ): void => {
+    this.#guarded(() => {
+      this.checked.deletions++;
+      const { user, id } = session;
+      if (!process.name.startsWith('prune'))
+        throw new Violation('deletes', `${process.name}: ${id}`);
+      if (this.promised.holds.has(id) || this.promised.holds.has(user)) {
+        throw new Violation('held', `${id} is on hold, and deleted`);
+      }
+      if (history === undefined) throw new Violation('looked', `nobody looked at ${id} since`);
+      if (meta === undefined && process.name === 'TODO')
+        throw new Violation('looked', `the name of ${id} is from a listing`);
+      this.#deleted.set(session, { history, meta: meta ?? 0 });
+      this.#expectArchived(session, history, meta ?? 0, 'deletion');
+    });
+  };
+
+  /** After the power was lost: what was not durable may have gone. */
+  powerLost(): void {
+    this.#digests.clear();
+    this.#newest = 0;
+    this.#guarded(() => this.#checkLog());
+  }
+
+  /** What was there throughout an export that ended well is in the archive. */
+  exportEnded(startedAt: number, isFull: boolean): void {
+    this.checked.exports++;
+    this.#guarded(() => {
+      for (const session of this.service.present()) {
+        if (session.since > startedAt) continue;
+        const isExact = isFull || !this.promised.editsOld;
+        this.#expectArchived(session, startedAt, startedAt, isExact ? 'export' : 'some');
+      }
+    });
+  }
+
+  /** @param begunAt in `SimService.time`: what was asked later may have come after it */
+  eraseEnded(id: string, begunAt: number, graceMs: number): void {
+    this.checked.erasures++;
+    this.erased.set(id, begunAt);
+    this.#guarded(() => this.expectErased(graceMs));
+  }
+
+  /** Nothing tells any more of what was erased and is not at the service, either. */
+  expectErased(graceMs: number): void {
+    const gone = this.service.everySession.filter(
+      ({ id, gone }) => gone && (this.erased.get(id) ?? -1) > gone.at,
+    );
+    if (gone.length === 0) return;
+    const texts = gone.flatMap(({ id, jobs }) => [id, ...jobs.map((job) => job.id)]);
+    const view = new ArchiveView(this.place);
+    // what a run that may live elsewhere has published and not committed is not touched for a day
+    const isWaiting = (path: string): boolean =>
+      path.startsWith('tables/') && !view.files.has(path);
+    const found = view
+      .mentioning(texts)
+      .filter((path) => graceMs === 0 || !path.startsWith('_retired/'))
+      .filter((path) => !isWaiting(path));
+    if (found.length > 0) throw new Violation('erased', `still told in ${found.join(', ')}`);
+  }
+
+  /** What we deleted is archived as it was, unless it was erased later. */
+  expectDeletedArchived(): void {
+    for (const [session, { history, meta }] of this.#deleted) {
+      this.#expectArchived(session, history, meta, 'after deletion');
+    }
+  }
+
+  /** Every commit that stands is whole, follows the one before and says nothing that was never shown. */
+  #checkLog(): void {
+    const view = new ArchiveView(this.place);
+    for (const [index, commit] of view.commits.entries()) {
+      const { number, digest } = commit;
+      if (number !== index + 1) throw new Violation('chain', `there is no commit ${index + 1}`);
+      const before = view.commits[index - 1];
+      if (before && commit.previous !== before.digest) {
+        throw new Violation('chain', `commit ${number} does not follow on ${number - 1}`);
+      }
+      const known = this.#digests.get(number);
+      if (known !== undefined && known !== digest) {
+        throw new Violation('chain', `commit ${number} was replaced`);
+      }
+      this.#digests.set(number, digest);
+      if (number > this.#newest) this.#checkCommit(commit, view);
+    }
+    const isNew = view.newest > this.#newest;
+    if (view.newest < this.#newest) throw new Violation('chain', 'the newest commit has gone');
+    this.#newest = view.newest;
+    if (isNew) this.#checkRows(view);
+  }
+
+  #checkCommit(commit: SimCommit, view: ArchiveView): void {
+    this.checked.commits++;
+    const { number, run, files, artifacts, jobs } = commit;
+    for (const named of [...files, ...artifacts, ...(jobs ? [jobs] : [])]) {
+      if (commit.removed.includes(named.path)) continue;
+      if (named !== jobs && !view.files.has(named.path) && !view.artifacts.has(named.path))
+        continue;
+      const fault = view.faultOf(named);
+      if (fault !== undefined) throw new Violation('named', `commit ${number}: ${fault}`);
+      if (!this.place.isDurable(named.path)) {
+        throw new Violation('durable', `commit ${number} names ${named.path}, which is not synced`);
+      }
+    }
+    for (const earlier of view.commits) {
+      if (earlier.number < number && earlier.abandoned.includes(run)) {
+        throw new Violation('abandoned', `run ${run} commits ${number}, abandoned before`);
+      }
+    }
+    if (this.promised.isSigned && commit.signature === null) {
+      throw new Violation('signed', `commit ${number} is not signed`);
+    }
+  }
+
+  #checkRows(view: ArchiveView): void {
+    const { sessions, doubled } = archivedSessions(view);
+    if (doubled.length > 0) throw new Violation('doubled', doubled.join(', '));
+    for (const [id, { jobs, names }] of sessions) {
+      const session = this.service.everySession.find((one) => one.id === id);
+      if (!session) throw new Violation('shown', `session ${id} was never shown`);
+      const everyName = new Set(session.meta.values.map(({ value }) => nameIn(value)));
+      const wrong = names.find((name) => !everyName.has(name));
+      if (wrong !== undefined) throw new Violation('shown', `${id} was never called ${wrong}`);
+      for (const [jobId, versions] of jobs) {
+        const job = session.jobs.find((one) => one.id === jobId);
+        const shown = new Set(job?.record.values.map(({ value }) => value));
+        for (const [index, { record, version }] of versions.entries()) {
+          if (!shown.has(record)) throw new Violation('shown', `${jobId} was never ${record}`);
+          const before = versions[index - 1];
+          if (before?.record !== record) continue;
+          if (before.files.some(({ status }) => status !== 'stored')) continue;
+          throw new Violation('once', `version ${version} of ${jobId} is the one before again`);
+        }
+      }
+    }
+  }
+
+  /**
+   * @param jobsSince each job must be archived as it was at this time, or has become since
+   * @param metaSince likewise the name
+   * @param how strictly, and for which sentence
+   */
+  #expectArchived(
+    session: SimSession,
+    jobsSince: number,
+    metaSince: number,
+    how: 'deletion' | 'after deletion' | 'export' | 'some',
+  ): void {
+    if (how !== 'deletion' && this.erased.has(session.id)) return;
+    const view = new ArchiveView(this.place);
+    const rows = archivedSessions(view).sessions.get(session.id);
+    const lost = (what: string): Violation => {
+      const invariant = how.includes('deletion') ? 'deleted' : 'archived';
+      return new Violation(invariant, `${session.id} (${how}): ${what}`);
+    };
+    if (!rows) throw lost('no row of it');
+    const names = session.meta.since(metaSince).map(nameIn);
+    if (!names.includes(rows.names.at(-1) ?? '')) {
+      throw lost(`it is archived as "${rows.names.at(-1)}", and called ${names.join(', then ')}`);
+    }
+    for (const job of session.jobs) {
+      if (job.since > jobsSince) continue;
+      this.#expectJob(job, rows, { view, since: how === 'some' ? 0 : jobsSince, lost });
+    }
+  }
+
+  #expectJob(
+    job: SimSession['jobs'][number],
+    rows: ArchivedSessionRows,
+    given: {
+      readonly view: ArchiveView;
+      readonly since: number;
+      readonly lost: (what: string) => Violation;
+    },
+  ): void {
+    const { view, since, lost } = given;
+    const last = rows.jobs.get(job.id)?.at(-1);
+    if (!last) throw lost(`job ${job.id} is not archived`);
+    if (!job.record.since(since).includes(last.record)) {
+      throw lost(`job ${job.id} is archived as ${last.record}, and is ${job.record.now}`);
+    }
+    const fault = fileFault(view, last, this.service.files);
+    if (fault !== undefined) throw lost(fault);
+  }
+
+  #guarded(check: () => void): void {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error;
+      this.violations.push(error);
+    }
+  }
+}
+
+function nameIn(meta: string): string {
+  return (JSON.parse(meta) as { readonly name: string }).name;
+}

@@ -1,0 +1,188 @@
+/** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
+import type { Archive } from '../../src/archive/archive.js';
+import type { CommitSigner } from '../../src/archive/commit-signer.js';
+import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
+import { verifyArchive } from '../../src/archive/verify.js';
+import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
+import { silentLogger, type Logger } from '../../src/base/logger.js';
+import { runExport } from '../../src/export/run-export.js';
+import type { ExportResult } from '../../src/export/run-tally.js';
+import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
+import { asRunId, asUserId } from '../../src/model/ids.js';
+import { ulid } from '../../src/base/ulid.js';
+import { pruneRules, type PruneRules } from '../../src/prune/prune-rules.js';
+import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
+import { compact } from '../../src/rewrite/compact.js';
+import { copyProven } from '../../src/rewrite/copy-archive.js';
+import { erase, type EraseSummary } from '../../src/rewrite/erase.js';
+import { createServiceClient } from '../../src/service/create-service-client.js';
+import type { ServiceClient } from '../../src/service/service-client.js';
+import type { Processes } from '../../src/storage/process-identity.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { API_ORIGIN, type SimDispatcher } from './network.js';
+import { SETTLE_MS } from './people.js';
+import type { Sabotage } from './sabotage.js';
+import type { SimProcess } from './sim-process.js';
+import { Violation } from './violation.js';
+
+/** What a run finds in its process. */
+export interface Surroundings {
+  readonly process: SimProcess;
+  readonly processes: Processes;
+  readonly storage: Storage;
+  readonly dispatcher: SimDispatcher;
+  readonly sabotage: Sabotage;
+  readonly signer: CommitSigner | undefined;
+  readonly logger?: Logger | undefined;
+  readonly pageSize: number;
+  readonly checkpointBytes: number;
+  readonly leaseTermMs?: number | undefined;
+}
+
+const TOOL = 'jobvault simulated';
+const formats = [createJsonlFormat()];
+/** Requests a second: time costs nothing here, but each wait is a step. */
+const RATE = 1000;
+
+export async function simulatedExport(
+  around: Surroundings,
+  options: { readonly users: readonly string[]; readonly full: boolean },
+): Promise<ExportResult> {
+  const { process, storage, pageSize, checkpointBytes, leaseTermMs: termMs } = around;
+  const { clock, random } = process;
+  const logger = around.logger ?? silentLogger;
+  const service = clientOf(around);
+  const { dispatcher } = around;
+  const fetcher = createArtifactFetcher({
+    ...{ storage, clock, random, logger, dispatcher, userAgent: TOOL },
+  });
+  try {
+    const archive = sabotaged(
+      around,
+      await createOrOpenArchive(storage, {
+        ...{ baseUrl: API_ORIGIN, project: null, formats: ['jsonl'], tool: TOOL },
+        ...{ clock, random, signer: signerOf(around) },
+      }),
+    );
+    return await runExport({
+      ...{ archive, service, fetcher, formats, clock, random, logger, tool: TOOL },
+      ...{ withWorkbook: false, users: options.users.map(asUserId), observer: {} },
+      settings: {
+        ...{ full: options.full, settleTimeMs: SETTLE_MS, sessions: [], search: undefined },
+        retryGaps: false,
+      },
+      ...{ concurrency: 2, pageSize, checkpointBytes, checkpointIntervalMs: 60_000 },
+      leases: { processes: around.processes, noWait: false, termMs },
+      signal: new AbortController().signal,
+    });
+  } finally {
+    await Promise.all([service.close(), fetcher.close()]);
+    await storage.close();
+  }
+}
+
+export async function simulatedPrune(
+  around: Surroundings,
+  rules: Partial<PruneRules>,
+): Promise<PruneResult> {
+  const { process, storage, pageSize, leaseTermMs: termMs } = around;
+  const { clock, random } = process;
+  const logger = around.logger ?? silentLogger;
+  const service = clientOf(around);
+  try {
+    const archive = await opened(around);
+    return await runPrune({
+      ...{ run: asRunId(ulid(clock, random)), archive, service, formats, pageSize },
+      rules: around.sabotage.rules?.(pruneRules(rules)) ?? pruneRules(rules),
+      ...{ clock, random, logger, tool: TOOL, strangers: 'skip' },
+      leases: { processes: around.processes, noWait: false, termMs },
+      signal: new AbortController().signal,
+    });
+  } finally {
+    await service.close();
+    await storage.close();
+  }
+}
+
+export async function simulatedCompaction(around: Surroundings, graceMs: number): Promise<void> {
+  try {
+    const targetBytes = 1e6;
+    await compact({ ...(await rewriting(around)), formats, targetBytes, graceMs });
+  } finally {
+    await around.storage.close();
+  }
+}
+
+export async function simulatedErasure(
+  around: Surroundings,
+  sessions: readonly string[],
+  graceMs: number,
+): Promise<EraseSummary> {
+  try {
+    return await erase({
+      ...(await rewriting(around)),
+      ...{ formats, sessions, users: [], reason: null, kept: null, graceMs },
+      ...{ noWait: false, dryRun: false },
+    });
+  } finally {
+    await around.storage.close();
+  }
+}
+
+export async function simulatedCopy(around: Surroundings, target: Storage): Promise<void> {
+  try {
+    const { signal } = new AbortController();
+    await copyProven({ archive: await opened(around), target, concurrency: 2, signal });
+  } finally {
+    await target.close();
+    await around.storage.close();
+  }
+}
+
+/** @throws {Violation} something is wrong with the archive */
+export async function simulatedVerify(around: Surroundings): Promise<void> {
+  try {
+    await expectIntact(await opened(around));
+  } finally {
+    await around.storage.close();
+  }
+}
+
+/** @throws {Violation} */
+export async function expectIntact(archive: Archive): Promise<void> {
+  const { problems } = await verifyArchive(archive, { formats });
+  const [first] = problems;
+  if (first) throw new Violation('intact', `${first.path} ${first.detail}`);
+}
+
+async function opened(around: Surroundings): Promise<Archive> {
+  const { clock, random } = around.process;
+  const archive = await openArchive(around.storage, { clock, random, signer: signerOf(around) });
+  return sabotaged(around, archive);
+}
+
+async function rewriting(around: Surroundings) {
+  const { clock, random } = around.process;
+  const { processes, logger = silentLogger } = around;
+  const { signal } = new AbortController();
+  const archive = await opened(around);
+  return { archive, processes, tool: TOOL, clock, random, logger, signal };
+}
+
+function clientOf({ process, dispatcher, sabotage, logger }: Surroundings): ServiceClient {
+  const { clock, random } = process;
+  const client = createServiceClient({
+    ...{ baseUrl: API_ORIGIN, apiKey: 'simulated', dispatcher, rate: RATE },
+    ...{ clock, random, logger: logger ?? silentLogger, traceId: process.name },
+  });
+  return sabotage.service?.(client, process) ?? client;
+}
+
+function sabotaged({ sabotage }: Surroundings, archive: Archive): Archive {
+  sabotage.archive?.(archive);
+  return archive;
+}
+
+function signerOf({ sabotage, signer, process }: Surroundings): CommitSigner | undefined {
+  return sabotage.isUnsigned?.(process) === true ? undefined : signer;
+}

@@ -1,0 +1,163 @@
+/** Deliberate mistakes, put in from outside at the ports: each must make some seed fail, or the simulator proves nothing. */
+import type { Archive } from '../../src/archive/archive.js';
+import type { PruneRules } from '../../src/prune/prune-rules.js';
+import type { ServiceClient } from '../../src/service/service-client.js';
+import type { FileSystem } from '../../src/storage/file-system.js';
+import type { Storage } from '../../src/storage/storage.js';
+import type { SimProcess } from './sim-process.js';
+
+export interface Sabotage {
+  readonly service?: (client: ServiceClient, process: SimProcess) => ServiceClient;
+  readonly archive?: (archive: Archive) => void;
+  readonly storage?: (storage: Storage) => Storage;
+  readonly fileSystem?: (fileSystem: FileSystem) => FileSystem;
+  readonly rules?: (rules: PruneRules) => PruneRules;
+  readonly isUnsigned?: (process: SimProcess) => boolean;
+}
+
+export const noSabotage = (): Sabotage => ({});
+
+/** By name, as `--fault` takes it. */
+export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
+  'retry-delete-blindly': () => ({
+    service: (client, process) =>
+      over(client, {
+        async deleteSession(request) {
+          try {
+            await client.deleteSession(request);
+          } catch {
+            await process.clock.sleep(20_000);
+            await client.deleteSession(request);
+          }
+        },
+      }),
+  }),
+  'stale-session': () => {
+    const memory = new Map<string, Promise<unknown>>();
+    return {
+      service: (client, { name }) =>
+        name.startsWith('prune')
+          ? over(client, { getSession: remembered(memory, client.getSession) })
+          : client,
+    };
+  },
+  'stale-history': () => {
+    const memory = new Map<string, Promise<unknown>>();
+    return {
+      service: (client, { name }) =>
+        name.startsWith('prune')
+          ? over(client, { getHistory: remembered(memory, client.getHistory) })
+          : client,
+    };
+  },
+  'ignore-holds': () => ({
+    rules: (rules) => Object.assign(Object.create(rules) as PruneRules, { holds: new Set() }),
+  }),
+  'believe-first-page': () => ({
+    service: (client) =>
+      over(client, {
+        async getHistory(request) {
+          const page = await client.getHistory(request);
+          return Object.assign(page, { totalItems: page.records.length });
+        },
+      }),
+  }),
+  'drop-conflict-check': () => ({
+    archive: ({ log }) => {
+      const append = log.append.bind(log);
+      log.append = async (draft) => {
+        const base = (await log.head())?.number ?? 0;
+        return append(Object.assign(Object.create(draft) as typeof draft, { base }));
+      };
+    },
+  }),
+  'forget-abandonment': () => ({
+    archive: ({ log }) => {
+      const append = log.append.bind(log);
+      log.append = (draft) => {
+        (log as unknown as { readonly abandoned: Map<string, number> }).abandoned.clear();
+        return append(draft);
+      };
+    },
+  }),
+  'overwrite-commits': () => ({
+    storage: (storage) =>
+      over(storage, {
+        async putIfAbsent(path, bytes) {
+          if (!path.startsWith('_commits/')) return storage.putIfAbsent(path, bytes);
+          await storage.put(path, bytes);
+          return true;
+        },
+      }),
+  }),
+  'unsigned-append': () => ({ isUnsigned: ({ name }) => /^(compact|prune)/.test(name) }),
+  'forget-intents': () => ({
+    storage: (storage) =>
+      over(storage, {
+        put: async (path, bytes) => {
+          if (!path.startsWith('_intents/')) await storage.put(path, bytes);
+        },
+      }),
+  }),
+  'keep-erased-states': () => ({
+    storage: (storage) =>
+      over(storage, {
+        delete: async (path) => {
+          if (!path.startsWith('_state/')) await storage.delete(path);
+        },
+      }),
+  }),
+  'skip-directory-sync': () => ({ fileSystem: (fileSystem) => withoutSync(fileSystem, 'r') }),
+  'skip-file-sync': () => ({ fileSystem: (fileSystem) => withoutSync(fileSystem, 'r+') }),
+  'store-half-a-file': () => ({
+    storage: (storage) =>
+      over(storage, {
+        async stage(options) {
+          const staged = await storage.stage(options);
+          return over(staged, {
+            write: (chunk) => staged.write(isTable(chunk) ? chunk.subarray(0, 15) : chunk),
+          });
+        },
+      }),
+  }),
+};
+
+function isTable(chunk: Uint8Array): boolean {
+  return Buffer.from(chunk.buffer, chunk.byteOffset, 10).equals(Buffer.from('name,value'));
+}
+
+/** The same object with some of its methods replaced. */
+export function over<T extends object>(object: T, methods: Partial<T>): T {
+  return new Proxy(object, {
+    get(target, name) {
+      if (Object.hasOwn(methods, name)) return Reflect.get(methods, name);
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** Whoever asks the same again gets the first answer, also in another run. */
+function remembered<R extends object, T>(
+  memory: Map<string, Promise<unknown>>,
+  ask: (request: R) => Promise<T>,
+): (request: R) => Promise<T> {
+  return async (request) => {
+    const key = JSON.stringify(request, (name, value: unknown) =>
+      name === 'signal' ? undefined : value,
+    );
+    const answer = (memory.get(key) as Promise<T> | undefined) ?? ask(request);
+    memory.set(key, answer);
+    answer.catch(() => memory.delete(key));
+    return answer;
+  };
+}
+
+function withoutSync(fileSystem: FileSystem, flags: string): FileSystem {
+  return over(fileSystem, {
+    open: (async (path: string, how: string) => {
+      const handle = await fileSystem.open(path, how);
+      return how === flags ? over(handle, { sync: () => Promise.resolve() }) : handle;
+    }) as FileSystem['open'],
+  });
+}

@@ -1,0 +1,193 @@
+/** One seed: a service, a place, people, and two or three runs at a time, until the steps are used up and all has been proven. */
+import './sync-zlib.js';
+import type { CommitSigner } from '../../src/archive/commit-signer.js';
+import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import type { Logger } from '../../src/base/logger.js';
+import type { Storage } from '../../src/storage/storage.js';
+import { seededRandom } from '../support/archive-samples.js';
+import { ForgetfulDisk } from '../support/forgetful-disk.js';
+import { MemoryPlace } from '../support/memory-storage.js';
+import { Invariants } from './invariants.js';
+import { SimDispatcher, type NetworkFaults } from './network.js';
+import { People } from './people.js';
+import type { Surroundings } from './runs.js';
+import { noSabotage, over, SABOTAGES, type Sabotage } from './sabotage.js';
+import { Scheduler, type Chooser } from './scheduler.js';
+import { lostAnswer, SimBucket } from './sim-bucket.js';
+import { SimDisk } from './sim-disk.js';
+import type { SimPlace, StorageFaults } from './sim-place.js';
+import { ProcessTable, type SimProcess } from './sim-process.js';
+import { SimService, type ListingOrder } from './sim-service.js';
+
+export type Theme = 'mixed' | 'deleting' | 'rewriting';
+
+export interface SimulationOptions {
+  readonly seed: number;
+  /** The name of a deliberate mistake. */
+  readonly fault?: string | undefined;
+  /** Until the proof at the end begins. */
+  readonly steps?: number | undefined;
+  /** Told of every step. */
+  readonly onStep?: ((label: string) => void) | undefined;
+  /** What the runs log. */
+  readonly logger?: Logger | undefined;
+  /** Instead of chance. */
+  readonly choose?: Chooser | undefined;
+}
+
+/** What a seed is made of, and what every part of it shares. */
+export class Simulation {
+  readonly scheduler: Scheduler;
+  readonly service: SimService;
+  readonly people: People;
+  readonly place: SimPlace;
+  readonly copy: SimPlace;
+  readonly processes = new ProcessTable();
+  readonly invariants: Invariants;
+  readonly sabotage: Sabotage;
+  readonly holds = new Set<string>();
+  readonly network: NetworkFaults;
+  /** Of writes, those that fail. */
+  storageFailures: number;
+  readonly hasStorageFaults: boolean;
+  readonly hasNetworkFaults: boolean;
+  readonly disk: ForgetfulDisk | undefined;
+  readonly #signer: CommitSigner | undefined;
+  /** Which runs there are most of. */
+  readonly theme: Theme;
+  /** Leases are a courtesy: whoever asks for one gets it, and the log alone keeps order. */
+  readonly #hasWeakLeases: boolean;
+  readonly #pageSize: number;
+  readonly #checkpointBytes: number;
+  readonly #leaseTermMs: number;
+  #names = 0;
+
+  constructor(readonly options: SimulationOptions) {
+    const { seed, fault, choose } = options;
+    const random = seededRandom(Math.imul(seed + 1, 0x9e3779b1));
+    for (let warm = 0; warm < 4; warm++) random.fraction();
+    this.sabotage = fault === undefined ? noSabotage() : sabotageNamed(fault);
+    const draw = random.fraction;
+    const oneOf = <T>(items: readonly T[]): T => items[Math.floor(draw() * items.length)]!;
+    const pace = { jump: oneOf([0, 0.002, 0.02]), sticky: oneOf([0, 0.5, 0.9]) };
+    const stepMs = oneOf([1, 10, 100, 1000]);
+    this.scheduler = new Scheduler(
+      random,
+      { jump: pace.jump, sticky: pace.sticky, stepMs },
+      choose,
+    );
+    this.scheduler.onStep = options.onStep;
+    this.service = new SimService(this.scheduler, {
+      order: oneOf<ListingOrder>(['oldest first', 'newest first', 'last changed first']),
+      ...{ pageCap: oneOf([2, 3, 100]), urlLifeMs: oneOf([20_000, 600_000]) },
+    });
+    const editsOld = draw() < 0.3;
+    this.people = new People(this.scheduler, this.service, editsOld);
+    const faulty = oneOf([0, 0, 0.02, 0.1]);
+    this.network = { refused: faulty, lost: faulty };
+    this.hasNetworkFaults = faulty > 0 || pace.jump > 0 || stepMs === 1000;
+    this.storageFailures = oneOf([0, 0, 0, 0.004]);
+    this.hasStorageFaults = this.storageFailures > 0;
+    this.#pageSize = oneOf([2, 100]);
+    this.#checkpointBytes = oneOf([1, 2000, 128e6]);
+    this.#leaseTermMs = oneOf([3000, 30_000]);
+    this.theme = oneOf<Theme>(['mixed', 'deleting', 'rewriting']);
+    this.#hasWeakLeases = draw() < 0.3;
+    const isDisk = draw() < 0.6;
+    this.disk = isDisk ? new ForgetfulDisk() : undefined;
+    if (this.disk) this.disk.now = () => this.scheduler.nowMs();
+    this.place = this.#placeNamed('archive');
+    this.copy = this.#placeNamed('copy');
+    this.people.begin(['ann', 'ben'].slice(0, 1 + Math.floor(draw() * 2)));
+    const isSigned = draw() < 0.2;
+    this.#signer = isSigned ? simulatedSigner() : undefined;
+    if (draw() < 0.5) this.holds.add(this.scheduler.anyOf(this.service.present()).id);
+    const promised = { holds: this.holds, isSigned, editsOld };
+    this.invariants = new Invariants(this.service, this.place, promised);
+  }
+
+  /** @param kind of run; its process is named after it */
+  spawn(kind: string, host?: string): SimProcess {
+    const process = this.scheduler.spawn(`${kind} ${++this.#names}`, host);
+    this.processes.add(process);
+    return process;
+  }
+
+  around(process: SimProcess): Surroundings {
+    const { service, network: faults, sabotage, invariants, options } = this;
+    const { beforeDelete } = invariants;
+    const opened = this.place.open(process, invariants.changed);
+    const storage = this.#hasWeakLeases ? withWeakLeases(opened) : opened;
+    return {
+      process,
+      processes: this.processes.seenBy(process),
+      storage: sabotage.storage?.(storage) ?? storage,
+      dispatcher: new SimDispatcher({ service, process, faults, beforeDelete }),
+      ...{ sabotage, signer: this.#signer, logger: options.logger },
+      ...{ pageSize: this.#pageSize, checkpointBytes: this.#checkpointBytes },
+      leaseTermMs: this.#leaseTermMs,
+    };
+  }
+
+  /** All processes end, and what was not synced is gone or not. */
+  losePower(): void {
+    for (const process of this.processes.alive) process.kill();
+    this.disk?.losePower(this.scheduler.random.fraction);
+    this.invariants.powerLost();
+  }
+
+  /** From now on nothing fails by itself. */
+  heal(): void {
+    this.network.refused = 0;
+    this.network.lost = 0;
+    this.storageFailures = 0;
+  }
+
+  throwViolation(): void {
+    const [first] = this.invariants.violations;
+    if (first) throw first;
+  }
+
+  #placeNamed(name: string): SimPlace {
+    const { scheduler } = this;
+    const faults: StorageFaults = {
+      fileSystem: this.sabotage.fileSystem,
+      strike: (_process, what) => {
+        if (!scheduler.chance(this.storageFailures)) return;
+        throw what === 'write' && this.disk ? noSpace() : lostAnswer();
+      },
+    };
+    if (this.disk) return new SimDisk(this.disk, this.processes, faults, name);
+    const place = new MemoryPlace();
+    place.now = () => scheduler.nowMs();
+    return new SimBucket(place, faults);
+  }
+}
+
+function sabotageNamed(name: string): Sabotage {
+  const sabotage = SABOTAGES[name];
+  if (sabotage) return sabotage();
+  throw new Error(`there is no fault ${name}; there are ${Object.keys(SABOTAGES).join(', ')}`);
+}
+
+/** But for those that tell whether a run lives. */
+function withWeakLeases(storage: Storage): Storage {
+  return over(storage, {
+    async putIfAbsent(path, bytes) {
+      if (!/^_leases\/(?!run-)/.test(path)) return storage.putIfAbsent(path, bytes);
+      await storage.put(path, bytes);
+      return true;
+    },
+  });
+}
+
+function noSpace(): Error {
+  return Object.assign(new Error('ENOSPC: made up'), { code: 'ENOSPC' });
+}
+
+/** Always the same key: nobody keeps a secret with it. Source: RFC 8410 */
+function simulatedSigner(): CommitSigner {
+  const der = Buffer.from(`302e020100300506032b657004220420${'5a'.repeat(32)}`, 'hex');
+  const body = der.toString('base64');
+  return ed25519Signer(`-----BEGIN PRIVATE KEY-----\n${body}\n-----END PRIVATE KEY-----\n`);
+}

@@ -1,0 +1,12 @@
+/** What must never happen, and did. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+
+  /** @param invariant its short name, as the README lists them */
+  constructor(
+    readonly invariant: string,
+    detail: string,
+  ) {
+    super(`${invariant}: ${detail}`);
+  }
+}
