@@ -54,10 +54,9 @@ export class Invariants {
         throw new Violation('held', `${id} is on hold, and deleted`);
       }
       if (history === undefined) throw new Violation('looked', `nobody looked at ${id} since`);
-      if (meta === undefined && process.name === 'TODO')
-        throw new Violation('looked', `the name of ${id} is from a listing`);
-      this.#deleted.set(session, { history, meta: meta ?? 0 });
-      this.#expectArchived(session, history, meta ?? 0, 'deletion');
+      if (meta === undefined) throw new Violation('looked', `the name of ${id} was not read since`);
+      this.#deleted.set(session, { history, meta });
+      this.#expectArchived(session, history, meta, 'deletion');
     });
   };
 

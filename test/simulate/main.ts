@@ -1,42 +1,56 @@
 /** `npm run simulate`: any number of seeds; of one that fails, the line that repeats it. */
 import './sync-zlib.js';
 import { parseArgs } from 'node:util';
+import type { Logger } from '../../src/base/logger.js';
 import { simulate } from './simulate.js';
 
 const { values } = parseArgs({
   options: {
+    /** This one alone, with all that is known of it. */
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '0' },
     fault: { type: 'string' },
+    /** Steps until the proof at the end begins. */
+    length: { type: 'string' },
+    /** Prints every step. */
     steps: { type: 'boolean', default: false },
+    /** Prints what the runs log. */
     log: { type: 'boolean', default: false },
   },
 });
 
-const first = Number(values.seed ?? values.from);
-const count = values.seed === undefined ? Number(values.seeds) : 1;
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const note = (fields: object, text: string): void => say(`    ${text} ${JSON.stringify(fields)}`);
+const logger: Logger = { debug: () => undefined, info: note, warn: note, error: note };
 const { fault } = values;
+const length = values.length === undefined ? undefined : Number(values.length);
+const isOne = values.seed !== undefined;
+const first = Number(values.seed ?? values.from);
+const count = isOne ? 1 : Number(values.seeds);
+if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1) {
+  throw new Error('--seed, --seeds and --from must be whole numbers');
+}
+if (!isOne) Error.stackTraceLimit = 0; // half of what an error costs
+
 const began = process.hrtime.bigint();
-const failures: number[] = [];
-let steps = 0;
+let [failed, steps] = [0, 0];
 for (let seed = first; seed < first + count; seed++) {
-  const onStep = values.steps ? (label: string) => console.log(label) : undefined;
-  const say = (fields: object, text: string): void => console.log('   ', text, fields);
-  const logger = values.log
-    ? { debug: () => undefined, info: say, warn: say, error: say }
-    : undefined;
-  const result = await simulate({ seed, fault, onStep, logger });
+  const onStep = values.steps ? say : undefined;
+  const given = { seed, fault, steps: length, onStep };
+  const result = await simulate({ ...given, logger: values.log ? logger : undefined });
   steps += result.steps;
-  if (values.seed !== undefined) console.log(result);
+  if (isOne) say(JSON.stringify(result, undefined, 2));
   if (!result.violation) continue;
-  failures.push(seed);
-  const named = fault === undefined ? '' : ` --fault ${fault}`;
-  console.log(`npm run simulate -- --seed ${seed}${named}   # ${result.violation.message}`);
-  if (values.seed !== undefined) console.log(result.violation);
+  failed++;
+  const named =
+    (fault === undefined ? '' : ` --fault ${fault}`) +
+    (length === undefined ? '' : ` --length ${length}`);
+  say(`npm run simulate -- --seed ${seed}${named}   # ${result.violation.message}`);
+  if (isOne)
+    say(String((result.violation.cause as Error | undefined)?.stack ?? result.violation.stack));
 }
 const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-console.log(
-  `${count} seeds, ${failures.length} failed, ${steps} steps, ${seconds.toFixed(1)} s (${(count / seconds).toFixed(0)} a second)`,
-);
-process.exitCode = failures.length > 0 ? 1 : 0;
+const pace = `${seconds.toFixed(1)} s, ${(count / seconds).toFixed(1)} a second`;
+say(`${count} seeds, ${failed} failed, ${steps} steps, ${pace}`);
+process.exitCode = failed > 0 ? 1 : 0;

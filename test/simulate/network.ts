@@ -31,6 +31,15 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
+/** What undici's own `request` listens with; its types call these names old. */
+interface Listener {
+  onConnect(abort: (reason?: Error) => void): void;
+  onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean;
+  onData(chunk: Buffer): boolean;
+  onComplete(trailers: string[]): void;
+  onError(error: Error): void;
+}
+
 interface Wire {
   readonly service: SimService;
   readonly process: SimProcess;
@@ -52,13 +61,14 @@ export class SimDispatcher extends Dispatcher {
     options: Dispatcher.DispatchOptions,
     handler: Dispatcher.DispatchHandler,
   ): boolean {
+    const listener = handler as unknown as Listener;
     let isOver = false;
     const fail = (error: Error): void => {
       if (isOver) return;
       isOver = true;
-      handler.onError?.(error);
+      listener.onError(error);
     };
-    handler.onConnect?.((reason) => fail(reason ?? new Error('called off')));
+    listener.onConnect((reason) => fail(reason ?? new Error('called off')));
     void this.#exchange(options, () => isOver).then((answer) => {
       if (isOver) return;
       if (answer === undefined) {
@@ -71,9 +81,9 @@ export class SimDispatcher extends Dispatcher {
         Buffer.from(name),
         Buffer.from(value),
       ]);
-      handler.onHeaders?.(answer.status, raw, () => undefined, '');
-      handler.onData?.(Buffer.from(answer.body));
-      handler.onComplete?.([]);
+      listener.onHeaders(answer.status, raw, () => undefined, '');
+      listener.onData(Buffer.from(answer.body));
+      listener.onComplete([]);
     });
     return true;
   }

@@ -1,12 +1,20 @@
 /** Deliberate mistakes, put in from outside at the ports: each must make some seed fail, or the simulator proves nothing. */
 import type { Archive } from '../../src/archive/archive.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
-import type { ServiceClient } from '../../src/service/service-client.js';
+import type {
+  HistoryRequest,
+  ServiceClient,
+  SessionRequest,
+  Together,
+} from '../../src/service/service-client.js';
 import type { FileSystem } from '../../src/storage/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
+import type { Conditions } from './conditions.js';
 import type { SimProcess } from './sim-process.js';
 
 export interface Sabotage {
+  /** Of the world in which it is soonest seen. */
+  readonly conditions?: Partial<Conditions>;
   readonly service?: (client: ServiceClient, process: SimProcess) => ServiceClient;
   readonly archive?: (archive: Archive) => void;
   readonly storage?: (storage: Storage) => Storage;
@@ -15,42 +23,63 @@ export interface Sabotage {
   readonly isUnsigned?: (process: SimProcess) => boolean;
 }
 
-export const noSabotage = (): Sabotage => ({});
+/** Where most is deleted. */
+const DELETING: Partial<Conditions> = {
+  ...{ theme: 'deleting', hasArchive: true, isDisk: false, checkpointBytes: 128e6, pageSize: 100 },
+  ...{ pageCap: 100, peopleRate: 0.02, killRate: 0, hasHold: false, users: 2, jump: 0, stepMs: 10 },
+};
 
 /** By name, as `--fault` takes it. */
 export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'retry-delete-blindly': () => ({
+    conditions: { ...DELETING, networkFailures: 0.1 },
     service: (client, process) =>
-      over(client, {
+      deleting(client, (asked) => ({
         async deleteSession(request) {
           try {
-            await client.deleteSession(request);
+            await asked.deleteSession(request);
           } catch {
+            if ('close' in asked) await (asked as Together).close();
             await process.clock.sleep(20_000);
             await client.deleteSession(request);
           }
         },
-      }),
+      })),
   }),
   'stale-session': () => {
     const memory = new Map<string, Promise<unknown>>();
     return {
+      conditions: DELETING,
       service: (client, { name }) =>
-        name.startsWith('prune')
-          ? over(client, { getSession: remembered(memory, client.getSession) })
-          : client,
+        deleting(client, (asked) =>
+          name.startsWith('prune') && 'left' in asked
+            ? {
+                getSession: remembered(memory, (request: SessionRequest) =>
+                  asked.getSession(request),
+                ),
+              }
+            : {},
+        ),
     };
   },
   'stale-history': () => {
     const memory = new Map<string, Promise<unknown>>();
     return {
+      conditions: DELETING,
       service: (client, { name }) =>
-        name.startsWith('prune')
-          ? over(client, { getHistory: remembered(memory, client.getHistory) })
-          : client,
+        deleting(client, (asked) =>
+          name.startsWith('prune')
+            ? {
+                getHistory: remembered(memory, (request: HistoryRequest) =>
+                  asked.getHistory(request),
+                ),
+              }
+            : {},
+        ),
     };
   },
   'ignore-holds': () => ({
+    conditions: { theme: 'deleting', hasHold: true },
     rules: (rules) => Object.assign(Object.create(rules) as PruneRules, { holds: new Set() }),
   }),
   'believe-first-page': () => ({
@@ -63,6 +92,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'drop-conflict-check': () => ({
+    conditions: { theme: 'mixed', hasWeakLeases: true, sticky: 0 },
     archive: ({ log }) => {
       const append = log.append.bind(log);
       log.append = async (draft) => {
@@ -72,6 +102,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     },
   }),
   'forget-abandonment': () => ({
+    conditions: { hasFalseDeaths: true, sticky: 0 },
     archive: ({ log }) => {
       const append = log.append.bind(log);
       log.append = (draft) => {
@@ -81,6 +112,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     },
   }),
   'overwrite-commits': () => ({
+    conditions: { hasWeakLeases: true },
     storage: (storage) =>
       over(storage, {
         async putIfAbsent(path, bytes) {
@@ -90,8 +122,12 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         },
       }),
   }),
-  'unsigned-append': () => ({ isUnsigned: ({ name }) => /^(compact|prune)/.test(name) }),
+  'unsigned-append': () => ({
+    conditions: { isSigned: true, theme: 'rewriting' },
+    isUnsigned: ({ name }) => !name.startsWith('full'),
+  }),
   'forget-intents': () => ({
+    conditions: { theme: 'deleting', killRate: 0.01 },
     storage: (storage) =>
       over(storage, {
         put: async (path, bytes) => {
@@ -100,6 +136,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'keep-erased-states': () => ({
+    conditions: { theme: 'rewriting', hasArchive: true },
     storage: (storage) =>
       over(storage, {
         delete: async (path) => {
@@ -107,8 +144,14 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
         },
       }),
   }),
-  'skip-directory-sync': () => ({ fileSystem: (fileSystem) => withoutSync(fileSystem, 'r') }),
-  'skip-file-sync': () => ({ fileSystem: (fileSystem) => withoutSync(fileSystem, 'r+') }),
+  'skip-directory-sync': () => ({
+    conditions: { isDisk: true },
+    fileSystem: (fileSystem) => withoutSync(fileSystem, 'r'),
+  }),
+  'skip-file-sync': () => ({
+    conditions: { isDisk: true },
+    fileSystem: (fileSystem) => withoutSync(fileSystem, 'r+'),
+  }),
   'store-half-a-file': () => ({
     storage: (storage) =>
       over(storage, {
@@ -135,6 +178,20 @@ export function over<T extends object>(object: T, methods: Partial<T>): T {
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },
   });
+}
+
+type Deleting = Pick<ServiceClient, 'getSession' | 'getHistory' | 'deleteSession'>;
+
+/** The client, and what goes out together, with some of the requests around a DELETE replaced. */
+function deleting(
+  client: ServiceClient,
+  replace: (asked: Deleting) => Partial<Deleting>,
+): ServiceClient {
+  const together: ServiceClient['together'] = (count) => {
+    const requests = client.together(count);
+    return over<Together>(requests, replace(requests));
+  };
+  return over<ServiceClient>(over<ServiceClient>(client, replace(client)), { together });
 }
 
 /** Whoever asks the same again gets the first answer, also in another run. */

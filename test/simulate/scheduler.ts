@@ -49,7 +49,7 @@ export class Scheduler {
   constructor(
     readonly random: Random,
     readonly pace: Pace,
-    readonly choose: Chooser | undefined = undefined,
+    readonly choose?: Chooser,
   ) {}
 
   nowMs(): number {

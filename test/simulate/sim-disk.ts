@@ -11,7 +11,7 @@ import { Violation } from './violation.js';
 const ROOT = '/mnt/sim/';
 
 /** What a process may do without waiting for its turn: it changes nothing that others or a power loss can see. */
-const SILENT = new Set(['stat', 'mkdir']);
+const SILENT = new Set(['stat', 'lstat', 'mkdir']);
 
 export class SimDisk implements SimPlace {
   readonly root: string;

@@ -48,10 +48,13 @@ export class ProcessTable {
     return [...this.#all.values()].filter(({ isAlive }) => isAlive);
   }
 
-  seenBy({ identity }: SimProcess): Processes {
+  /** @param isMistaken whether this process takes somebody for dead who is not */
+  seenBy({ identity }: SimProcess, isMistaken = (): boolean => false): Processes {
     return {
       self: identity,
-      isDead: ({ host, pid }) => host === identity.host && this.#all.get(pid)?.isAlive !== true,
+      isDead: ({ host, pid }) =>
+        host === identity.host &&
+        (this.#all.get(pid)?.isAlive !== true || (pid !== identity.pid && isMistaken())),
     };
   }
 }

@@ -1,6 +1,9 @@
 /** Plays a seed to its end and says what came of it. */
 import './sync-zlib.js';
 import { failureOf } from '../../src/export/gap.js';
+import { archivedSessions } from './archived-sessions.js';
+import { ArchiveView } from './archive-view.js';
+import type { Theme } from './conditions.js';
 import { expectAllProven } from './finale.js';
 import {
   simulatedCompaction,
@@ -11,7 +14,7 @@ import {
   simulatedVerify,
 } from './runs.js';
 import type { Invariants } from './invariants.js';
-import { Simulation, type SimulationOptions, type Theme } from './simulation.js';
+import { Simulation, type SimulationOptions } from './simulation.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
@@ -69,16 +72,9 @@ class Play {
   readonly ended: Record<string, number> = {};
   #failure: unknown;
   readonly #steps: number;
-  readonly #peopleRate: number;
-  readonly #killRate: number;
-  readonly #powerRate: number;
 
   constructor(readonly simulation: Simulation) {
-    const { scheduler, options } = simulation;
-    this.#steps = options.steps ?? STEPS;
-    this.#peopleRate = scheduler.anyOf([0.005, 0.02, 0.05]);
-    this.#killRate = scheduler.anyOf([0, 0.001, 0.005]);
-    this.#powerRate = simulation.disk ? scheduler.anyOf([0, 0.0005, 0.002]) : 0;
+    this.#steps = simulation.options.steps ?? STEPS;
   }
 
   async run(): Promise<void> {
@@ -86,8 +82,7 @@ class Play {
     const slots = Array.from({ length: ACTORS }, () => ({
       busy: undefined as SimProcess | undefined,
     }));
-    // most begin with an archive, some from nothing
-    if (scheduler.chance(0.7)) await this.#alone('export', this.#runOf('export'));
+    if (simulation.conditions.hasArchive) await this.#alone('export', this.#runOf('export'));
     const end = scheduler.steps + this.#steps;
     await scheduler.run(
       () => this.#isBroken() || scheduler.steps >= end,
@@ -112,16 +107,17 @@ class Play {
   /** Whatever goes on around the runs. */
   #disturb(): void {
     const { scheduler, simulation } = this;
-    if (scheduler.chance(this.#peopleRate)) simulation.people.act();
-    if (scheduler.chance(this.#powerRate)) simulation.losePower();
-    if (!scheduler.chance(this.#killRate)) return;
+    const { peopleRate, powerRate, killRate } = simulation.conditions;
+    if (scheduler.chance(peopleRate)) simulation.people.act();
+    if (simulation.disk && scheduler.chance(powerRate)) simulation.losePower();
+    if (!scheduler.chance(killRate)) return;
     const { alive } = simulation.processes;
     if (alive.length > 0) scheduler.anyOf(alive).kill();
   }
 
   #start(): SimProcess {
     const { scheduler, simulation } = this;
-    const kind = scheduler.anyOf(KINDS[simulation.theme]);
+    const kind = scheduler.anyOf(KINDS[simulation.conditions.theme]);
     const host = scheduler.chance(0.15) ? 'two' : 'one';
     const process = simulation.spawn(kind, host);
     const waitMs = scheduler.anyOf([0, 1000, 60_000, 1_200_000]) * scheduler.random.fraction();
@@ -185,7 +181,9 @@ class Play {
   async #erase(process: SimProcess, graceMs: number): Promise<void> {
     const { simulation, scheduler } = this;
     const { invariants, service, holds } = simulation;
-    const candidates = service.everySession.filter(
+    const { sessions } = archivedSessions(new ArchiveView(simulation.place));
+    const archived = service.everySession.filter(({ id }) => sessions.has(id));
+    const candidates = archived.filter(
       ({ id, gone }) => !holds.has(id) && (gone !== undefined || scheduler.chance(0.4)),
     );
     if (candidates.length === 0) return;
@@ -226,13 +224,8 @@ class Play {
     throw violation;
   }
 
-  /** A run may give way, and fail where the service or the storage does. */
+  /** A run may give way, fail where the service or the storage does, or find no archive yet. */
   #isForgiven(error: unknown): boolean {
-    const failure = failureOf(error);
-    if (failure === 'locked') return true;
-    if (failure === 'unreachable') return this.simulation.hasNetworkFaults;
-    if (failure === 'storage') return this.simulation.hasStorageFaults;
-    // there is no archive yet, or nothing of the session in it
-    return failure === 'usage';
+    return this.simulation.forgiven.includes(failureOf(error));
   }
 }

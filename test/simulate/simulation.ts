@@ -7,24 +7,26 @@ import type { Storage } from '../../src/storage/storage.js';
 import { seededRandom } from '../support/archive-samples.js';
 import { ForgetfulDisk } from '../support/forgetful-disk.js';
 import { MemoryPlace } from '../support/memory-storage.js';
+import type { FailureKind } from '../../src/base/error.js';
+import { drawnConditions, type Conditions } from './conditions.js';
 import { Invariants } from './invariants.js';
 import { SimDispatcher, type NetworkFaults } from './network.js';
 import { People } from './people.js';
 import type { Surroundings } from './runs.js';
-import { noSabotage, over, SABOTAGES, type Sabotage } from './sabotage.js';
+import { over, SABOTAGES, type Sabotage } from './sabotage.js';
 import { Scheduler, type Chooser } from './scheduler.js';
 import { lostAnswer, SimBucket } from './sim-bucket.js';
 import { SimDisk } from './sim-disk.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
 import { ProcessTable, type SimProcess } from './sim-process.js';
-import { SimService, type ListingOrder } from './sim-service.js';
-
-export type Theme = 'mixed' | 'deleting' | 'rewriting';
+import { SimService } from './sim-service.js';
 
 export interface SimulationOptions {
   readonly seed: number;
   /** The name of a deliberate mistake. */
   readonly fault?: string | undefined;
+  /** In the world of the fault, but without it: what fails all the same is not its doing. */
+  readonly isInnocent?: boolean | undefined;
   /** Until the proof at the end begins. */
   readonly steps?: number | undefined;
   /** Told of every step. */
@@ -34,6 +36,8 @@ export interface SimulationOptions {
   /** Instead of chance. */
   readonly choose?: Chooser | undefined;
 }
+
+const MISTAKEN = 0.3;
 
 /** What a seed is made of, and what every part of it shares. */
 export class Simulation {
@@ -49,61 +53,49 @@ export class Simulation {
   readonly network: NetworkFaults;
   /** Of writes, those that fail. */
   storageFailures: number;
-  readonly hasStorageFaults: boolean;
-  readonly hasNetworkFaults: boolean;
   readonly disk: ForgetfulDisk | undefined;
+  readonly conditions: Conditions;
   readonly #signer: CommitSigner | undefined;
-  /** Which runs there are most of. */
-  readonly theme: Theme;
-  /** Leases are a courtesy: whoever asks for one gets it, and the log alone keeps order. */
-  readonly #hasWeakLeases: boolean;
-  readonly #pageSize: number;
-  readonly #checkpointBytes: number;
-  readonly #leaseTermMs: number;
   #names = 0;
 
   constructor(readonly options: SimulationOptions) {
-    const { seed, fault, choose } = options;
+    const { seed, fault, isInnocent = false, choose } = options;
     const random = seededRandom(Math.imul(seed + 1, 0x9e3779b1));
     for (let warm = 0; warm < 4; warm++) random.fraction();
-    this.sabotage = fault === undefined ? noSabotage() : sabotageNamed(fault);
-    const draw = random.fraction;
-    const oneOf = <T>(items: readonly T[]): T => items[Math.floor(draw() * items.length)]!;
-    const pace = { jump: oneOf([0, 0.002, 0.02]), sticky: oneOf([0, 0.5, 0.9]) };
-    const stepMs = oneOf([1, 10, 100, 1000]);
-    this.scheduler = new Scheduler(
-      random,
-      { jump: pace.jump, sticky: pace.sticky, stepMs },
-      choose,
+    const sabotage = fault === undefined ? {} : sabotageNamed(fault);
+    this.sabotage = isInnocent ? {} : sabotage;
+    const conditions = Object.assign<Conditions, Partial<Conditions>>(
+      drawnConditions(random),
+      sabotage.conditions ?? {},
     );
+    this.conditions = conditions;
+    const { networkFailures, storageFailures, isSigned, editsOld } = conditions;
+    this.scheduler = new Scheduler(random, conditions, choose);
     this.scheduler.onStep = options.onStep;
-    this.service = new SimService(this.scheduler, {
-      order: oneOf<ListingOrder>(['oldest first', 'newest first', 'last changed first']),
-      ...{ pageCap: oneOf([2, 3, 100]), urlLifeMs: oneOf([20_000, 600_000]) },
-    });
-    const editsOld = draw() < 0.3;
+    this.service = new SimService(this.scheduler, conditions);
     this.people = new People(this.scheduler, this.service, editsOld);
-    const faulty = oneOf([0, 0, 0.02, 0.1]);
-    this.network = { refused: faulty, lost: faulty };
-    this.hasNetworkFaults = faulty > 0 || pace.jump > 0 || stepMs === 1000;
-    this.storageFailures = oneOf([0, 0, 0, 0.004]);
-    this.hasStorageFaults = this.storageFailures > 0;
-    this.#pageSize = oneOf([2, 100]);
-    this.#checkpointBytes = oneOf([1, 2000, 128e6]);
-    this.#leaseTermMs = oneOf([3000, 30_000]);
-    this.theme = oneOf<Theme>(['mixed', 'deleting', 'rewriting']);
-    this.#hasWeakLeases = draw() < 0.3;
-    const isDisk = draw() < 0.6;
-    this.disk = isDisk ? new ForgetfulDisk() : undefined;
+    this.network = { refused: networkFailures, lost: networkFailures };
+    this.storageFailures = storageFailures;
+    this.disk = conditions.isDisk ? new ForgetfulDisk() : undefined;
     if (this.disk) this.disk.now = () => this.scheduler.nowMs();
     this.place = this.#placeNamed('archive');
     this.copy = this.#placeNamed('copy');
-    this.people.begin(['ann', 'ben'].slice(0, 1 + Math.floor(draw() * 2)));
-    const isSigned = draw() < 0.2;
+    this.people.begin(['ann', 'ben'].slice(0, conditions.users));
     this.#signer = isSigned ? simulatedSigner() : undefined;
-    if (draw() < 0.5) this.holds.add(this.scheduler.anyOf(this.service.present()).id);
+    if (conditions.hasHold) this.holds.add(this.scheduler.anyOf(this.service.present()).id);
     const promised = { holds: this.holds, isSigned, editsOld };
     this.invariants = new Invariants(this.service, this.place, promised);
+  }
+
+  /** What a run may fail with, since the world is as it is. */
+  get forgiven(): readonly FailureKind[] {
+    const { networkFailures, storageFailures, jump, stepMs } = this.conditions;
+    const isSlow = jump > 0 || stepMs >= 1000;
+    return [
+      ...(['locked', 'usage'] as const),
+      ...(networkFailures > 0 || isSlow ? (['unreachable'] as const) : []),
+      ...(storageFailures > 0 ? (['storage'] as const) : []),
+    ];
   }
 
   /** @param kind of run; its process is named after it */
@@ -114,25 +106,28 @@ export class Simulation {
   }
 
   around(process: SimProcess): Surroundings {
-    const { service, network: faults, sabotage, invariants, options } = this;
+    const { service, network: faults, sabotage, invariants, options, conditions } = this;
     const { beforeDelete } = invariants;
     const opened = this.place.open(process, invariants.changed);
-    const storage = this.#hasWeakLeases ? withWeakLeases(opened) : opened;
+    const storage = conditions.hasWeakLeases ? withWeakLeases(opened) : opened;
     return {
       process,
-      processes: this.processes.seenBy(process),
+      processes: this.processes.seenBy(process, this.#isMistaken),
       storage: sabotage.storage?.(storage) ?? storage,
       dispatcher: new SimDispatcher({ service, process, faults, beforeDelete }),
       ...{ sabotage, signer: this.#signer, logger: options.logger },
-      ...{ pageSize: this.#pageSize, checkpointBytes: this.#checkpointBytes },
-      leaseTermMs: this.#leaseTermMs,
+      ...{ pageSize: conditions.pageSize, checkpointBytes: conditions.checkpointBytes },
+      leaseTermMs: conditions.leaseTermMs,
     };
   }
+
+  readonly #isMistaken = (): boolean =>
+    this.conditions.hasFalseDeaths && this.scheduler.chance(MISTAKEN);
 
   /** All processes end, and what was not synced is gone or not. */
   losePower(): void {
     for (const process of this.processes.alive) process.kill();
-    this.disk?.losePower(this.scheduler.random.fraction);
+    this.disk?.losePower(() => this.scheduler.random.fraction());
     this.invariants.powerLost();
   }
 

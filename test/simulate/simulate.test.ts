@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { SABOTAGES } from './sabotage.js';
+import { simulate, type SimulationResult } from './simulate.js';
+
+const SEEDS = 100;
+/** Fewer than `npm run simulate` takes: many short seeds find more than a few long ones. */
+const STEPS = 400;
+/** Each fault is found sooner; the first seeds that find it change with every change of the code. */
+const MOST_SEEDS = 40;
+
+describe('the simulator', () => {
+  it(`finds nothing wrong in ${SEEDS} seeds, and has checked all that it can`, async () => {
+    const results: SimulationResult[] = [];
+    for (let seed = 0; seed < SEEDS; seed++) results.push(await simulate({ seed, steps: STEPS }));
+    const failed = results.flatMap(({ seed, violation }) =>
+      violation
+        ? [`npm run simulate -- --seed ${seed} --length ${STEPS}   # ${violation.message}`]
+        : [],
+    );
+    expect(failed).toEqual([]);
+    const ended = new Set(results.flatMap(({ ended }) => Object.keys(ended)));
+    expect([...ended].sort()).toEqual(
+      ['compact', 'copy', 'erase', 'export', 'full export', 'prune', 'verify'].sort(),
+    );
+    for (const check of ['commits', 'deletions', 'exports', 'erasures'] as const) {
+      expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
+    }
+  }, 300_000);
+
+  it('goes the same way whenever it is given the same seed', async () => {
+    const [first, again, other] = [
+      await simulate({ seed: 7, steps: STEPS }),
+      await simulate({ seed: 7, steps: STEPS }),
+      await simulate({ seed: 8, steps: STEPS }),
+    ];
+    expect(again).toEqual(first);
+    expect(other.trace).not.toBe(first.trace);
+  }, 60_000);
+
+  it.each(Object.keys(SABOTAGES))(
+    'sees the fault %s in some seed that is fine without it',
+    async (fault) => {
+      const caught = async (): Promise<string | undefined> => {
+        for (let seed = 0; seed < MOST_SEEDS; seed++) {
+          const { violation } = await simulate({ seed, fault });
+          if (!violation) continue;
+          const innocent = await simulate({ seed, fault, isInnocent: true });
+          if (!innocent.violation) return violation.invariant;
+        }
+        return undefined;
+      };
+      expect(await caught()).toMatch(EXPECTED[fault] ?? /^$/);
+    },
+    300_000,
+  );
+});
+
+/** By which invariants a fault may be seen first. */
+const EXPECTED: Readonly<Record<string, RegExp>> = {
+  'retry-delete-blindly': /looked|deleted/,
+  'stale-session': /looked|deleted/,
+  'stale-history': /looked|deleted/,
+  'ignore-holds': /held/,
+  'believe-first-page': /complete|archived/,
+  'drop-conflict-check': /doubled|shown|intact|archived|once/,
+  'forget-abandonment': /abandoned/,
+  'overwrite-commits': /chain/,
+  'unsigned-append': /signed/,
+  'forget-intents': /told/,
+  'keep-erased-states': /erased|intact/,
+  'skip-directory-sync': /durable/,
+  'skip-file-sync': /durable/,
+  'store-half-a-file': /archived|deleted/,
+};
