@@ -1,6 +1,7 @@
 /** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
 import type { Archive } from '../../src/archive/archive.js';
 import type { CommitSigner } from '../../src/archive/commit-signer.js';
+import type { Holds } from '../../src/archive/holds.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
@@ -115,13 +116,21 @@ export async function simulatedCompaction(around: Surroundings, graceMs: number)
 
 export async function simulatedErasure(
   around: Surroundings,
-  sessions: readonly string[],
-  graceMs: number,
+  {
+    sessions,
+    graceMs,
+    holds,
+  }: {
+    readonly sessions: readonly string[];
+    readonly graceMs: number;
+    readonly holds: Holds;
+  },
 ): Promise<EraseSummary> {
   try {
     return await erase({
       ...(await rewriting(around)),
-      ...{ formats, sessions, users: [], reason: null, kept: null, graceMs },
+      ...{ formats, sessions, users: [], reason: null, kept: null, graceMs, holds },
+      allowUnknownHolds: true,
       ...{ noWait: false, dryRun: false },
     });
   } finally {

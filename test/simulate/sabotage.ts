@@ -1,5 +1,6 @@
 /** Deliberate mistakes, put in from outside at the ports: each must make some seed fail, or the simulator proves nothing. */
 import type { Archive } from '../../src/archive/archive.js';
+import { Holds } from '../../src/archive/holds.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
 import type {
   HistoryRequest,
@@ -80,7 +81,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   },
   'ignore-holds': () => ({
     conditions: { theme: 'deleting', hasHold: true },
-    rules: (rules) => Object.assign(Object.create(rules) as PruneRules, { holds: new Set() }),
+    rules: (rules) => Object.assign(Object.create(rules) as PruneRules, { holds: Holds.none }),
   }),
   'believe-first-page': () => ({
     service: (client) =>

@@ -1,5 +1,6 @@
 /** Plays a seed to its end and says what came of it. */
 import './sync-zlib.js';
+import { Holds } from '../../src/archive/holds.js';
 import { failureOf } from '../../src/export/gap.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
@@ -158,8 +159,13 @@ class Play {
         };
       case 'prune':
         return async (process) => {
-          const holds = simulation.holds;
-          const rules = { all: true, holds, maxDelete: scheduler.anyOf([1, 3, 100]) };
+          const holds = Holds.of(simulation.holds);
+          const rules = {
+            all: true,
+            holds,
+            allowUnknownHolds: true,
+            maxDelete: scheduler.anyOf([1, 3, 100]),
+          };
           const { error } = await simulatedPrune(simulation.around(process), rules);
           if (error !== undefined) throw error as Error;
         };
@@ -180,17 +186,19 @@ class Play {
 
   async #erase(process: SimProcess, graceMs: number): Promise<void> {
     const { simulation, scheduler } = this;
-    const { invariants, service, holds } = simulation;
+    const { invariants, service } = simulation;
     const { sessions } = archivedSessions(new ArchiveView(simulation.place));
     const archived = service.everySession.filter(({ id }) => sessions.has(id));
-    const candidates = archived.filter(
-      ({ id, gone }) => !holds.has(id) && (gone !== undefined || scheduler.chance(0.4)),
-    );
+    const candidates = archived.filter(({ gone }) => gone !== undefined || scheduler.chance(0.4));
     if (candidates.length === 0) return;
     const { id } = scheduler.anyOf(candidates);
-    if (!invariants.erased.has(id)) invariants.erased.set(id, undefined);
+    const isHeld = simulation.holds.has(id);
+    if (!isHeld && !invariants.erased.has(id)) invariants.erased.set(id, undefined);
     const begun = service.time;
-    const { status } = await simulatedErasure(simulation.around(process), [id], graceMs);
+    const { status } = await simulatedErasure(simulation.around(process), {
+      ...{ sessions: [id], graceMs, holds: Holds.of(simulation.holds) },
+    });
+    if (status === 'erased' && isHeld) throw new Violation('held', `${id} was erased`);
     if (status === 'erased') invariants.eraseEnded(id, begun, graceMs);
   }
 

@@ -87,12 +87,12 @@ export class Simulation {
     this.invariants = new Invariants(this.service, this.place, promised);
   }
 
-  /** What a run may fail with, since the world is as it is. */
+  /** What a run may fail with, since the world is as it is; `refused` where it was to erase what is on hold. */
   get forgiven(): readonly FailureKind[] {
     const { networkFailures, storageFailures, jump, stepMs } = this.conditions;
     const isSlow = jump > 0 || stepMs >= 1000;
     return [
-      ...(['locked', 'usage'] as const),
+      ...(['locked', 'usage', 'refused'] as const),
       ...(networkFailures > 0 || isSlow ? (['unreachable'] as const) : []),
       ...(storageFailures > 0 ? (['storage'] as const) : []),
     ];
