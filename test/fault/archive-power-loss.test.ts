@@ -108,8 +108,7 @@ it('keeps an archive whose directory was made by a run that was killed before it
   const disk = new ForgetfulDisk();
   await disk.fileSystem.mkdir('/mnt');
   await disk.fileSystem.mkdir('/mnt/archive');
-  const open = () =>
-    createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
+  const open = () => createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
   const acknowledged: number[] = [];
   await run(open(), acknowledged);
   disk.losePower(() => 0.99);
