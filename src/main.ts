@@ -2,7 +2,9 @@
 /** The process around the command line: arguments, streams and signals in, an exit code out. */
 import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './cli/exit-code.js';
+import { redactText } from './base/redact.js';
 import { runCli } from './cli/run-cli.js';
+import { errorSentence } from './cli/tell-error.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
 // half more is enough, and keeps an export of any size in the memory of a small container.
@@ -10,6 +12,8 @@ setFlagsFromString('--heap-growing-percent=50');
 
 const interrupted = new AbortController();
 let interruptedCode: number | undefined;
+let hasEnded = false;
+let crash: { readonly error: unknown } | undefined;
 let interruptedAtMs = 0;
 /** `timeout`, and npm for Ctrl-C, deliver one signal twice: to the process, and to its group. */
 const ECHO_MS = 1000;
@@ -24,6 +28,20 @@ for (const [signal, code] of [
     interruptedCode = code;
     interruptedAtMs = nowMs;
     interrupted.abort(new Error(`stopped by ${signal}`));
+  });
+}
+/** A run that has not ended by then hangs on what has crashed. */
+const CRASH_MS = 30_000;
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (error: unknown) => {
+    if (crash || hasEnded) {
+      process.stderr.write(`jobvault: ${redactText(errorSentence(error))}\n`);
+      process.exit(EXIT.unexpected);
+    }
+    crash = { error };
+    // as at an interruption: what is ready is saved, and the summary and the failure are told
+    interrupted.abort(error);
+    setTimeout(() => process.exit(EXIT.unexpected), CRASH_MS).unref();
   });
 }
 // what nobody reads (`| head`) or can be shown ends no work and changes no exit code
@@ -43,7 +61,11 @@ process.exitCode = await runCli({
   interruption: {
     signal: interrupted.signal,
     get exitCode() {
-      return interruptedCode;
+      return crash ? EXIT.unexpected : interruptedCode;
+    },
+    get crash() {
+      return crash;
     },
   },
 });
+hasEnded = true;

@@ -18,7 +18,7 @@ import { download } from './download.js';
 import { FetcherClosedError } from './fetcher-closed-error.js';
 import { createGuard, type PrivateNetwork } from './guard.js';
 import { resolveLocation } from './location.js';
-import { settle } from './settle.js';
+import { settle, type FileRetry } from './settle.js';
 
 export interface ArtifactFetcherOptions {
   /** Where files are staged; nothing is published here. */
@@ -103,8 +103,12 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
       }),
     observeLife: (ms: number) => absorption.observeLife(ms),
     observeDownload: (ms: number) => absorption.observeDownload(ms),
-    onRetry: () => {
+    onRetry: ({ host, reason, attempt, delayMs }: FileRetry) => {
       stats.retries++;
+      logger.info({ host, attempt, waitMs: Math.round(delayMs) }, `${reason}; trying again`);
+    },
+    onRecovery: (host: string, attempts: number) => {
+      logger.info({ host, attempts }, `stored after ${attempts} attempts`);
     },
   };
 

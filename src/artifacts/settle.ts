@@ -21,7 +21,17 @@ export interface SettleOptions {
   attempt(url: URL, kind: string, signal: AbortSignal): Promise<Attempt>;
   observeLife(ms: number): void;
   observeDownload(ms: number): void;
-  onRetry(): void;
+  onRetry(retry: FileRetry): void;
+  /** A file has come after failures. */
+  onRecovery(host: string, attempts: number): void;
+}
+
+export interface FileRetry {
+  readonly host: string;
+  readonly reason: string;
+  /** The one that failed, from 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
 }
 
 /** A URL in hand. */
@@ -90,6 +100,7 @@ export async function settle(
 
     switch (attempt.kind) {
       case 'stored':
+        if (failures > 0) options.onRecovery(held.url.host, failures + 1);
         return attempt.file;
       case 'missing':
       case 'rejected':
@@ -108,7 +119,12 @@ export async function settle(
         if (failures >= options.maxAttempts || delayMs > options.longestWaitMs) {
           return usedUp(attempt.reason, failures, attempt.afterMs);
         }
-        options.onRetry();
+        options.onRetry({
+          host: held.url.host,
+          reason: attempt.reason,
+          attempt: failures,
+          delayMs,
+        });
         await clock.sleep(delayMs, signal); // without a slot: others may go meanwhile
       }
     }

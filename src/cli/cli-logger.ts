@@ -18,9 +18,14 @@ export interface LoggerSettings {
   readonly context?: () => Readonly<Record<string, string>>;
 }
 
+/** What was chosen, else what suits whoever reads. */
+export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']): 'text' | 'json' {
+  return chosen ?? (stderr.isTTY === true ? 'text' : 'json');
+}
+
 export function createCliLogger(terminal: Terminal, settings: LoggerSettings): Logger {
   const { stderr, environment } = terminal;
-  const format = settings.format ?? (stderr.isTTY === true ? 'text' : 'json');
+  const format = formatFor(terminal, settings.format);
   const pretty = pinoPretty.prettyFactory({
     colorize: wantsColour(stderr, environment),
     ignore: 'pid,hostname',

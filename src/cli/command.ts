@@ -18,6 +18,8 @@ export interface Command<Group extends SettingGroup = SettingGroup> {
   readonly examples: readonly (readonly [string, string])[];
   /** The configuration file is not read: the command makes it. */
   readonly ignoresConfigFile?: boolean;
+  /** What it prints is read while it still runs. */
+  readonly printsAtOnce?: boolean;
   /** Whether this invocation is a rehearsal: of a command with `telemetrySettings`, nobody is told of it. */
   readonly isRehearsal?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */
@@ -42,6 +44,8 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   /** A ULID: what the command does is called by it. */
   readonly runId: string;
   readonly tracer: Tracer;
+  /** Tells what went wrong, where the command goes on to print what it did all the same. */
+  readonly complain: (error: unknown) => void;
   /** What outsiders hear of the run when it has ended, and what ended it before its time. */
   readonly tell: (counts: RunCounts, error?: unknown) => void;
 }

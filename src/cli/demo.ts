@@ -16,7 +16,6 @@ import { paintOf } from './paint.js';
 import { startProgress } from './progress.js';
 import { makeReport } from './report.js';
 import { DEMO_KEY } from './serve.js';
-import { tellError } from './tell-error.js';
 import { verifiedText } from './verify-report.js';
 import { jsonLine } from './json-line.js';
 
@@ -39,7 +38,7 @@ export const demoCommand = defineCommand({
       'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
     ],
   ],
-  run: async ({ settings, terminal, logger, secrets }) => {
+  run: async ({ settings, terminal, logger, complain }) => {
     const { out } = settings;
     const { signal } = terminal.interruption;
     await removeEarlierDemo(out);
@@ -54,7 +53,7 @@ export const demoCommand = defineCommand({
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
-      if (result.error !== undefined) tellError(result.error, terminal.stderr, secrets);
+      if (result.error !== undefined) complain(result.error);
       if (exitCode !== EXIT.complete) return exitCode;
       const archive = await openArchive(openStorage(out));
       const report = await verifyArchive(archive, { formats: rowFormats(), signal });

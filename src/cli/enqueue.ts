@@ -7,7 +7,6 @@ import { EXIT } from './exit-code.js';
 import { enqueuedText, runText } from './fleet-report.js';
 import { redisOf } from './redis-setting.js';
 import { storageOptionsOf } from './storage-options.js';
-import { tellError } from './tell-error.js';
 import { readUsers } from './users.js';
 import { jsonLine } from './json-line.js';
 
@@ -56,7 +55,7 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
 
 async function waitFor(
   { run, added }: Enqueued,
-  { settings, terminal, logger, secrets }: Invocation<typeof enqueueSettings>,
+  { settings, terminal, logger, complain }: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<number> {
   logger.info({ run, added }, 'in the queue; waiting for the workers');
@@ -70,11 +69,7 @@ async function waitFor(
   });
   const { summary, error } = finished;
   if (!summary) {
-    tellError(
-      `run ${run} could not be finished: ${error ?? 'nothing is known'}`,
-      terminal.stderr,
-      secrets,
-    );
+    complain(`run ${run} could not be finished: ${error ?? 'nothing is known'}`);
     return EXIT.unexpected;
   }
   terminal.stdout.write(settings.json ? jsonLine(summary) : runText(summary));

@@ -24,7 +24,6 @@ import { pruneReport } from './prune-report.js';
 import { paintOf } from './paint.js';
 import { startProgress } from './progress.js';
 import { countsOfExport } from './run-counts.js';
-import { tellError } from './tell-error.js';
 import { exportReport } from './export-report.js';
 import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
@@ -78,7 +77,7 @@ export const exportCommand = defineCommand({
 });
 
 async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, secrets, runId, tracer, tell } = invocation;
+  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
   const logger = withFields(invocation.logger, { run: runId });
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
@@ -108,6 +107,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     const selects = given.search === undefined ? undefined : seen.has;
     const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));
     const { summary } = result;
+    if (terminal.interruption.crash) summary.status = 'failed';
     tell(countsOfExport(summary), result.error ?? pruned?.error);
     const prune = pruned?.summary;
     terminal.stdout.write(
@@ -117,7 +117,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
             (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
-      if (error !== undefined) tellError(error, terminal.stderr, secrets);
+      if (error !== undefined) complain(error);
     }
     return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
   } catch (error) {
@@ -140,7 +140,7 @@ function reasonOf(
   secrets: readonly string[],
 ): string {
   const isInterrupted = summary.status === 'interrupted';
-  const reason: unknown = isInterrupted ? interruption.signal.reason : error;
+  const reason: unknown = isInterrupted || interruption.crash ? interruption.signal.reason : error;
   return reason === undefined ? '' : redactText(messageOf(reason), secrets);
 }
 

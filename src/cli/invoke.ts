@@ -1,4 +1,5 @@
 /** Runs one command: settings from all their sources, a log, and whoever watches from outside. */
+import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { silentTracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
@@ -8,16 +9,16 @@ import { checkKeys, resolveSettings } from '../config/resolve-settings.js';
 import type { SettingSources } from '../config/resolve-settings.js';
 import { commonSettings } from '../config/settings.js';
 import { openTracing, type Tracing } from '../telemetry/tracing.js';
-import { createCliLogger } from './cli-logger.js';
+import { createCliLogger, type LoggerSettings } from './cli-logger.js';
 import { wordsOf, type Command } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
 import { FailureLine } from './failure-line.js';
 import { foundConfigSentence } from './found-config.js';
 import { flagWords } from './flag-words.js';
-import { tellError } from './tell-error.js';
+import { logStack, tellError, tellWarning, type Voice } from './tell-error.js';
 import type { Terminal } from './terminal.js';
 import { unknownVariables } from './unknown-variables.js';
-import { WatchedRun } from './watched-run.js';
+import { WatchedRun, whatCanBeRead } from './watched-run.js';
 
 export type Flags = Readonly<Record<string, unknown>>;
 
@@ -30,18 +31,21 @@ export interface Outside {
 /** Resolves with the exit code; whatever goes wrong is told. */
 export async function invoke(command: Command, flags: Flags, outside: Outside): Promise<number> {
   const { secrets } = outside;
-  const line = new FailureLine(outside.terminal);
-  const { terminal } = line;
-  const { environment } = terminal;
+  const { environment, interruption } = outside.terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
+  const line = new FailureLine(
+    outside.terminal,
+    () => wantsJson(sources) && command.printsAtOnce !== true,
+  );
+  const { terminal } = line;
+  const voice = () => ({ terminal, secrets, format: formatIn(sources) });
   let tracing: Tracing | undefined;
-  let logger = createCliLogger(terminal, { level: 'info', format: undefined, secrets });
+  let logger = createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
   let run: WatchedRun | undefined;
   let error: unknown;
+  let complained: unknown;
   let exitCode: number;
-  for (const sentence of unknownVariables(environment)) {
-    terminal.stderr.write(`jobvault: ${sentence}\n`);
-  }
+  for (const sentence of unknownVariables(environment)) tellWarning(sentence, voice());
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
     run = new WatchedRun(command, sources, secrets);
@@ -54,16 +58,24 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
     if (run.isWatched) tracing = await openTracing(environment, logger);
     await run.begin(logger);
     const { runId, tell } = run;
+    const complain = (reason: unknown): void => {
+      complained ??= reason;
+      logStack(reason, logger);
+      tellError(reason, voice());
+    };
     exitCode = await command.run({
       ...{ settings, positionals: positionalsOf(command, flags), terminal, logger, secrets },
-      sources,
-      ...{ runId, tell, tracer: tracing?.tracer ?? silentTracer },
+      ...{ sources, runId, tell, complain, tracer: tracing?.tracer ?? silentTracer },
     });
+    if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
-    error = thrown;
-    exitCode = tellFailure(thrown, outside, command);
+    // what else fails after a crash is no more than what follows from it
+    error = interruption.crash ? interruption.crash.error : thrown;
+    logStack(error, logger);
+    exitCode = tellFailure(error, voice(), command);
   }
-  line.tell({ exitCode, error, sources, secrets });
+  const reason = error ?? run?.toldError ?? complained;
+  line.tell({ exitCode, error: reason, secrets }, wantsJson(sources));
   run ??= new WatchedRun(command, sources, secrets);
   await tracing?.close();
   await run.end({ exitCode, error, logger });
@@ -78,16 +90,17 @@ export async function refuse(
   family: readonly string[],
 ): Promise<number> {
   const { terminal, secrets } = outside;
-  const exitCode = tellFailure(error, outside, command, family);
   const flags = flagWords(
     terminal.arguments,
     Object.values({ ...command?.settings, ...commonSettings }),
   );
   const sources = { flags, environment: terminal.environment, file: undefined };
   const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
-  new FailureLine(terminal).tell({ exitCode, error, sources: known, secrets });
+  const format = formatIn(known);
+  const logger = createCliLogger(terminal, { level: 'info', format, secrets });
+  const exitCode = tellFailure(error, { terminal, secrets, format }, command, family);
+  new FailureLine(terminal, () => false).tell({ exitCode, error, secrets }, wantsJson(known));
   if (!command || !('pingUrl' in command.settings)) return exitCode;
-  const logger = createCliLogger(terminal, { level: 'info', format: undefined, secrets });
   await new WatchedRun(command, known, secrets).end({ exitCode, error, logger });
   return exitCode;
 }
@@ -107,6 +120,16 @@ function warnOfFound(command: Command, sources: SettingSources, logger: Logger):
   if (sentence !== undefined) logger.warn({}, sentence);
 }
 
+/** Also where other settings make no sense. */
+function wantsJson(sources: SettingSources): boolean {
+  return whatCanBeRead({ json: commonSettings.json }, sources).json ?? false;
+}
+
+/** Likewise. */
+function formatIn(sources: SettingSources): LoggerSettings['format'] {
+  return whatCanBeRead({ logFormat: commonSettings.logFormat }, sources).logFormat;
+}
+
 async function withFile(sources: SettingSources): Promise<SettingSources> {
   const { config } = resolveSettings({ config: commonSettings.config }, sources);
   return { ...sources, file: await readConfigFile(config) };
@@ -122,16 +145,16 @@ function positionalsOf(command: Command, flags: Flags): Record<string, string> {
 
 function tellFailure(
   error: unknown,
-  { terminal, secrets }: Outside,
+  voice: Voice,
   command: Command | undefined,
   family: readonly string[] = [],
 ): number {
-  const { stderr, interruption } = terminal;
-  if (interruption.exitCode !== undefined) return interruption.exitCode;
-  tellError(error, stderr, secrets);
-  if (error instanceof UsageError) {
-    const words = ['jobvault', ...(command ? wordsOf(command) : family)];
-    stderr.write(`Try ${words.join(' ')} --help.\n`);
+  const { signal, crash, exitCode } = voice.terminal.interruption;
+  if (exitCode !== undefined && !crash) {
+    tellWarning(messageOf(signal.reason), voice);
+    return exitCode;
   }
+  const words = ['jobvault', ...(command ? wordsOf(command) : family)];
+  tellError(error, voice, error instanceof UsageError ? words.join(' ') : undefined);
   return exitCodeOfError(error);
 }

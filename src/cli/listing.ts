@@ -7,9 +7,8 @@ import type { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict } from '../service/read-all.js';
 import type { Page } from '../service/service-client.js';
 import { counted } from './aligned.js';
+import type { Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
-import { tellError } from './tell-error.js';
-import type { Terminal } from './terminal.js';
 import { jsonLine } from './json-line.js';
 
 export interface Listed<T> {
@@ -69,7 +68,12 @@ function allListed<T>(
 /** Prints one line of JSON or a text; the exit code tells whether everything is there. */
 export function printListing<T>(
   { records, head, gap, told }: Listed<T>,
-  { terminal, json, text }: { terminal: Terminal; json: boolean; text: () => string },
+  {
+    settings: { json },
+    terminal,
+    complain,
+    text,
+  }: Pick<Invocation, 'settings' | 'terminal' | 'complain'> & { readonly text: () => string },
 ): number {
   const { stdout, stderr } = terminal;
   if (json) {
@@ -79,6 +83,6 @@ export function printListing<T>(
     stderr.write(`${told}\n`);
   }
   if (gap === undefined) return EXIT.complete;
-  tellError(gap, stderr, []);
+  complain(gap);
   return EXIT.gaps;
 }

@@ -16,7 +16,6 @@ import { countsOfPrune } from './run-counts.js';
 import { paintOf } from './paint.js';
 import { pruneReport } from './prune-report.js';
 import { storageOptionsOf } from './storage-options.js';
-import { tellError } from './tell-error.js';
 import { jsonLine } from './json-line.js';
 
 const settings = {
@@ -60,7 +59,7 @@ async function plan(invocation: PruneInvocation): Promise<number> {
 }
 
 async function execute(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, secrets, runId, tracer, tell } = invocation;
+  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
@@ -81,7 +80,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
   terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
-  if (error !== undefined) tellError(error, terminal.stderr, secrets);
+  if (error !== undefined) complain(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }
 

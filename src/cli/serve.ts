@@ -8,6 +8,7 @@ import { jsonLine } from './json-line.js';
 
 export const serveCommand = defineCommand({
   usage: 'serve',
+  printsAtOnce: true,
   describe: 'Run the emulator of the service, with its own data',
   settings: serveSettings,
   examples: [

@@ -21,8 +21,10 @@ export interface TextOutput {
 export interface Interruption {
   /** Aborted at the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
-  /** 130 or 143 once interrupted. */
+  /** 130 or 143 once interrupted, 1 after a crash. */
   readonly exitCode: number | undefined;
+  /** An error that nobody caught: the command is to save what it has and end. */
+  readonly crash?: { readonly error: unknown } | undefined;
 }
 
 /** Colours and moving bars are for terminals whose owner has not said no. */

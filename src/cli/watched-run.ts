@@ -17,6 +17,7 @@ import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { EXIT } from './exit-code.js';
+import { errorSentence } from './tell-error.js';
 import { checkMetricsFile, writeMetricsFile } from './metrics-file.js';
 
 type Wishes = Partial<ValuesOf<typeof telemetrySettings>>;
@@ -78,6 +79,11 @@ export class WatchedRun {
     this.#error = error;
   };
 
+  /** What the command said had ended it before its time. */
+  get toldError(): unknown {
+    return this.#error;
+  }
+
   /** Resolves within seconds, whatever happens. */
   async end({ exitCode, error = this.#error, logger }: RunEnd): Promise<void> {
     if (!this.isWatched) return;
@@ -85,7 +91,7 @@ export class WatchedRun {
       ...{ command: wordsOf(this.command).join(' '), archive: this.#archive, run: this.runId },
       host: hostname(),
       ...{ outcome: outcomeOf(exitCode), exitCode, counts: this.#counts, version: VERSION },
-      error: error === undefined ? null : redactText(messageOf(error), this.secrets),
+      error: error === undefined ? null : redactText(errorSentence(error), this.secrets),
       startedAtMs: this.#startedAtMs,
       durationMs: Math.round(systemClock.monotonic() - this.#startedAt),
     };
@@ -103,7 +109,7 @@ export class WatchedRun {
 }
 
 /** Each by itself: one that makes no sense hides no other. */
-function whatCanBeRead<Group extends Readonly<Record<string, Setting>>>(
+export function whatCanBeRead<Group extends Readonly<Record<string, Setting>>>(
   group: Group,
   sources: SettingSources,
 ): Partial<ValuesOf<Group>> {

@@ -10,7 +10,6 @@ import { readSigner } from './key-file.js';
 import { redisOf } from './redis-setting.js';
 import { countsOfWorker } from './run-counts.js';
 import { storageOptionsOf } from './storage-options.js';
-import { tellError } from './tell-error.js';
 import { jsonLine } from './json-line.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
@@ -37,7 +36,7 @@ export const workerCommand = defineCommand({
 });
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
-  const { settings: given, terminal, logger, secrets, tracer, tell } = invocation;
+  const { settings: given, terminal, logger, secrets, tracer, tell, complain } = invocation;
   const { baseUrl, out, allowOut, apiKeyHeader, storageBaseUrl } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
@@ -64,7 +63,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   tell(countsOfWorker(summary), error);
   terminal.stdout.write(given.json ? jsonLine(summary) : workerText(summary));
-  if (error !== undefined) tellError(error, terminal.stderr, secrets);
+  if (error !== undefined) complain(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);
   return summary.users.gaps > 0 ? EXIT.gaps : EXIT.complete;

@@ -165,6 +165,8 @@ class Deletion {
     }
     if (isGone) {
       const isOurs = this.mayHaveHappened;
+      const { user, session } = this.archived;
+      if (isOurs) this.tools.logger.info({ user, session }, 'deletion confirmed');
       return { outcome: isOurs ? 'confirmed' : 'gone-by-another-hand', intent };
     }
     const told = failure === undefined ? 'the service says done' : textOf(failure);

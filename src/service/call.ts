@@ -89,9 +89,15 @@ async function attempts<T>(caller: Caller, operation: Operation, read: Reader<T>
     if (attempt > 1) caller.stats.retries++;
     try {
       const fields = { operation: operation.words, attempt };
-      return await caller.tracer.span('request', fields, async (note) =>
+      const value = await caller.tracer.span('request', fields, async (note) =>
         read(await send(caller, operation, attempt, note)),
       );
+      if (attempt > 1) {
+        const facts = { operation: operation.words, attempts: attempt };
+        const waited = { waitedMs: Math.round(waitedMs) };
+        caller.logger.info({ ...facts, ...waited }, `answered after ${attempt} attempts`);
+      }
+      return value;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const waitMs = afterFailure(caller, operation, { error, attempt, sentAtMs, waitedMs });
@@ -169,12 +175,12 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
     ...{ externalTraceId: error.externalTraceId, traceId: error.traceId },
   };
   if (waitMs === undefined) {
-    // an answer that says no is often expected; one that never came is not
-    const level = error.disposition === 'retry' ? 'warn' : 'info';
+    // an answer that says no may be just what was wanted, as after a deletion: who asked says what it means
+    const level = error.disposition === 'retry' ? 'warn' : 'debug';
     caller.logger[level](facts, error.message);
     return undefined;
   }
   operation.onRetry?.(error);
-  caller.logger.warn({ ...facts, waitMs: Math.round(waitMs) }, `${error.message}; trying again`);
+  caller.logger.info({ ...facts, waitMs: Math.round(waitMs) }, `${error.message}; trying again`);
   return waitMs;
 }

@@ -10,7 +10,7 @@ const key = { JOBVAULT_API_KEY: 'demo-key' };
 /** One sentence on stderr, and perhaps where to read more; nothing on stdout. */
 function expectOneSentence(end: CliRun, exitCode: number, sentence: string): void {
   expect(end).toMatchObject({ exitCode, stdout: '' });
-  const told = end.stderr.split('\n').filter((line) => !line.startsWith('{')); // the log
+  const told = end.stderr.split('\n').filter((line) => !line.startsWith('[')); // the log
   expect(told[0]).toContain(sentence);
   expect(told[0]).toMatch(/^jobvault: /);
   expect(told.slice(1).join('\n')).toBe(

@@ -82,7 +82,7 @@ it('attributes hold no key, no question and no URL', async () => {
 
 it('every line of the log names the trace and the span that it belongs to', async () => {
   const { stderr } = await rig.run(rig.exportWords('--log-level', 'debug'), {
-    environment: json(),
+    environment: { ...json(), JOBVAULT_LOG_FORMAT: 'json' },
   });
   const ids = new Set(spansSent().map(({ spanId }) => spanId));
   const lines = stderr
@@ -128,5 +128,5 @@ it('a protocol that jobvault does not speak is named', async () => {
     environment: { ...json(), OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
   });
   expect(end.exitCode).toBe(0);
-  expect(end.stderr).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is \\"grpc\\"');
+  expect(end.stderr).toContain('OTEL_EXPORTER_OTLP_PROTOCOL is "grpc"');
 });

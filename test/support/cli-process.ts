@@ -32,7 +32,11 @@ export class CliProcess {
     const { environment = {}, directory = tmpdir(), stdin = '' } = options;
     this.#child = spawn(process.execPath, [MAIN, ...words], {
       cwd: directory,
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+      env: {
+        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+        JOBVAULT_LOG_FORMAT: 'text', // for people, as on a terminal
+        ...environment,
+      },
     });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#stdout += text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#stderr += text));

@@ -38,6 +38,7 @@ export function simulate({
     observeLife: (ms) => absorption.observeLife(ms),
     observeDownload: (ms) => absorption.observeDownload(ms),
     onRetry: () => undefined,
+    onRecovery: () => undefined,
   };
   let order = 0;
   return {

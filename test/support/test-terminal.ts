@@ -27,7 +27,8 @@ export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
   });
   return {
     arguments: options.arguments ?? [],
-    environment: options.environment ?? {},
+    // for people, as on a terminal
+    environment: { JOBVAULT_LOG_FORMAT: 'text', ...options.environment },
     stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), {
       isTTY: options.isTTY ?? false,
     }),

@@ -27,7 +27,7 @@ export const datasetsListCommand = defineCommand({
         FIELDS.map((field) => fieldText(value[field])),
       );
       const text = () => tableText(FIELDS, rows, terminal.stdout.columns);
-      return printListing(listed, { terminal, json: settings.json, text });
+      return printListing(listed, { ...invocation, text });
     });
   },
 });

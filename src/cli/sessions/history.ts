@@ -17,7 +17,7 @@ export const sessionsHistoryCommand = defineCommand({
     ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
   ],
   run: (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals } = invocation;
     const { pageSize } = settings;
     const sessionId = asSessionId(positionals['session'] ?? '');
     return actingFor(invocation, async ({ service, userId, signal }) => {
@@ -27,7 +27,7 @@ export const sessionsHistoryCommand = defineCommand({
       const session = { name, session_id: sessionId, user_id: userId };
       const jobs = () => liveJobs(listed.records, { userId, sessionId });
       const text = () => conversationText({ session, jobs: jobs() });
-      return printListing(listed, { terminal, json: settings.json, text });
+      return printListing(listed, { ...invocation, text });
     });
   },
 });

@@ -28,7 +28,7 @@ export const sessionsListCommand = defineCommand({
         FIELDS.map((field) => fieldText(value[field])),
       );
       const text = () => tableText(HEADINGS, rows, terminal.stdout.columns);
-      return printListing(listed, { terminal, json: settings.json, text });
+      return printListing(listed, { ...invocation, text });
     });
   },
 });
