@@ -7,6 +7,7 @@ import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifac
 import type { Attempt } from './attempt.js';
 import { backoffMs } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
 import type { ResolvedLocation } from './location.js';
 
 export interface SettleOptions {
@@ -51,6 +52,7 @@ const SURELY_ALIVE_MS = 60_000;
  * @param order when the file came, for its place in the queue
  * @throws the signal's reason, when it is aborted
  * @throws the storage's own errors
+ * @throws {BudgetSpentError} a fresh URL was needed
  */
 export async function settle(
   request: FileRequest,
@@ -157,6 +159,7 @@ async function refresh(
     return await request.refresh(signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof BudgetSpentError) throw error; // the file is not lost: the next run asks for it
     const reason = `the page could not be read again for a fresh URL: ${redactText(messageOf(error))}`;
     return { lost: { status: 'failed', reason } };
   }

@@ -1,17 +1,17 @@
-/** What an export may ask of the service where the rate is the limit. Source: design.md, section 5. */
+/** What an export may ask of the service where the rate is the limit. */
 import { duration, whole } from './setting.js';
 
 export const budgetSettings = {
   maxRequests: whole(
     {
       name: 'max-requests',
-      describe: 'A budget: so many requests (the shards share them), spent where change is likely',
+      describe: 'A budget: at most so many requests (the shards share them), the likeliest changes first',
     },
     [1, 1_000_000_000],
   ),
   maxDuration: duration({
     name: 'max-duration',
-    describe: 'A budget: stop taking in after this time; what is in hand is finished and committed',
+    describe: 'A budget: no request after this time; what is ready is committed',
   }),
   maxStaleness: duration({
     name: 'max-staleness',

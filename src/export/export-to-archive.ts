@@ -20,6 +20,8 @@ import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { Pace } from '../service/pace/pace.js';
+import { RateLimiter } from '../service/pace/rate-limiter.js';
+import { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../storage/process-identity.js';
@@ -68,9 +70,9 @@ export interface ExportToArchiveOptions {
   readonly retryGaps?: boolean | undefined;
   /** Also the project's datasets: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
-  /** A budget: the run stops taking in after so many requests to the service. Default: no limit. */
+  /** A budget: the run sends so many requests to the service, retries included. Default: no limit. */
   readonly maxRequests?: number | undefined;
-  /** A budget: the run stops taking in after this time. Default: no limit. */
+  /** A budget: the run sends no request to the service after this time. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
   /** With a budget: no session goes without a look for longer. Default 7 days. */
   readonly maxStalenessMs?: number | undefined;
@@ -203,11 +205,17 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
 /** @param runId every request's trace id begins with it, so that the service's operator can find a run */
 export function serviceOf(options: ExportToArchiveOptions, runId: string): ServiceClient {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const rate = rateOf(options);
+  const budget = budgetOf(options);
+  const own = () => new RateLimiter({ clock, rate });
+  const pace = budget
+    ? new RequestBudget(options.pace ?? own(), { ...budget, clock })
+    : options.pace;
   return createServiceClient({
     ...{ clock, random, logger, tracer: options.tracer, userAgent: USER_AGENT },
     traceId: `jobvault-${runId}`,
     ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate: rateOf(options), pace: options.pace, signal: options.signal, proxy: options.proxy },
+    ...{ rate, pace, signal: options.signal, proxy: options.proxy },
   });
 }
 

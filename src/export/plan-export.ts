@@ -6,6 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 import { systemRandom } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { systemClock } from '../base/system-clock.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -99,8 +100,9 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
         }
         counts.left.sessions += visit.left.size;
       } catch (error) {
-        if (failures.isFatal(error)) throw error;
-        plan.failed++;
+        if (error instanceof BudgetSpentError) counts.left.users++;
+        else if (failures.isFatal(error)) throw error;
+        else plan.failed++;
       }
     }
     return budget ? { ...plan, budget: counts } : plan;

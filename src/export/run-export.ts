@@ -7,6 +7,7 @@ import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
 import { lookKeeperOf, type LookKeeper } from './budget/look-keeper.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
@@ -210,7 +211,8 @@ class Pipeline {
     const visit = isDue ? await this.#looks.begin(userId) : undefined;
     if (!visit) return this.#letGo(userId);
     this.#inHand.planned(state);
-    const outcome = await exportUser(run, { userId, state, retry, visit, admit });
+    const outcome = await orLeft(exportUser(run, { userId, state, retry, visit, admit }));
+    if (!outcome) return this.#letGo(userId);
     this.#inHand.done(outcome);
     await this.#checkpointer.addUser(outcome.entry);
     if (this.#inHand.isDone(userId)) await this.#leases.keep(userId);
@@ -219,6 +221,7 @@ class Pipeline {
   /** Without a look: there is nothing to look for, or no budget for it. */
   async #letGo(userId: UserId): Promise<void> {
     this.#inHand.letGo(userId);
+    this.#inHand.forgetState(userId);
     await this.#leases.release(userId);
     this.options.source?.settled(userId, undefined);
     this.options.observer.userFinished?.(userId);
@@ -281,5 +284,15 @@ class Pipeline {
       ...{ service, fetcher, settings, clock, logger, observer, tracer, signal },
       ...{ grants: this.#grants, failures: this.#failures, parameters: noMemory },
     };
+  }
+}
+
+/** Undefined where the budget was spent before it was done. */
+async function orLeft<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BudgetSpentError) return undefined;
+    throw error;
   }
 }

@@ -8,6 +8,7 @@ import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { asJobId, asSessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
 import { readChanges, type HistoryVerdict } from './changed-history.js';
@@ -31,7 +32,12 @@ export interface SessionOutcome {
   readonly error?: unknown;
 }
 
-/** @throws only what ends the run, an abort included; what was ready by then stays with the checkpointer */
+/**
+ * What was ready by then stays with the checkpointer, whatever is thrown.
+ *
+ * @throws only what ends the run, an abort included
+ * @throws {BudgetSpentError} the session is left to a later run
+ */
 export async function exportSession(
   run: ExportRun,
   { userId, session, known }: SessionToExport,
@@ -43,7 +49,9 @@ export async function exportSession(
     verdict = await exportHistory(run, ledger);
     run.failures.succeeded();
   } catch (error) {
-    if (run.signal.aborted || run.failures.isFatal(error)) throw error;
+    if (error instanceof BudgetSpentError && ledger.archived > 0) await closeSession(run, ledger);
+    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (run.failures.isFatal(error)) throw error;
     failure = { error };
   }
   const isChanged = await closeSession(run, ledger, verdict, failure);
@@ -51,18 +59,18 @@ export async function exportSession(
   return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
 }
 
-/** Whether anything about the session was new. */
+/** Whether anything about the session was new. Without verdict and failure its history was broken off. */
 async function closeSession(
   run: ExportRun,
   ledger: SessionLedger,
-  verdict: HistoryVerdict | undefined,
-  failure: { readonly error: unknown } | undefined,
+  verdict?: HistoryVerdict,
+  failure?: { readonly error: unknown },
 ): Promise<boolean> {
   const hasRow = await run.checkpointer.addSession(ledger, () => {
     if (verdict) ledger.historyRead(verdict);
     if (failure) ledger.historyFailed(redactText(messageOf(failure.error)));
     // a session that was archived before keeps its row: it did not get worse
-    const keepsRow = failure !== undefined && ledger.known !== undefined;
+    const keepsRow = verdict === undefined && ledger.known !== undefined;
     const row = keepsRow ? undefined : ledger.nextRow(run);
     return { row, isTouched: ledger.isTouched };
   });

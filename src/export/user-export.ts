@@ -5,6 +5,7 @@ import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageReader } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
 import type { UserVisit } from './budget/user-visit.js';
@@ -42,7 +43,10 @@ export interface SessionListing {
   readonly gap: Error | undefined;
 }
 
-/** @throws only what ends the run, an abort included */
+/**
+ * @throws only what ends the run, an abort included
+ * @throws {BudgetSpentError} the sessions could not all be listed: the user is left to a later run
+ */
 export async function exportUser(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
   const { userId } = user;
   run.observer.userStarted?.(userId);
@@ -58,7 +62,8 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing = await listSessions(run, userId);
     run.failures.succeeded();
   } catch (error) {
-    if (run.signal.aborted || run.failures.isFatal(error)) throw error;
+    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (run.failures.isFatal(error)) throw error;
     return failedUser(userId, error);
   }
   run.observer.sessionsListed?.(userId, listing.sessions.length);
@@ -156,7 +161,9 @@ function outcomeOf(
     total_items: listing.totalItems,
     // a session that was left although nothing is archived of it is missing
     complete:
-      gaps.length === 0 && [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
+      gaps.length === 0 &&
+      !visit.hasBrokenOff &&
+      [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
     sessions: {
       new: count('new'),
       changed: count('changed'),

@@ -18,7 +18,7 @@ describe('a budget on the command line', () => {
   it('ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
     await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2 });
     const first = await cliJson<ExportSummary>(words(rig, '--max-requests', '5'));
-    expect(first.budget?.left).toEqual({ users: 0, sessions: 3 });
+    expect(first.budget?.left).toEqual({ users: 0, sessions: 4 });
     const told = await cli(words(rig, '--max-requests', '1'));
     expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
     const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');

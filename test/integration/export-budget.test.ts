@@ -17,7 +17,7 @@ describe('an export with a budget of requests', () => {
     expect(first).toMatchObject({ status: 'complete', gaps: [] });
     expect(first.budget).toMatchObject({
       ...{ max_requests: 9, max_duration_ms: null, max_staleness_ms: 7 * DAY_MS },
-      ...{ requests: 9, looked: 7, left: { users: 2, sessions: 3 } },
+      ...{ requests: 9, looked: 6, left: { users: 2, sessions: 4 } },
       overdue: { users: 0, sessions: 0 },
     });
     expect(first.users).toEqual({ total: 4, complete: 1, failed: 0 });
@@ -28,7 +28,7 @@ describe('an export with a budget of requests', () => {
       expect(told?.requests).toBeLessThanOrEqual(9);
       sizes.push(await archivedSessions(rig));
     }
-    expect(sizes).toEqual([7, 14, 19, 20]);
+    expect(sizes).toEqual([6, 13, 18, 20]);
     expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
   });
 
@@ -117,3 +117,57 @@ describe('an export with a budget of requests', () => {
 async function archivedSessions(rig: ExportRig): Promise<number> {
   return new Set((await rig.rows('sessions')).map((row) => row['session_id'])).size;
 }
+
+describe('a budget binds every request', () => {
+  const busy = { jobs: 30, exactJobs: true, blocksPerJob: 3, artifactsPerJob: 0 };
+
+  it.each([1, 2, 3, 4, 7, 11])('those within a session, too: %i', async (maxRequests) => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 2, ...busy });
+    const first = await rig.run({ maxRequests, pageSize: 10, concurrency: 2 });
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(maxRequests);
+    expect(first).toMatchObject({ error: undefined, summary: { status: 'complete', gaps: [] } });
+    const { left, looked } = first.summary.budget!;
+    expect(left.users * 2 + left.sessions + looked).toBe(4);
+    // what was begun and left is not taken for whole
+    const rest = await rig.export({ pageSize: 10 });
+    expect(rest.status).toBe('complete');
+    expect(await rig.rows('jobs')).toHaveLength(120);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('retries of a service that fails, too', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 2, ...busy });
+    await rig.export();
+    rig.emulator.stats.reset();
+    rig.emulator.faults.api = [{ after: 1, answer: { kind: 'error', status: 500 } }];
+    const { summary, error } = await rig.run({ maxRequests: 5 });
+    expect(error).toBeUndefined();
+    expect(rig.emulator.stats.totalRequests).toBe(5);
+    expect(summary.budget).toMatchObject({ requests: 5, left: { sessions: 2 } });
+  });
+
+  it('the reading of fresh URLs, too: a file that would need one is left, not lost', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 3, exactJobs: true });
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 403 } }];
+    const { summary, error } = await rig.run({ maxRequests: 3 });
+    expect(error).toBeUndefined();
+    expect(rig.emulator.stats.totalRequests).toBe(3);
+    expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });
+    rig.emulator.faults.files = [];
+    expect((await rig.export()).artifacts.stored).toBeGreaterThan(0);
+  });
+
+  it('none is sent after the time, while a user is listed or a history is read', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, ...busy });
+    await rig.export({ pageSize: 10, search: 'nothing has this name' });
+    rig.emulator.stats.reset();
+    let sent = 0;
+    const { clock } = rig;
+    const monotonic = clock.monotonic;
+    clock.monotonic = () => monotonic() + sent * 60_000; // a minute a request
+    rig.emulator.faults.beforeRequest = () => void sent++;
+    const { summary } = await rig.run({ pageSize: 10, maxDurationMs: 150_000 });
+    expect(sent).toBe(3);
+    expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });
+  });
+});

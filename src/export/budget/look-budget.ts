@@ -17,11 +17,10 @@ export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
 /** Requests after which the pace so far tells more than the pace that is allowed. */
 const TELLING_REQUESTS = 200;
 
-/** Counts what is spent; decides whether more may be taken in. What is in hand is finished. */
+/** Counts what is spent; decides whether more may be taken in. */
 export class Spending {
   readonly #startedAt: number;
-  readonly #requestsBefore: number;
-  #taken = 0;
+  #taken: number;
 
   /** @param requests counts all requests of the run's client so far */
   constructor(
@@ -30,12 +29,12 @@ export class Spending {
     readonly requests: () => number,
   ) {
     this.#startedAt = clock.monotonic();
-    this.#requestsBefore = requests();
+    this.#taken = requests(); // to find out whether there is a service
   }
 
   /** Requests, and what was taken in and has not made its first one yet. */
   get spent(): number {
-    return Math.max(this.#taken, this.requests() - this.#requestsBefore);
+    return Math.max(this.#taken, this.requests());
   }
 
   /** A user or a session is taken in: a request at least. */

@@ -3,6 +3,7 @@ import type { SessionLook, UserLooks } from '../../archive/user-looks.js';
 import type { UserState } from '../../archive/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { asSessionId } from '../../model/ids.js';
+import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { lastChangeMs } from './last-change.js';
 import { factsOf, priorityOf } from './look-order.js';
@@ -26,6 +27,7 @@ export class UserVisit {
   readonly #lookedAtMs = new Map<string, number>();
   readonly #changed = new Set<string>();
   readonly #left = new Set<string>();
+  #hasBrokenOff = false;
 
   constructor(
     readonly known: UserLooks,
@@ -40,6 +42,11 @@ export class UserVisit {
   /** Sessions that were not, for want of budget. */
   get left(): ReadonlySet<string> {
     return this.#left;
+  }
+
+  /** Whether a session was begun and left: what the archive says of it may be out of date. */
+  get hasBrokenOff(): boolean {
+    return this.#hasBrokenOff;
   }
 
   /** Nothing that the user has can be missing here. */
@@ -69,7 +76,7 @@ export class UserVisit {
     return chosen.map(({ session }) => session);
   }
 
-  /** Undefined where the budget is spent by now. */
+  /** Undefined where the budget is spent by now, or before the work is done. */
   async look<T extends { readonly kind: string }>(
     id: string,
     work: () => Promise<T>,
@@ -82,7 +89,15 @@ export class UserVisit {
       return undefined;
     }
     const atMs = clock.now();
-    const outcome = await work();
+    const outcome = await work().catch((error: unknown) => {
+      if (!(error instanceof BudgetSpentError)) throw error;
+      return undefined;
+    });
+    if (!outcome) {
+      this.#left.add(id);
+      this.#hasBrokenOff = true;
+      return undefined;
+    }
     if (outcome.kind !== 'failed') this.#lookedAtMs.set(id, atMs);
     if (outcome.kind !== 'unchanged') this.#changed.add(id);
     return outcome;
