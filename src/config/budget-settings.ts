@@ -5,7 +5,8 @@ export const budgetSettings = {
   maxRequests: whole(
     {
       name: 'max-requests',
-      describe: 'A budget: at most so many requests (the shards share them), the likeliest changes first',
+      describe:
+        'A budget: at most so many requests (the shards share them), the likeliest changes first',
     },
     [1, 1_000_000_000],
   ),
