@@ -3,9 +3,9 @@ import type { pagingSettings } from '../config/service-command-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Verbatim } from '../model/records.js';
-import type { PageReader } from '../service/page-reader.js';
+import type { PageReader, PlacedPage } from '../service/page-reader.js';
+import { PagingError } from '../service/paging-error.js';
 import { readAll, type ListingVerdict } from '../service/read-all.js';
-import type { Page } from '../service/service-client.js';
 import { counted } from './aligned.js';
 import type { Invocation } from './command.js';
 import { EXIT } from './exit-code.js';
@@ -31,8 +31,7 @@ export async function readListing<T>(
   reader: PageReader<T>,
 ): Promise<Listed<T>> {
   if (!all) {
-    const number = pageNumber ?? 1;
-    return pageListed(await reader.options.fetchPage({ pageNumber: number, pageSize }), noun);
+    return pageListed(await reader.read({ pageNumber: pageNumber ?? 1, pageSize }), noun, reader);
   }
   if (pageNumber !== undefined) {
     throw new UsageError(`--all and --page-number ${pageNumber} exclude each other; give one`);
@@ -46,14 +45,25 @@ export async function readListing<T>(
   }
 }
 
-function pageListed<T>({ records, ...page }: Page<T>, noun: Noun): Listed<T> {
-  const { pageNumber, pageSize, totalItems } = page;
+function pageListed<T>(
+  { page, flaws }: PlacedPage<T>,
+  noun: Noun,
+  { options }: PageReader<T>,
+): Listed<T> {
+  const { pageNumber, pageSize, totalItems, records } = page;
   const head = { page_number: pageNumber, page_size: pageSize, total_items: totalItems };
   const pages = totalItems === null ? null : Math.max(1, Math.ceil(totalItems / pageSize));
-  const place = pages === null ? `page ${pageNumber}` : `page ${pageNumber} of ${pages}`;
+  const place =
+    pages === null
+      ? `page ${pageNumber}`
+      : pageNumber > pages
+        ? `page ${pageNumber}, which is behind the last one, ${pages}`
+        : `page ${pageNumber} of ${pages}`;
   const total = totalItems === null ? 'an unknown number' : counted(totalItems, noun);
   const more = pages !== null && pages > 1 ? '; --all lists them all' : '';
-  return { records, head, told: `${place}, ${total} in all${more}`, gap: undefined };
+  const gap =
+    flaws.length === 0 ? undefined : new PagingError(`${options.what}: ${flaws.join('; ')}`);
+  return { records, head, told: `${place}, ${total} in all${more}`, gap };
 }
 
 function allListed<T>(
@@ -62,7 +72,8 @@ function allListed<T>(
   noun: Noun,
 ): Listed<T> {
   const head = { total_items: totalItems ?? records.length, complete: gap === undefined };
-  return { records, head, told: `${counted(records.length, noun)}, every page read`, gap };
+  const read = gap ? 'perhaps not all of them' : 'every page read';
+  return { records, head, told: `${counted(records.length, noun)}, ${read}`, gap };
 }
 
 /** Prints one line of JSON or a text; the exit code tells whether everything is there. */

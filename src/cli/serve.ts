@@ -57,7 +57,10 @@ function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
     urlTtlMs: settings.urlTtl,
     dataFile: settings.data,
     importFiles: settings.import ?? [],
-    faults: { latencyMs: settings.latency ?? 0, order: settings.order, api: failures },
+    faults: {
+      ...{ latencyMs: settings.latency ?? 0, order: settings.order, api: failures },
+      overviewCode: settings.overviewCode,
+    },
   };
 }
 

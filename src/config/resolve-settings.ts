@@ -63,9 +63,22 @@ export interface Said {
   readonly value: unknown;
 }
 
-/** What counts of all that is said of a setting; undefined where nothing is. Not checked. */
-export function saidOf(
-  { name, isFlagOnly = false, default: standard }: Setting,
+/** The nearest first. */
+const SOURCES: readonly Said['source'][] = ['flag', 'variable', 'file', 'default'];
+
+/**
+ * What counts of all that is said of a setting; undefined where nothing is, or where a rival is said
+ * nearer. Not checked.
+ */
+export function saidOf(setting: Setting, sources: SettingSources): Said | undefined {
+  const said = ownWord(setting, sources);
+  const rank = (one: Said | undefined): number => (one ? SOURCES.indexOf(one.source) : Infinity);
+  const isBeaten = setting.rivals?.some((name) => rank(ownWord({ name }, sources)) < rank(said));
+  return isBeaten === true ? undefined : said;
+}
+
+function ownWord(
+  { name, isFlagOnly = false, default: standard }: Pick<Setting, 'name' | 'isFlagOnly' | 'default'>,
   { flags, environment, file }: SettingSources,
 ): Said | undefined {
   const variable = variableOf(name);

@@ -1,12 +1,12 @@
 /** What `sessions …` and `datasets …` can be told. Limits and allowed values: interface.md, sections 2 and 8. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
 import { exportSettings, serviceSettings } from './settings.js';
-import { choice, duration, list, parsed, text, toggle, whole } from './setting.js';
+import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';
 
 /** Beside these every command has its own. */
 export const actingSettings = {
   ...serviceSettings,
-  user: list({ name: 'user', describe: 'The user to act for: one' }),
+  user: userList({ name: 'user', describe: 'The user to act for: one' }),
 };
 
 export const pagingSettings = {
@@ -29,10 +29,13 @@ export const pagingSettings = {
 export const listSettings = {
   ...actingSettings,
   ...pagingSettings,
-  search: text({
-    name: 'search',
-    describe: `Only those that contain this text, of up to ${LIMITS.searchLength} characters`,
-  }),
+  search: limitedText(
+    {
+      name: 'search',
+      describe: `Only those that contain this text, of up to ${LIMITS.searchLength} characters`,
+    },
+    LIMITS.searchLength,
+  ),
 };
 
 export const sessionFieldSettings = {

@@ -21,6 +21,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly choices?: readonly string[];
   /** Neither a variable nor the file can say it: its name means something graver elsewhere. */
   readonly isFlagOnly?: boolean;
+  /** Names of settings that say the same in another way: of all of them what is said nearest counts. */
+  readonly rivals?: readonly string[];
   /** As a user would write it; undefined where there is none. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** Whoever knows the value could do harm with it: it is never shown. */
@@ -43,6 +45,21 @@ export function text<const D extends Described>(setting: D): Setting<string, IsO
     form: 'value',
     schema: scalar.pipe(z.string().min(1)).meta({ minLength: 1 }),
     ...setting,
+  };
+}
+
+/** @param most characters */
+export function limitedText<const D extends Described>(
+  setting: D,
+  most: number,
+): Setting<string, IsOptional<D>> {
+  const { schema, ...rest } = text(setting);
+  return {
+    ...rest,
+    allowed: `a text of 1 to ${most} characters`,
+    schema: schema
+      .refine((value) => Array.from(value).length <= most)
+      .meta({ minLength: 1, maxLength: most }),
   };
 }
 
@@ -135,6 +152,21 @@ export function list<const D extends Described>(
     form: 'list',
     schema: checked,
     ...setting,
+  };
+}
+
+/** Repeated: what several users with commas between them look like could also be one, so it is neither. */
+export function userList<const D extends Described>(
+  setting: D,
+): Setting<readonly string[], IsOptional<D>> {
+  const { schema, ...rest } = list(setting);
+  return {
+    ...rest,
+    allowed:
+      'one user each time (repeat it for several; an id that holds a comma can stand in a --users-file)',
+    schema: schema
+      .refine((users) => !users.some((user) => user.includes(',')))
+      .meta({ minLength: 1, minItems: 1 }),
   };
 }
 

@@ -1,16 +1,19 @@
 /** Every setting that a flag, a variable or the configuration file can give. Source: design.md, section 5. */
 import { parseShard } from '../base/shard.js';
+import { LIMITS } from '../model/records.js';
 import { storageSettings } from './storage-settings.js';
 import {
   choice,
   choices,
   duration,
+  limitedText,
   list,
   parsed,
   positive,
   size,
   text,
   toggle,
+  userList,
   whole,
 } from './setting.js';
 
@@ -33,11 +36,17 @@ export const serviceSettings = {
 
 export const exportSettings = {
   ...storageSettings,
-  user: list({ name: 'user', describe: 'A user to export; repeatable' }),
-  usersFile: text({
-    name: 'users-file',
-    describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
-  }),
+  user: {
+    ...userList({ name: 'user', describe: 'A user to export; repeatable' }),
+    rivals: ['users-file'],
+  },
+  usersFile: {
+    ...text({
+      name: 'users-file',
+      describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
+    }),
+    rivals: ['user'],
+  },
   shard: parsed(
     {
       name: 'shard',
@@ -60,7 +69,10 @@ export const exportSettings = {
     describe: "A label for the API key's project; an archive holds one project",
   }),
   session: list({ name: 'session', describe: 'Only this session of the one user; repeatable' }),
-  search: text({ name: 'search', describe: 'Only sessions whose name contains this text' }),
+  search: limitedText(
+    { name: 'search', describe: 'Only sessions whose name contains this text' },
+    LIMITS.searchLength,
+  ),
   full: toggle({
     name: 'full',
     describe: 'Read everything again and find changes in old jobs',
@@ -201,6 +213,14 @@ export const serveSettings = {
       default: 'newest',
     },
     ['newest', 'oldest', 'shuffled'],
+  ),
+  overviewCode: choice(
+    {
+      name: 'overview-code',
+      describe: "The code of a dataset's overview: an object, or plain as other clients expect it",
+      default: 'nested',
+    },
+    ['nested', 'plain'],
   ),
   gaps: toggle({
     name: 'gaps',

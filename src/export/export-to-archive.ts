@@ -17,9 +17,11 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
+import { LIMITS } from '../model/records.js';
 import { asRunId, asUserId, type RunId, type UserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import type { Pace } from '../service/pace/pace.js';
+import { checkText } from '../service/request-checks.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -142,6 +144,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
   const { clock = systemClock, random = systemRandom, tracer, signer } = options;
   const logger = withFields(options.logger ?? silentLogger, { run: runId });
   const users = checkedUsers(options);
+  const settings = settingsOf(options);
   const { signal = new AbortController().signal } = options;
   const storage = openStorage(options.out, options.storage);
   const service = serviceOf({ ...options, logger }, runId);
@@ -183,7 +186,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       ...{ source: options.source, scope: options.scope },
       // those who came before have been told to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
-      settings: settingsOf(options),
+      settings,
       budget: budgetOf(options),
       concurrency: options.concurrency ?? EXPORT_DEFAULTS.concurrency,
       pageSize: options.pageSize ?? EXPORT_DEFAULTS.pageSize,
@@ -226,7 +229,9 @@ export function wantedArchive(
   return { baseUrl, project: project ?? null, formats, tool: TOOL, ...dependencies };
 }
 
+/** @throws {UsageError} */
 export function settingsOf(options: ExportToArchiveOptions): RunSettings {
+  if (options.search !== undefined) checkText('search', options.search, LIMITS.searchLength);
   return {
     full: options.full ?? false,
     settleTimeMs: options.settleTimeMs ?? EXPORT_DEFAULTS.settleTimeMs,
@@ -256,6 +261,7 @@ export function checkedUsers(options: ExportToArchiveOptions): UserId[] {
   const distinct = usersAsked(options);
   if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
   if (distinct.includes(asUserId(''))) throw new UsageError('a user id is empty');
+  for (const user of distinct) checkText('a user id', user, Infinity);
   if ((sessions?.length ?? 0) > 0 && distinct.length > 1) {
     throw new UsageError(
       `sessions are named for ${distinct.length} users; named sessions need exactly one user`,

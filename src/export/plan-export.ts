@@ -53,6 +53,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   const budget = budgetOf(options);
   const users = checkedUsers(options);
+  const settings = settingsOf(options);
   const storage = openStorage(options.out, options.storage);
   const service = serviceOf(options, ulid(clock, random));
   const failures = new FailureWatch();
@@ -66,7 +67,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const counts = { looks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const signal = options.signal ?? new AbortController().signal;
-  const run = { service, settings: settingsOf(options), grants, signal };
+  const run = { service, settings, grants, signal };
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
     const looks = new LookKeeper({

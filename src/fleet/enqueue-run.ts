@@ -9,7 +9,9 @@ import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import { checkBaseUrl } from '../base/base-url.js';
+import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
+import { checkText } from '../service/request-checks.js';
 import {
   checkQueueName,
   DEFAULT_QUEUE,
@@ -145,6 +147,7 @@ async function usersKnownTo(run: RunJob): Promise<Set<string>> {
 
 function recordOf(options: EnqueueOptions): RunRecord {
   checkBaseUrl(options.baseUrl);
+  if (options.search !== undefined) checkText('search', options.search, LIMITS.searchLength);
   const name = checkRunName(options.run ?? ulid(systemClock, systemRandom));
   const record = {
     name,

@@ -28,6 +28,32 @@ describe('what an export is told', () => {
     expect(made('by-flag')).toBe(true);
   });
 
+  it('counts a user who is named more than a users-file that is configured', async () => {
+    const [user = ''] = rig.state.userIds();
+    await writeFile(join(rig.directory, 'all.csv'), rig.state.userIds().join('\n'));
+    const file = { 'base-url': rig.emulator.baseUrl, 'users-file': 'all.csv', json: true };
+    await writeFile(join(rig.directory, 'jobvault.config.yaml'), JSON.stringify(file));
+    const one = await rig.run(['export', '--user', user, '--out', 'one-user']);
+    expect(JSON.parse(one.stdout)).toMatchObject({ users: { total: 1, complete: 1 } });
+    const all = await rig.run(['export', '--out', 'all-users']);
+    expect(JSON.parse(all.stdout)).toMatchObject({ users: { total: 3, complete: 3 } });
+    await rm(join(rig.directory, 'jobvault.config.yaml'));
+  });
+
+  it('is refused before a request, and before there is an archive, where it makes no sense', async () => {
+    const service = ['--base-url', rig.emulator.baseUrl, '--out', 'nowhere'];
+    rig.emulator.stats.reset();
+    const cases = [
+      [['--user', 'ada', '--search', 'x'.repeat(129)], '--search is'],
+      [['--user', 'ada,bob'], '--user is "ada,bob"'],
+    ] as const;
+    for (const [words, told] of cases) {
+      const end = await rig.run(['export', ...service, ...words]);
+      expect([end.exitCode, end.stderr]).toEqual([2, expect.stringContaining(told)]);
+    }
+    expect([made('nowhere'), rig.emulator.stats.totalRequests]).toEqual([false, 0]);
+  });
+
   describe('by a file that nobody named', () => {
     const path = () => join(rig.directory, 'jobvault.config.yaml');
     const leave = (values: object) => writeFile(path(), JSON.stringify(values));

@@ -165,7 +165,9 @@ describe('a budget binds every request', () => {
     const { clock } = rig;
     const monotonic = clock.monotonic;
     clock.monotonic = () => monotonic() + sent * 60_000; // a minute a request
-    rig.emulator.faults.beforeRequest = () => void sent++;
+    rig.emulator.faults.beforeRequest = () => {
+      sent++;
+    };
     const { summary } = await rig.run({ pageSize: 10, maxDurationMs: 150_000 });
     expect(sent).toBe(3);
     expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });

@@ -59,7 +59,11 @@ describe('what makes no sense ends before a request is sent:', () => {
     ['an empty id to delete', ['sessions', 'delete', '', '--yes'], /session id is empty/],
     ['a deletion that nobody confirms', ['sessions', 'delete', 's1'], /--yes is needed/],
     ['a dot as an id', ['sessions', 'history', '..'], /session id is ".."/],
-    ['a long search', ['sessions', 'list', '--search', long(129)], /search has 129 .* at most 128/],
+    [
+      'a long search',
+      ['sessions', 'list', '--search', long(129)],
+      /--search is .* allowed is a text of 1 to 128 characters/,
+    ],
     ['page 0', ['sessions', 'list', '--page-number', '0'], /--page-number is "0"; allowed is/],
     ['pages of nothing', ['sessions', 'list', '--page-size', '0'], /--page-size is "0"/],
     [
@@ -83,7 +87,11 @@ describe('what makes no sense ends before a request is sent:', () => {
     ['an empty dataset id', ['datasets', 'overview', ''], /dataset id is empty/],
     ['an empty id of a status', ['datasets', 'status', ''], /dataset id is empty/],
     ['a dataset that nobody confirms', ['datasets', 'delete', 'd1'], /--yes is needed/],
-    ['a long search for datasets', ['datasets', 'list', '--search', long(129)], /at most 128/],
+    [
+      'a long search for datasets',
+      ['datasets', 'list', '--search', long(129)],
+      /1 to 128 characters/,
+    ],
     ['no time to wait', ['datasets', 'status', 'd1', '--wait', '--timeout', '0s'], /--timeout is/],
   ])('%s', async (_what, words, sentence) => {
     const before = emulator.stats.totalRequests;
@@ -97,6 +105,7 @@ describe('what makes no sense ends before a request is sent:', () => {
   it.each([
     ['no user', [] as string[], /no user is named.*--user/],
     ['two users', ['--user', 'a', '--user', 'b'], /2 users are named; .* exactly one/],
+    ['two users in one', ['--user', 'a,b'], /--user is "a,b"; allowed is one user each time/],
   ])('%s', async (_what, users, sentence) => {
     const run = await cli(['sessions', 'list', '--base-url', emulator.baseUrl, ...users]);
     expect(run.exitCode).toBe(2);

@@ -202,7 +202,7 @@ function rightAnswer(
     if (!input) throw refusals.invalidParameter('the body must be a JSON object');
     const userId = requiredText(input, 'user_id');
     const data = route.carryOut({ project, userId, pathId, input }, context);
-    return answerOf(200, successText(data, nestsCode(route)), route, context);
+    return answerOf(200, successText(data, nestsCode(route, context)), route, context);
   } catch (error) {
     return refusalAnswer(error instanceof Refusal ? error : refusals.internal(), route, context);
   }
@@ -211,7 +211,7 @@ function rightAnswer(
 function refusalAnswer(refusal: Refusal, route: ApiRoute, context: ApiContext): Answer {
   const { status, serviceCode, message, headers } = refusal;
   // What stops at the gate (keys, rate, a crash) never got as far as the overview's own envelope.
-  const nested = nestsCode(route) && serviceCode >= 300000;
+  const nested = nestsCode(route, context) && serviceCode >= 300000;
   const answer = answerOf(status, failureText(serviceCode, message, nested), route, context);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
@@ -229,8 +229,8 @@ function answerOf(status: number, text: string, route: ApiRoute, context: ApiCon
   };
 }
 
-function nestsCode({ operation }: ApiRoute): boolean {
-  return operation === 'getDatasetOverview';
+function nestsCode({ operation }: ApiRoute, { faults }: ApiContext): boolean {
+  return operation === 'getDatasetOverview' && faults.overviewCode === 'nested';
 }
 
 function arrivalOf(route: ApiRoute, request: ApiRequest, { clock }: ApiContext): Arrival {

@@ -1,7 +1,7 @@
 /** Cuts lists into pages, with the interface's defaults and the faults that concern paging. */
 import type { JsonObject } from '../../model/records.js';
 import type { ApiContext } from './api-call.js';
-import { optionalInteger } from './parameters.js';
+import { optionalDigits } from './parameters.js';
 import { refusals } from './refusal.js';
 
 /** Source: interface.md, section 2.1. */
@@ -15,8 +15,8 @@ export interface PageWish {
 }
 
 export function pageWish(input: JsonObject, { faults, maxPageSize }: ApiContext): PageWish {
-  const pageNumber = optionalInteger(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
-  const asked = optionalInteger(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
+  const pageNumber = optionalDigits(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
+  const asked = optionalDigits(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
   if (faults.refusePageSizeAbove > 0 && asked > faults.refusePageSizeAbove) {
     throw refusals.invalidParameter(`page_size must be at most ${faults.refusePageSizeAbove}`);
   }

@@ -37,20 +37,30 @@ export interface IntegerRule {
   readonly max?: number;
 }
 
-/** A query carries digits, a body a number; nothing else is taken for an integer. */
+/** A number in a body: digits in quotes are a text. */
 export function optionalInteger(
   input: JsonObject,
   name: string,
   rule: IntegerRule,
 ): number | undefined {
   const value = input[name];
-  if (value === undefined || value === null) return undefined;
-  const number =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && /^-?\d{1,15}$/.test(value)
-        ? Number(value)
-        : NaN;
+  return value === undefined || value === null ? undefined : checkedInteger(value, name, rule);
+}
+
+/** A number in a query, which holds nothing but texts. */
+export function optionalDigits(
+  input: JsonObject,
+  name: string,
+  rule: IntegerRule,
+): number | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  const isInteger = typeof value === 'string' && /^-?\d{1,15}$/.test(value);
+  return checkedInteger(isInteger ? Number(value) : NaN, name, rule);
+}
+
+function checkedInteger(value: unknown, name: string, rule: IntegerRule): number {
+  const number = typeof value === 'number' ? value : NaN;
   const max = rule.max ?? Number.MAX_SAFE_INTEGER;
   if (!Number.isSafeInteger(number) || number < rule.min || number > max) {
     const range = rule.max === undefined ? `at least ${rule.min}` : `${rule.min} to ${rule.max}`;

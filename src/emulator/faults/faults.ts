@@ -33,6 +33,8 @@ export interface Faults {
   echoedPageNumber: ((asked: number) => number) | undefined;
   /** Names over 128 and descriptions over 5000 characters are refused with 300001 instead of cut when shown. */
   refuseLongNames: boolean;
+  /** The dataset overview's code: nested, as the interface has it, or plain, as other clients expect it. */
+  overviewCode: 'nested' | 'plain';
   /** What `data` of modify and delete is. */
   emptyData: 'object' | 'null';
   /** DELETE of a session deletes it and then answers 500 (9999). */
@@ -150,6 +152,7 @@ export function noFaults(): Faults {
     repeatPage: false,
     echoedPageNumber: undefined,
     refuseLongNames: false,
+    overviewCode: 'nested',
     emptyData: 'object',
     deleteAnswers500AfterDeleting: false,
     refusedUsers: {},

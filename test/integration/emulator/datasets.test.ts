@@ -40,6 +40,14 @@ it('searches names and descriptions', async () => {
 });
 
 describe('the overview', () => {
+  it('has a plain code where other clients expect it, in refusals, too', async () => {
+    emulator.faults.overviewCode = 'plain';
+    const { body } = await caller.get(`${DATASETS}/${seeded().id}/overview`);
+    expect(body.code).toBe(0);
+    expect((await caller.get(`${DATASETS}/none/overview`)).body.code).toBe(300003);
+    emulator.faults.overviewCode = 'nested';
+  });
+
   it('nests its code and carries no trace id', async () => {
     const { status, headers, body } = await caller.get(`${DATASETS}/${seeded().id}/overview`);
     expect([status, headers.get('x-pd-trace-id'), body.code]).toEqual([200, null, { code: 0 }]);

@@ -50,6 +50,7 @@ describe('creating a session', () => {
     ['a history above 10', { name: 'a', max_contextual_job_history: 11 }],
     ['a history below 0', { name: 'a', max_contextual_job_history: -1 }],
     ['a broken history', { name: 'a', max_contextual_job_history: 1.5 }],
+    ['a history in quotes', { name: 'a', max_contextual_job_history: '5' }],
     ['no user', { name: 'a', user_id: null }],
     ['an empty user', { name: 'a', user_id: '' }],
   ])('refuses %s with 300001', async (_what, input) => {

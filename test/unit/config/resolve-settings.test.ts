@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
 import type { ConfigFile } from '../../../src/config/config-file.js';
 import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
-import { choice, list, toggle, whole } from '../../../src/config/setting.js';
+import { choice, list, text, toggle, userList, whole } from '../../../src/config/setting.js';
 
 const words = 'a setting of the tests';
 const group = {
@@ -26,6 +26,47 @@ function resolved({ flags = {}, environment = {}, file }: Said) {
   };
   return resolveSettings(group, { flags, environment, file: configFile });
 }
+
+describe('two settings that say the same in two ways', () => {
+  const rivals = {
+    user: { ...list({ name: 'user', describe: words }), rivals: ['users-file'] },
+    usersFile: { ...text({ name: 'users-file', describe: words }), rivals: ['user'] },
+  };
+  const both = { user: ['ada'], 'users-file': 'all.csv' };
+  const of = (flags: object, environment: Record<string, string>, values?: object) =>
+    resolveSettings(rivals, {
+      ...{ flags: { ...flags }, environment },
+      file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
+    });
+
+  it('count both where they are said in one place', () => {
+    const said = { user: ['ada'], usersFile: 'all.csv' };
+    expect(of(both, {})).toEqual(said);
+    expect(of({}, { JOBVAULT_USER: 'ada', JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(said);
+    expect(of({}, {}, both)).toEqual(said);
+  });
+
+  it('are the nearer one alone otherwise', () => {
+    const alone = { user: ['ada'], usersFile: undefined };
+    expect(of({ user: 'ada' }, {}, { 'users-file': 'all.csv' })).toEqual(alone);
+    expect(of({ user: 'ada' }, { JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(alone);
+    expect(of({}, { JOBVAULT_USER: 'ada' }, { 'users-file': 'all.csv' })).toEqual(alone);
+    const file = { user: undefined, usersFile: 'all.csv' };
+    expect(of({ 'users-file': 'all.csv' }, { JOBVAULT_USER: 'ada' }, { user: 'bob' })).toEqual(
+      file,
+    );
+  });
+});
+
+it('several users in one text are neither several users nor one', () => {
+  const user = userList({ name: 'user', describe: words });
+  const of = (value: unknown) => () =>
+    resolveSettings({ user }, { flags: { user: value }, environment: {}, file: undefined });
+  expect(of(['ada', 'bob'])()).toEqual({ user: ['ada', 'bob'] });
+  for (const value of ['ada,bob', ['ada', 'bob,cid']]) {
+    expect(of(value)).toThrow(/; allowed is one user each time .*--users-file/);
+  }
+});
 
 describe('where a setting is said', () => {
   const flags = { 'page-size': '4' };

@@ -1,0 +1,45 @@
+/** What the list commands say about what they show. */
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../../src/emulator/emulator.js';
+import { cli } from '../support/cli-in-process.js';
+
+const user = 'ann';
+
+async function lists(count: number) {
+  const emulator = await startEmulator({ users: 0 });
+  for (let i = 0; i < count; i++) emulator.state.addSession(user);
+  const words = ['sessions', 'list', '--base-url', emulator.baseUrl, '--user', user];
+  return {
+    emulator,
+    list: (...more: string[]) => cli([...words, '--log-level', 'silent', ...more]),
+    [Symbol.asyncDispose]: () => emulator.close(),
+  };
+}
+
+describe('sessions list', () => {
+  it('says that every page was read only where that is certain', async () => {
+    await using service = await lists(25);
+    const whole = await service.list('--all', '--page-size', '10');
+    expect([whole.exitCode, whole.stderr]).toEqual([0, '25 sessions, every page read\n']);
+    service.emulator.faults.repeatPage = true;
+    const doubtful = await service.list('--all', '--page-size', '10');
+    expect(doubtful.exitCode).toBe(3);
+    expect(doubtful.stderr).toContain('10 sessions, perhaps not all of them\n');
+    expect(doubtful.stderr).toContain('it is not certain that none is missing');
+    expect(doubtful.stderr).not.toContain('every page read');
+  });
+
+  it('numbers pages as they were asked for, and tells one that is behind the last', async () => {
+    await using service = await lists(25);
+    const size = ['--page-size', '10'];
+    expect((await service.list(...size, '--page-number', '2')).stderr).toContain('page 2 of 3, 25');
+    const far = await service.list(...size, '--page-number', '55034952');
+    expect(far).toMatchObject({ exitCode: 0 });
+    expect(far.stderr).toContain('page 55034952, which is behind the last one, 3');
+    service.emulator.faults.echoedPageNumber = () => 55_034_952;
+    const odd = await service.list(...size);
+    expect(odd.exitCode).toBe(3);
+    expect(odd.stderr).toContain('page 1 of 3, 25 sessions in all');
+    expect(odd.stderr).toContain('the answer says that it is page 55034952');
+  });
+});
