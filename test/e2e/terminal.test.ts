@@ -1,8 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAIN } from '../support/cli-process.js';
 import { CliRig } from '../support/cli-rig.js';
+import { oldJob } from '../support/pieced-export.js';
 
 const run = promisify(execFile);
 const BAR = /[█░]{10}/;
@@ -85,5 +86,57 @@ describe('an export', () => {
       expect(stdout.trimEnd().split('\n')).toHaveLength(1);
       expect(stderr).toBe('');
     });
+  });
+});
+
+describe('prune --execute on a terminal', () => {
+  let rig: CliRig;
+
+  beforeAll(async () => {
+    rig = await CliRig.start({ users: 0 });
+    for (const id of ['first', 'second']) {
+      const job = rig.state.newJobId(Date.now() - 48 * 3_600_000);
+      rig.state.addSession('ann', { id }, [oldJob(job)]);
+    }
+    await rig.export();
+  });
+  afterAll(() => rig[Symbol.asyncDispose]());
+
+  /** Types the answer once the question is there. */
+  const answering = async (answer: string, ...words: string[]) => {
+    const place = ['prune', rig.out, '--base-url', rig.emulator.baseUrl, '--rate', '1000'];
+    const command = [process.execPath, MAIN, ...place, '--execute', ...words].join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: rig.directory,
+      env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', TERM: 'xterm' },
+    });
+    let shown = '';
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (data: Buffer) => {
+        const wasAsked = shown.includes('[y/N]');
+        shown += data.toString();
+        if (!wasAsked && shown.includes('[y/N]')) child.stdin.write(`${answer}\n`);
+      });
+    }
+    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { exitCode, shown };
+  };
+
+  it('shows names and dates, asks, and deletes only after a yes', async () => {
+    const no = await answering('n', '--session', 'first');
+    expect([no.exitCode, rig.state.sessionIds('ann')]).toEqual([7, ['first', 'second']]);
+    expect(no.shown).toMatch(
+      /session first "Session first": to delete \(1 job\): its newest job is from \d{4}-/,
+    );
+    expect(no.shown).toContain('Nothing was deleted: the answer was no');
+    const yes = await answering('y', '--session', 'first');
+    expect([yes.exitCode, rig.state.sessionIds('ann')]).toEqual([0, ['second']]);
+    expect(yes.shown).toContain('1 session deleted');
+  });
+
+  it('asks nobody where --yes has answered', async () => {
+    const { exitCode, shown } = await answering('', '--all', '--yes');
+    expect([exitCode, rig.state.sessionIds('ann')]).toEqual([0, []]);
+    expect(shown).not.toContain('[y/N]');
   });
 });
