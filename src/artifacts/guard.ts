@@ -8,6 +8,14 @@ import { TransferError } from './transfer-error.js';
 /** `loopback` allows this machine itself but not its neighbours; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback';
 
+/** A service on this machine keeps its files here, too. */
+export function privateNetworkOf(baseUrl: string): 'loopback' | false {
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname } = new URL(baseUrl);
+  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
+  return isLoopback ? 'loopback' : false;
+}
+
 export interface Guard {
   /**
    * Judges scheme, credentials and a literal address. Names are judged by `lookup`, which is not

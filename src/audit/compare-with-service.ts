@@ -1,7 +1,8 @@
-/** Lists what the service has and the archive has not, and the reverse, by ids and content hashes. */
+/** Lists what the service has and the archive has not, and the reverse: by ids, content hashes, and files where their URLs differ. */
 import type { Archive } from '../archive/archive.js';
+import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
 import { concurrently } from '../archive/concurrently.js';
-import type { JobState, SessionState, UserState } from '../archive/user-state.js';
+import type { SessionState, UserState } from '../archive/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
@@ -13,7 +14,7 @@ import type { Comparison, Difference } from './difference.js';
 import { Listings } from '../service/listings.js';
 import type { ServiceAccess } from './service-access.js';
 
-export interface CompareOptions extends Omit<ServiceAccess, 'fetcher' | 'clock'> {
+export interface CompareOptions extends ServiceAccess {
   readonly archive: Archive;
   /** Default: everyone in the archive. The service cannot be asked who its users are. */
   readonly users?: readonly UserId[] | undefined;
@@ -72,14 +73,20 @@ class Comparer {
     if (!known) this.add('service_only', { user, session, note: 'the archive lacks the session' });
     const seen = new Set<string>();
     const isWhole = await this.tolerant(user, session, async () => {
-      const found = readAll(this.listings.historyOf(user, session));
+      const { fetcher, clock, signal } = this.options;
+      const reader = this.listings.historyOf(user, session);
+      const comparison = new FileComparison({ fetcher, reader, clock, signal });
+      const found = readAll(reader);
       for (;;) {
         const step = await found.next();
         if (step.done) return step.value.gap;
-        for (const { id, record } of step.value.items) {
-          seen.add(id);
-          this.compareJob({ user, session, job: id }, record, known);
-        }
+        const page = step.value;
+        const compared = page.items.map(async (item) => {
+          seen.add(item.id);
+          const filesOf = (files: string | null) => comparison.compare(item, page, files);
+          await this.compareJob({ user, session, job: item.id }, item.record, { known, filesOf });
+        });
+        await Promise.all(compared);
       }
     });
     if (!isWhole) return;
@@ -89,16 +96,39 @@ class Comparer {
     }
   }
 
-  private compareJob(
+  private async compareJob(
     place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
     record: Verbatim<JobRecord>,
-    known: SessionState | undefined,
-  ): void {
-    const archived = known?.jobs.get(asJobId(place.job));
-    if (!archived) this.add('service_only', { ...place, note: 'the archive lacks the job' });
-    else if (archived.hash === contentHash(record) && hasSameUrls(archived, record)) {
-      this.equalJobs++;
-    } else this.add('changed', { ...place, note: 'its content is another one now' });
+    has: {
+      readonly known: SessionState | undefined;
+      readonly filesOf: (archived: string | null) => Promise<FileVerdict>;
+    },
+  ): Promise<void> {
+    const archived = has.known?.jobs.get(asJobId(place.job));
+    if (!archived) {
+      this.add('service_only', { ...place, note: 'the archive lacks the job' });
+      return;
+    }
+    if (archived.hash !== contentHash(record)) {
+      this.add('changed', { ...place, note: 'its content is another one now' });
+      return;
+    }
+    if (differingParameters(archived.urls, urlTraces(record)).length > 0) {
+      // a URL says something else: the bytes decide
+      const verdict = await has.filesOf(archived.files);
+      if (verdict.kind === 'other') {
+        this.add('changed', { ...place, note: 'one of its files is another one now' });
+        return;
+      }
+      if (verdict.kind === 'unknown') {
+        this.add('unread', {
+          ...place,
+          note: `its files could not be compared: ${verdict.reason}`,
+        });
+        return;
+      }
+    }
+    this.equalJobs++;
   }
 
   private addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
@@ -137,10 +167,6 @@ class Comparer {
   ): void {
     this.differences.push({ kind, session: null, job: null, ...of });
   }
-}
-
-function hasSameUrls({ urls }: JobState, record: Verbatim<JobRecord>): boolean {
-  return differingParameters(urls, urlTraces(record)).length === 0;
 }
 
 function inOrder(a: Difference, b: Difference): number {

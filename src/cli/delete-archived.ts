@@ -11,6 +11,7 @@ import { pruneArchive, type PruneArchiveOptions } from '../prune/prune-archive.j
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
+import { acceptedKinds } from './accepted-kinds.js';
 import { readHolds } from './hold-file.js';
 
 /** @throws {UsageError} nothing says which sessions are to go, or the hold file cannot be read */
@@ -26,7 +27,8 @@ export async function deletionRules(
   }
   const holds = await readHolds(holdFile);
   const holding = { holds, allowUnknownHolds, acceptSuspicious };
-  return { all, olderThanMs, keep, freeSlots, maxDelete, ...holding };
+  const acceptUnfetched = acceptedKinds(given.acceptUnfetched);
+  return { all, olderThanMs, keep, freeSlots, maxDelete, ...holding, acceptUnfetched };
 }
 
 /** Nothing where the export was broken off. The summary is told what came of it. */
@@ -39,6 +41,7 @@ export async function deleteArchived(
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
   const { logger, signal, signer, noWait, sessions = [], storage, proxy, tracer } = options;
+  const { maxFileBytes, fileConcurrency, storageBaseUrl, allowPrivateNetwork } = options;
   const [users, rate] = [checkedUsers(options), rateOf(options)];
   if (users.length === 0) return undefined; // to prune, nobody named means everybody
   let pruned: PruneResult;
@@ -59,6 +62,10 @@ export async function deleteArchived(
         signer,
         noWait,
         tracer,
+        maxFileBytes,
+        fileConcurrency,
+        storageBaseUrl,
+        allowPrivateNetwork,
       },
       rules: { ...rules, users, sessions },
       // who had nothing to export has nothing to delete
@@ -75,6 +82,7 @@ export async function deleteArchived(
   summary.deletions.deleted = deletions.deleted;
   summary.deletions.refused = deletions.refused;
   summary.requests.api += requests.api;
+  summary.requests.files += requests.files;
   summary.requests.retries += requests.retries;
   summary.requests.rate_limited += requests.rate_limited;
   return pruned;
@@ -82,7 +90,7 @@ export async function deleteArchived(
 
 /** What the export could not bring up to date may not go, whatever the archive holds of it. */
 function vetoOf(summary: ExportSummary): (user: string, session: string) => string | undefined {
-  const gaps = summary.gaps.filter(isOfHistory);
+  const gaps = summary.gaps.filter((gap) => isOfHistory(gap) && gap.accepted !== true);
   const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
   const key = (user: string, session: string | null) => JSON.stringify([user, session]);
   const sessions = new Set(gaps.map(({ user, session }) => key(user, session)));

@@ -44,7 +44,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
         }),
       ],
       ...(budget ? budgetLines(budget) : []),
-      ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn('see below')],
+      ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
     ]),
     ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
     ...nextStep(summary),
@@ -96,6 +96,11 @@ function usersOf({ users: { total, complete, failed } }: ExportSummary): string 
 function placeOf({ archive, commits }: ExportSummary): string {
   const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
   return `in ${archive} (${saved})`;
+}
+
+function gapsNote(gaps: ExportSummary['gaps']): string {
+  const accepted = gaps.filter((gap) => gap.accepted).length;
+  return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
 }
 
 /** Where the rest is to be seen, and what to do. */

@@ -14,6 +14,7 @@ import { deleteArchivedSetting, pruneRuleSettings, yesSetting } from '../config/
 import { exportSettings, serviceSettings } from '../config/settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
 import { shardOfEnvironment } from '../fleet/shard-environment.js';
+import { acceptedKinds } from './accepted-kinds.js';
 import { readApiKey } from './api-key.js';
 import { askBeforePrune } from './ask-before-prune.js';
 import { defineCommand, type Invocation } from './command.js';
@@ -173,6 +174,9 @@ function tuning(given: ValuesOf<typeof settings>) {
     search: given.search,
     full: given.full,
     retryGaps: given.retryGaps,
+    acceptUnfetched: acceptedKinds(given.acceptUnfetched),
+    // a deletion believes nothing that was remembered of URLs
+    compareFiles: given.deleteArchived,
     noWait: given.noWait,
     withDatasets: given.withDatasets,
     maxRequests: given.maxRequests,

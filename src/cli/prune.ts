@@ -5,6 +5,7 @@ import { exportSettings, serviceSettings } from '../config/settings.js';
 import { planArchivePrune, pruneArchive, type PlanArchiveOptions } from '../prune/prune-archive.js';
 import { storageSettings } from '../config/storage-settings.js';
 import { telemetrySettings } from '../config/telemetry-settings.js';
+import { acceptedKinds } from './accepted-kinds.js';
 import { readApiKey } from './api-key.js';
 import { askBeforePrune } from './ask-before-prune.js';
 import { defineCommand, type Invocation } from './command.js';
@@ -68,6 +69,8 @@ async function execute(invocation: PruneInvocation): Promise<number> {
     ...(await commonOptions(invocation)),
     ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
     proxy: proxyFromEnvironment(terminal.environment),
+    ...{ fileConcurrency: given.fileConcurrency, maxFileBytes: given.maxFileSize },
+    ...{ storageBaseUrl: given.storageBaseUrl, allowPrivateNetwork: given.allowPrivateNetwork },
     ...{
       pageSize: given.pageSize,
       signer: await readSigner(given.signingKey),
@@ -99,6 +102,7 @@ async function commonOptions({
       ...{ users: given.user ?? [], sessions: given.session ?? [] },
       holds: await readHolds(given.holdFile),
       allowUnknownHolds: given.allowUnknownHolds,
+      acceptUnfetched: acceptedKinds(given.acceptUnfetched),
     },
     storage: storageOptionsOf(given),
     ...{ baseUrl: given.baseUrl, project: given.project },

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { normaliseBaseUrl } from '../base/base-url.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
+import { privateNetworkOf } from '../artifacts/guard.js';
 import type { ServiceAccess } from '../audit/service-access.js';
 import { withFields } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/proxy.js';
@@ -10,7 +11,6 @@ import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import type { verifySettings } from '../config/audit-settings.js';
-import { privateNetworkOf } from '../export/export-to-archive.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { readApiKey } from './api-key.js';
 import type { Invocation } from './command.js';

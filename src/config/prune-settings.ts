@@ -1,4 +1,5 @@
 /** What `prune` and `export --delete-archived` can be told. */
+import { exportSettings } from './settings.js';
 import { duration, list, text, toggle, whole } from './setting.js';
 
 /** What stays, whatever else is said. */
@@ -38,6 +39,10 @@ export const pruneRuleSettings = {
     [1, 150],
   ),
   ...holdSettings,
+  acceptUnfetched: list({
+    name: 'accept-unfetched',
+    describe: 'Kinds of files that need not be fetched: MARKDOWN_IMAGE; repeatable',
+  }),
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
     describe: 'Delete sessions, too, with archived files whose content is doubtful',
@@ -71,6 +76,10 @@ export const pruneSettings = {
   yes: yesSetting,
   user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  fileConcurrency: exportSettings.fileConcurrency,
+  maxFileSize: exportSettings.maxFileSize,
+  storageBaseUrl: exportSettings.storageBaseUrl,
+  allowPrivateNetwork: exportSettings.allowPrivateNetwork,
   plan: text({
     name: 'plan',
     describe: 'Save the plan to this file; with --execute carry it out (within 24 hours)',

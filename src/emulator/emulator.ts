@@ -53,7 +53,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let filesUrl = '';
   let growth = 0;
   const secret = `emulator secret ${seed}`;
-  const signer = new UrlSigner({ origin: () => filesUrl, secret, ttlMs: settings.urlTtlMs, clock });
+  const signer = new UrlSigner({
+    ...{ origin: () => filesUrl, secret, ttlMs: settings.urlTtlMs, clock },
+    changingParameter: () => faults.changingUrlParameter,
+  });
   const { maxPageSize } = settings;
   const growing = { next: () => ++growth };
   const context = { world, faults, signer, clock, random, maxPageSize, growth: growing };

@@ -40,6 +40,10 @@ export interface RunSettings {
   readonly search: string | undefined;
   /** Look only at what has gaps. */
   readonly retryGaps: boolean;
+  /** Kinds of files of which somebody has accepted that they are not fetched. */
+  readonly acceptUnfetched?: ReadonlySet<string> | undefined;
+  /** Fetch files whose URLs have changed even where the archive remembers that this means nothing. */
+  readonly compareFiles?: boolean | undefined;
   /** Also the project's datasets. */
   readonly withDatasets?: boolean | undefined;
 }

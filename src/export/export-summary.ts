@@ -75,5 +75,5 @@ export function emptySummary(archive: string, run: string): ExportSummary {
 
 /** Whether something is not archived that should be: a broken promise counts like what could not be had. */
 export function hasGaps({ gaps, budget }: ExportSummary): boolean {
-  return gaps.length > 0 || isPromiseBroken(budget);
+  return gaps.some(({ accepted }) => accepted !== true) || isPromiseBroken(budget);
 }

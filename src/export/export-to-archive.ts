@@ -5,6 +5,7 @@ import type { CommitSigner } from '../archive/commit-signer.js';
 import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
+import { privateNetworkOf } from '../artifacts/guard.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, withFields, type Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/proxy.js';
@@ -70,6 +71,13 @@ export interface ExportToArchiveOptions {
   readonly full?: boolean | undefined;
   /** Look only at what has gaps; everything else is left alone. Default false. */
   readonly retryGaps?: boolean | undefined;
+  /** Kinds of files, as in `artifacts.kind`: that they are not fetched is told, and no gap that counts. */
+  readonly acceptUnfetched?: Iterable<string> | undefined;
+  /**
+   * Fetch and compare each file whose URL has changed, whatever the archive remembers of it; `full` does
+   * so, too. Default false.
+   */
+  readonly compareFiles?: boolean | undefined;
   /** Also the project's datasets: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
   /** A budget: the run sends so many requests to the service, retries included. Default: no limit. */
@@ -238,6 +246,8 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     sessions: options.sessions ?? [],
     search: options.search,
     retryGaps: options.retryGaps ?? false,
+    acceptUnfetched: new Set(options.acceptUnfetched),
+    compareFiles: options.compareFiles ?? false,
     withDatasets: options.withDatasets ?? false,
   };
 }
@@ -273,12 +283,4 @@ export function checkedUsers(options: ExportToArchiveOptions): UserId[] {
 /** Of whichever shard, each once. */
 function usersAsked({ users }: ExportToArchiveOptions): UserId[] {
   return [...new Set(users)].map(asUserId);
-}
-
-/** A service on this machine keeps its files here, too. */
-export function privateNetworkOf(baseUrl: string): 'loopback' | false {
-  if (!URL.canParse(baseUrl)) return false;
-  const { hostname } = new URL(baseUrl);
-  const isLoopback = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  return isLoopback ? 'loopback' : false;
 }

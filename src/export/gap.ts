@@ -23,6 +23,8 @@ export interface Gap {
    */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
+  /** Somebody has accepted that files of this kind are not fetched: it is told, and no reason for exit code 3. */
+  readonly accepted?: true;
 }
 
 /** The gap that an error leaves behind where a user or a session should be. */

@@ -3,6 +3,7 @@ import type { GapEntry, UserEntry } from '../archive/commit.js';
 import type { UserState } from '../archive/user-state.js';
 import { messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';
+import { isAcceptedGap } from '../model/artifact-status.js';
 import { asSessionId, type SessionId, type UserId } from '../model/ids.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
@@ -72,7 +73,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   }
   const outcomes = await exportSessions(run, user, listing);
   await markGone(run, user.state, listing);
-  return outcomeOf(user, listing, outcomes);
+  return outcomeOf(run.settings, user, listing, outcomes);
 }
 
 /** Every session that the run is asked for; a narrowed run looks no further. */
@@ -143,13 +144,14 @@ async function exportSessions(
 }
 
 function outcomeOf(
+  { acceptUnfetched: accepted = new Set() }: ExportRun['settings'],
   { userId, state, visit }: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): UserOutcome {
   const all = [...outcomes];
   const gaps = all.flatMap(([session, { gaps: found }]) =>
-    found.map((gap) => sessionGap(userId, session, gap)),
+    found.map((gap) => sessionGap(userId, session, gap, accepted)),
   );
   gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
   if (listing.gap) gaps.push({ ...gapOf(userId, null, listing.gap), status: 'incomplete' });
@@ -161,7 +163,7 @@ function outcomeOf(
     total_items: listing.totalItems,
     // a session that was left although nothing is archived of it is missing
     complete:
-      gaps.length === 0 &&
+      gaps.every((gap) => gap.accepted) &&
       !visit.hasBrokenOff &&
       [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
     sessions: {
@@ -194,6 +196,12 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
   return { entry, gaps: [gapOf(userId, null, error)], errors: [error] };
 }
 
-function sessionGap(user: UserId, session: string, gap: GapEntry): Gap {
-  return { user, session, ...gap, status: gap.status as Gap['status'] };
+function sessionGap(
+  user: UserId,
+  session: string,
+  gap: GapEntry,
+  accepted: ReadonlySet<string>,
+): Gap {
+  const told = { user, session, ...gap, status: gap.status as Gap['status'] };
+  return isAcceptedGap(gap, accepted) ? { ...told, accepted: true } : told;
 }

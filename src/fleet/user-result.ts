@@ -19,6 +19,7 @@ export const gapSchema = z.strictObject({
   dataset: z.string().nullable().exactOptional(),
   status: z.string().regex(/^[a-z_]{1,32}$/) as unknown as z.ZodType<Gap['status']>,
   reason: z.string(),
+  accepted: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Gap>;
 
 const userResultSchema = z.strictObject({

@@ -8,3 +8,11 @@ export type ArtifactStatus =
   | 'failed'
   /** Seen, and not one that jobvault fetches: see `file-references.ts`. */
   | 'not_fetched';
+
+/** Whether a gap is a file that was not fetched, of a kind for which somebody has accepted that. */
+export function isAcceptedGap(
+  { status, kind }: { readonly status: string; readonly kind: string | null },
+  accepted: ReadonlySet<string>,
+): boolean {
+  return status === 'not_fetched' && accepted.has(kind ?? '');
+}

@@ -2,6 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/commit-signer.js';
 import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
+import { createArtifactFetcher } from '../artifacts/fetcher.js';
+import { privateNetworkOf } from '../artifacts/guard.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, withFields, type Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/proxy.js';
@@ -60,7 +62,15 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
    * shown goes. Default: nobody is asked.
    */
   readonly confirm?: ((plan: PruneSummary) => Promise<boolean>) | undefined;
-  /** How the service is reached; default: directly. */
+  /** Of a file that is fetched to be compared. Default 1 GiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** Files fetched at a time. Default 8. */
+  readonly fileConcurrency?: number | undefined;
+  /** Where bare storage keys of files are looked up. */
+  readonly storageBaseUrl?: string | undefined;
+  /** Fetch files from private addresses, too. Default false. */
+  readonly allowPrivateNetwork?: boolean | undefined;
+  /** How the service and the file hosts are reached; default: directly. */
   readonly proxy?: ProxySettings | undefined;
   /** API requests a second. Default 20. */
   readonly rate?: number | undefined;
@@ -126,21 +136,40 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
       const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
       return { summary, error: undefined, failures: new Set() };
     }
+    // without the signal: a DELETE that was sent is followed to its end
+    const clients = { clock, random, logger, tracer, userAgent: `jobvault/${VERSION}` };
     const service = createServiceClient({
-      ...{ clock, random, logger, tracer, userAgent: `jobvault/${VERSION}` },
+      ...clients,
       traceId: `jobvault-${run}`,
       ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
       rate: options.rate ?? DEFAULTS.rate,
       proxy: options.proxy,
     });
+    const fetcher = createArtifactFetcher({
+      ...{ ...clients, storage, proxy: options.proxy },
+      concurrency: options.fileConcurrency,
+      maxFileBytes: options.maxFileBytes,
+      storageBaseUrl: options.storageBaseUrl,
+      allowPrivateNetwork:
+        options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
+    });
     try {
       return await runPrune({
-        ...{ run, archive, service, ...chosen, ...world, tool: TOOL, agreed: asked?.saved },
+        ...{
+          run,
+          archive,
+          service,
+          fetcher,
+          ...chosen,
+          ...world,
+          tool: TOOL,
+          agreed: asked?.saved,
+        },
         leases: { processes: systemProcesses, noWait: options.noWait ?? false },
         pageSize: options.pageSize ?? DEFAULTS.pageSize,
       });
     } finally {
-      await service.close();
+      await Promise.all([service.close(), fetcher.close()]);
     }
   } finally {
     await storage.close();

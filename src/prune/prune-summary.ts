@@ -48,7 +48,7 @@ export interface PruneSummary {
   /** The longest time between asking for the end of a history and the DELETE; null where none was sent. */
   longest_moment_ms: number | null;
   readonly sessions: PrunedSession[];
-  requests: { api: number; retries: number; rate_limited: number };
+  requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
 }
 
@@ -57,7 +57,11 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     ...{ status: run === null ? 'planned' : 'complete', archive, run, commits: [] },
     ...{ deletions: { deleted: 0, refused: 0 }, planned: 0, gone: 0, kept: 0, unfinished: 0 },
     longest_moment_ms: null,
-    ...{ sessions: [], requests: { api: 0, retries: 0, rate_limited: 0 }, duration_ms: 0 },
+    ...{
+      sessions: [],
+      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+      duration_ms: 0,
+    },
   };
 }
 

@@ -6,9 +6,10 @@ import type { RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import { clockRefusal } from './clock-refusal.js';
 import { isLive, type ArchivedSession } from './archived-session.js';
-import { deleteSession } from './delete-session.js';
+import { deleteSession, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
+import type { FileLook } from './file-look.js';
 import type { LogFacts, UserFacts } from './log-facts.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 import { counted, refusal, type Refusal } from './refusal.js';
@@ -20,6 +21,7 @@ export interface PruneTools {
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
   readonly look: ServiceLook;
+  readonly files: FileLook;
   readonly watch: ServiceWatch;
   readonly intents: Intents;
   readonly deletions: DeletionLog;
@@ -51,10 +53,13 @@ export class UserPrune {
     }
     const forbidden = 'reason' in listing ? listing : await this.#firstChecks(archived, listing);
     if (forbidden) return this.#refuse(archived, forbidden);
-    const result = await deleteSession({ ...tools, onMoment: this.#tellMoment }, archived, {
-      listed: 'reason' in listing ? undefined : listing.sessions.get(archived.session),
-      conflictOf: this.#conflictOf,
-    });
+    let result = await this.#delete(archived);
+    if ('refusal' in result && result.refusal.reason === 'files') {
+      // their bytes decide; that takes time, and so another last look comes after it
+      const doubt = await tools.watch.answerOr(tools.files.refusalOf(archived), 'service');
+      if (doubt) return this.#refuse(archived, doubt);
+      result = await this.#delete(archived);
+    }
     if ('refusal' in result) {
       this.#refuse(archived, result.refusal);
       if (result.error !== undefined) tools.watch.failed(result.error);
@@ -63,6 +68,14 @@ export class UserPrune {
     tools.watch.answered();
     return this.#record(archived, result.outcome, result.intent);
   };
+
+  async #delete(archived: ArchivedSession): Promise<DeletionResult> {
+    const { tools, listing } = this;
+    return deleteSession({ ...tools, onMoment: this.#tellMoment }, archived, {
+      listed: 'reason' in listing ? undefined : listing.sessions.get(archived.session),
+      conflictOf: this.#conflictOf,
+    });
+  }
 
   /** What takes longest comes first: between the last look and the DELETE nothing may lie. */
   async #firstChecks(

@@ -21,6 +21,7 @@ export type RefusalReason =
   | 'clock'
   | 'not-listed'
   | 'unproven'
+  | 'files'
   | 'grown'
   | 'changed'
   | 'vanished'

@@ -1,6 +1,7 @@
 /** Compares the rows of a session with what the log says they must be. Pure. */
 import { groupBy } from '../base/group-by.js';
 import { differingParameters, digestOfFiles } from '../flatten/file-traces.js';
+import { isAcceptedGap } from '../model/artifact-status.js';
 import type { JobId } from '../model/ids.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import { counted } from './refusal.js';
@@ -76,7 +77,9 @@ function newestProblem(
     }
     const own = artifacts.get(key) ?? [];
     const stored = own.filter(isStored);
-    const settled = new Set([...stored, ...own.filter(isAccepted)].map(({ place }) => place));
+    const settled = new Set(
+      [...stored, ...own.filter((row) => isAcceptedGap(row, unfetched))].map(({ place }) => place),
+    );
     const missing = row.filePlaces.find((place) => !settled.has(place));
     if (missing !== undefined) {
       return `the file at ${missing} of job ${job} is not among the artifacts that are stored`;
@@ -85,10 +88,6 @@ function newestProblem(
     if (digest !== files) return `the files of job ${job} in artifacts are not those of the log`;
   }
   return undefined;
-
-  function isAccepted({ status, kind }: ArtifactRow): boolean {
-    return status === 'not_fetched' && unfetched.has(kind);
-  }
 }
 
 export function isStored({ status, sha256, path }: ArtifactRow): boolean {

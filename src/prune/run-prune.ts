@@ -6,10 +6,12 @@ import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { Processes } from '../storage/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
+import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveProof } from './archive-proof.js';
 import { sessionKey } from './archived-session.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
 import { DeletionLog } from './deletion-log.js';
+import { FileLook } from './file-look.js';
 import { Intents } from './intents.js';
 import { KeyWitness } from './key-witness.js';
 import { LogFacts } from './log-facts.js';
@@ -29,6 +31,8 @@ export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
   readonly run: RunId;
   /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
   readonly service: ServiceClient;
+  /** For files whose URLs say something else than the archived ones: their bytes decide. */
+  readonly fetcher: ArtifactFetcher;
   /** All that jobvault knows; the archive's own are used. */
   readonly formats: readonly RowFormat[];
   readonly leases: {
@@ -73,6 +77,7 @@ class PruneRun {
   constructor(readonly options: RunPruneOptions) {
     const { run, archive, service, rules, clock, random, signal, logger, tool } = options;
     const facts = new LogFacts(archive);
+    const files = new FileLook(options);
     const intents = new Intents({ storage: archive.storage, clock, random });
     const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));
     const scope = scopeOf(rules);
@@ -84,7 +89,8 @@ class PruneRun {
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       ...{ run, facts, intents, clock, logger, signal },
-      look: new ServiceLook(service, options, signal),
+      look: new ServiceLook(service, options, files, signal),
+      files,
       watch: new ServiceWatch(signal),
       deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
       summary: emptyPruneSummary(archive.storage.location, run),
@@ -168,7 +174,8 @@ class PruneRun {
     const { summary, deletions, watch } = this.#tools;
     const { requests: api, retries, rateLimited } = service.stats;
     summary.commits.push(...deletions.commits);
-    summary.requests = { api, retries, rate_limited: rateLimited };
+    const { requests: files, retries: again } = this.options.fetcher.stats;
+    summary.requests = { api, files, retries: retries + again, rate_limited: rateLimited };
     summary.duration_ms = Math.round(clock.monotonic() - this.#startedAt);
     if (error !== undefined) summary.status = failed;
     else summary.status = summary.deletions.refused > 0 ? 'refused' : 'complete';

@@ -1,5 +1,5 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
-import type { GapEntry } from '../archive/commit.js';
+import { isAcceptedGap } from '../model/artifact-status.js';
 import { LIMITS } from '../model/records.js';
 import { isLive, type ArchivedSession, type LastActivity } from './archived-session.js';
 import type { PruneRules } from './prune-rules.js';
@@ -95,9 +95,7 @@ function whatForbids({ user, session, state }: ArchivedSession, rules: PruneRule
   if (unsettled > 0) {
     return refusal('unsettled', `${counted(unsettled, 'job')} may still change: not settled yet`);
   }
-  const isAccepted = ({ status, kind }: GapEntry): boolean =>
-    status === 'not_fetched' && rules.acceptUnfetched.has(kind ?? '');
-  const open = state.gaps.filter((gap) => !isAccepted(gap));
+  const open = state.gaps.filter((gap) => !isAcceptedGap(gap, rules.acceptUnfetched));
   const ofJobs = jobs.reduce((sum, { gaps }) => sum + gaps, 0);
   const known = state.gaps.filter(({ job }) => job !== null).length;
   const count = Math.max(open.length, ofJobs > known ? 1 : 0);

@@ -1,6 +1,5 @@
 /** What the service says right before a deletion: which sessions it lists, and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
-import { differingParameters, urlTraces } from '../flatten/file-traces.js';
 import type { UserId } from '../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
@@ -10,6 +9,7 @@ import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read
 import type { ServiceClient } from '../service/service-client.js';
 import { asJobId, type JobId } from '../model/ids.js';
 import type { ArchivedSession } from './archived-session.js';
+import type { FileLook } from './file-look.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 
 export interface UserListing {
@@ -27,6 +27,7 @@ export class ServiceLook {
   constructor(
     readonly service: ServiceClient,
     options: { readonly pageSize: number },
+    readonly files: Pick<FileLook, 'isAccountedFor'>,
     readonly signal: AbortSignal,
   ) {
     const { pageSize } = options;
@@ -57,10 +58,11 @@ export class ServiceLook {
    * @throws {ServiceError}
    */
   async changeOf(
-    { user, session, state }: ArchivedSession,
+    archived: ArchivedSession,
     service: Pick<ServiceClient, 'getHistory'>,
   ): Promise<Refusal | undefined> {
     const { signal } = this;
+    const { user, session, state } = archived;
     const reader = new PageReader<JobRecord>({
       fetchPage: (range) =>
         service.getHistory({ userId: user, sessionId: session, ...range, signal }),
@@ -73,10 +75,10 @@ export class ServiceLook {
     const { gap } = await forEachRecord(reader, ({ id, record }) => {
       const job = asJobId(id);
       seen.add(job);
-      const archived = state.jobs.get(job);
-      if (!archived) grown++;
-      else if (archived.hash !== contentHash(record)) changed++;
-      else if (differingParameters(archived.urls, urlTraces(record)).length > 0) doubtful++;
+      const known = state.jobs.get(job);
+      if (!known) grown++;
+      else if (known.hash !== contentHash(record)) changed++;
+      else if (!this.files.isAccountedFor(archived, job, record)) doubtful++;
     });
     if (grown > 0) {
       const what = `${counted(grown, 'new job')} since`;
@@ -88,7 +90,7 @@ export class ServiceLook {
     }
     if (doubtful > 0) {
       const what = `the URLs of files of ${counted(doubtful, 'job')} say something else now`;
-      return refusal('unproven', `${what}: whether the files are the archived ones is not known`);
+      return refusal('files', `${what}: whether the files are the archived ones is not known`);
     }
     if (gap) return refusal('unproven', gap.message);
     const vanished = [...state.jobs.keys()].filter((job) => !seen.has(job)).length;

@@ -14,6 +14,7 @@ import { dyingAfter, everybodyElseIsDead } from '../support/dying-storage.js';
 import { impatient } from '../support/export-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../support/memory-storage.js';
 import { namedRows, oldJob, piecedExport, pieceOf, problemsOf } from '../support/pieced-export.js';
+import { testFetcher } from '../support/test-fetcher.js';
 
 const SESSIONS = ['a1', 'a2', 'a3'];
 const OLD_MS = 48 * 3_600_000;
@@ -38,16 +39,17 @@ async function prune(place: Storage): Promise<PruneResult> {
   const service = createServiceClient({
     ...{ ...common, baseUrl, apiKey: 'demo-key', traceId: 'test', rate: 10_000 },
   });
+  const fetcher = testFetcher();
   try {
     return await runPrune({
       ...{ ...common, run: asRunId(ulid(systemClock, impatient)) },
-      ...{ archive: await pieceOf(place, emulator), service },
+      ...{ archive: await pieceOf(place, emulator), service, fetcher },
       ...{ formats: [createJsonlFormat()], rules: pruneRules({ all: true }), pageSize: 100 },
       leases: { processes: everybodyElseIsDead, noWait: false },
       ...{ tool: 'jobvault test', signal: new AbortController().signal },
     });
   } finally {
-    await service.close();
+    await Promise.all([service.close(), fetcher.close()]);
   }
 }
 

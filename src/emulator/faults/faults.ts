@@ -21,6 +21,8 @@ export interface Faults {
   api: readonly ApiFault[];
   /** The first rule that strikes decides. */
   files: readonly FileFault[];
+  /** A parameter of every file URL that no presigning scheme knows and that changes with every read; empty: none. */
+  changingUrlParameter: string;
   order: Order;
   /** The service grants no larger page, whatever is asked for; 0 leaves the maximum as configured. */
   clampPageSize: number;
@@ -145,6 +147,7 @@ export function noFaults(): Faults {
     fileBytesPerSecond: 0,
     api: [],
     files: [],
+    changingUrlParameter: '',
     order: 'newest',
     clampPageSize: 0,
     refusePageSizeAbove: 0,

@@ -11,7 +11,7 @@ import { headerLinesOf, type TrafficStats } from '../stats.js';
 import type { FileStore } from '../world/file-store.js';
 import { brokenFileAnswer, HOP } from './file-fault-answer.js';
 import { ACCESS_DENIED, NO_SUCH_KEY, requestHasExpired, WRONG_SIGNATURE } from './s3-error.js';
-import { keyOfPath, type UrlSigner } from './url-signer.js';
+import { keysOf, type UrlSigner } from './url-signer.js';
 
 export interface FileServerParts {
   readonly files: FileStore;
@@ -66,7 +66,8 @@ function decide(
   const whole = { kind: 'whole' } as const;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
   if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED), manner: whole };
-  const key = keyOfPath(path);
+  const keys = keysOf(path, query);
+  const key = keys.find((one) => parts.files.get(one) !== undefined) ?? keys.at(-1);
   const verdict = signer.judge(path, query.split(HOP, 1)[0] ?? '');
   if (key === undefined || verdict === 'unsigned') {
     return { answer: xml(403, ACCESS_DENIED), manner: whole };

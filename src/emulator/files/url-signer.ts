@@ -27,9 +27,13 @@ export interface UrlSignerOptions {
   /** How long a URL lives, counted from the moment its page is served. */
   readonly ttlMs: number;
   readonly clock: Clock;
+  /** The name of a parameter that is another one in every URL; empty for none. */
+  readonly changingParameter: () => string;
 }
 
 export class UrlSigner {
+  #urls = 0;
+
   constructor(private readonly options: UrlSignerOptions) {}
 
   /** All URLs of one page are signed at one moment: now. */
@@ -50,8 +54,11 @@ export class UrlSigner {
       'X-Amz-SignedHeaders=host',
     ].join('&');
     const url = (key: string): string => {
-      const path = pathOfKey(key);
-      return `${this.options.origin()}${path}?${query}&X-Amz-Signature=${this.signature(path, query)}`;
+      const { path, own } = partsOf(key);
+      const name = this.options.changingParameter();
+      const changing = name === '' ? '' : `${name}=${(++this.#urls).toString(36)}&`;
+      const signed = (own === '' ? '' : `${own}&`) + changing + query;
+      return `${this.options.origin()}${path}?${signed}&X-Amz-Signature=${this.signature(path, signed)}`;
     };
     const fill = (text: string): string =>
       text.replace(PLACEHOLDER, (_match, key: string | undefined) =>
@@ -81,16 +88,31 @@ export function pathOfKey(key: string): string {
   return `/${BUCKET}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The key that a path names, or `undefined` when it is not in the bucket. */
-export function keyOfPath(path: string): string | undefined {
-  if (!path.startsWith(`/${BUCKET}/`)) return undefined;
+/** The keys that a request may mean, the likeliest first: what is in front of the signature may be part of one. */
+export function keysOf(path: string, query: string): string[] {
+  if (!path.startsWith(`/${BUCKET}/`)) return [];
+  let key: string;
   try {
-    return path
+    key = path
       .slice(BUCKET.length + 2)
       .split('/')
       .map(decodeURIComponent)
       .join('/');
   } catch {
-    return undefined;
+    return [];
   }
+  const own = query.slice(0, Math.max(0, query.indexOf('X-Amz-Algorithm=') - 1)).split('&');
+  return own
+    .map((_, index) => own.slice(0, own.length - index).join('&'))
+    .flatMap((parameters) => {
+      return parameters === '' ? [] : [`${key}?${parameters}`];
+    })
+    .concat(key);
+}
+
+/** A key may end with a query, by which alone it differs from another: `files/download?id=1`. */
+function partsOf(key: string): { readonly path: string; readonly own: string } {
+  const mark = key.indexOf('?');
+  if (mark < 0) return { path: pathOfKey(key), own: '' };
+  return { path: pathOfKey(key.slice(0, mark)), own: key.slice(mark + 1) };
 }

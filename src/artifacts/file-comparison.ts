@@ -1,0 +1,67 @@
+/** Whether the files of a job are still those that are archived: their bytes are fetched and compared. */
+import type { Clock } from '../base/clock.js';
+import { fileReferences, placeKey } from '../flatten/file-references.js';
+import { filesDigest } from '../flatten/file-traces.js';
+import type { JobRecord } from '../model/records.js';
+import type { PageReader } from '../service/page-reader.js';
+import type { FreshPage, PlacedRecord } from '../service/read-all.js';
+import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
+import { FileSettler } from './file-settler.js';
+import { LiveHistory } from './live-history.js';
+
+export type FileVerdict =
+  | { readonly kind: 'same' | 'other' }
+  /** A file could not be had: nobody knows. */
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export interface FileComparisonOptions {
+  readonly fetcher: ArtifactFetcher;
+  /** Of the session's history: its pages are read again where URLs run out. */
+  readonly reader: PageReader<JobRecord>;
+  readonly clock: Clock;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Of one session. Nothing that is fetched is kept. */
+export class FileComparison {
+  readonly #history: LiveHistory;
+  readonly #settler: FileSettler;
+
+  constructor({ fetcher, reader, clock, signal }: FileComparisonOptions) {
+    this.#history = new LiveHistory(reader);
+    this.#settler = new FileSettler({
+      fetcher,
+      accept: discarded,
+      history: this.#history,
+      clock,
+      signal,
+    });
+  }
+
+  /** @param archived the digest of the job's stored files, as `filesDigest` has it */
+  async compare(
+    { id, record }: PlacedRecord<JobRecord>,
+    page: FreshPage<JobRecord>,
+    archived: string | null,
+  ): Promise<FileVerdict> {
+    const live = this.#history.admit(id, record, page);
+    try {
+      const files = await this.#settler.settle(id, live);
+      const references = fileReferences(record);
+      if (filesDigest(references, files) === archived) return { kind: 'same' };
+      for (const reference of references) {
+        const facts = files.get(placeKey(reference));
+        if (facts?.status === 'stored' || facts?.status === 'not_fetched') continue;
+        return { kind: 'unknown', reason: facts?.reason ?? 'its file was not settled' };
+      }
+      return { kind: 'other' };
+    } finally {
+      this.#history.release(id);
+    }
+  }
+}
+
+async function discarded({ staged, ...file }: StoredFile) {
+  await staged.discard();
+  return { ...file, path: '' };
+}
