@@ -134,7 +134,7 @@ async function exportSessions(
     );
     if (!outcome) return;
     outcomes.set(id, outcome);
-    const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap));
+    const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap, run.settings));
     run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
   // no session is left running when the first failure is passed on
@@ -144,14 +144,14 @@ async function exportSessions(
 }
 
 function outcomeOf(
-  { acceptUnfetched: accepted = new Set() }: ExportRun['settings'],
+  settings: ExportRun['settings'],
   { userId, state, visit }: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
 ): UserOutcome {
   const all = [...outcomes];
   const gaps = all.flatMap(([session, { gaps: found }]) =>
-    found.map((gap) => sessionGap(userId, session, gap, accepted)),
+    found.map((gap) => sessionGap(userId, session, gap, settings)),
   );
   gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
   if (listing.gap) gaps.push({ ...gapOf(userId, null, listing.gap), status: 'incomplete' });
@@ -200,8 +200,8 @@ function sessionGap(
   user: UserId,
   session: string,
   gap: GapEntry,
-  accepted: ReadonlySet<string>,
+  { acceptUnfetched = new Set() }: ExportRun['settings'],
 ): Gap {
   const told = { user, session, ...gap, status: gap.status as Gap['status'] };
-  return isAcceptedGap(gap, accepted) ? { ...told, accepted: true } : told;
+  return isAcceptedGap(gap, acceptUnfetched) ? { ...told, accepted: true } : told;
 }
