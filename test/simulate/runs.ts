@@ -53,10 +53,7 @@ export async function simulatedExport(
   const { clock, random } = process;
   const logger = around.logger ?? silentLogger;
   const service = clientOf(around);
-  const { dispatcher } = around;
-  const fetcher = createArtifactFetcher({
-    ...{ storage, clock, random, logger, dispatcher, userAgent: TOOL },
-  });
+  const fetcher = fetcherOf(around);
   try {
     const archive = sabotaged(
       around,
@@ -90,19 +87,27 @@ export async function simulatedPrune(
   const { clock, random } = process;
   const logger = around.logger ?? silentLogger;
   const service = clientOf(around);
+  const fetcher = fetcherOf(around);
   try {
     const archive = await opened(around);
     return await runPrune({
-      ...{ run: asRunId(ulid(clock, random)), archive, service, formats, pageSize },
+      ...{ run: asRunId(ulid(clock, random)), archive, service, fetcher, formats, pageSize },
       rules: around.sabotage.rules?.(pruneRules(rules)) ?? pruneRules(rules),
       ...{ clock, random, logger, tool: TOOL, strangers: 'skip' },
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });
   } finally {
-    await service.close();
+    await Promise.all([service.close(), fetcher.close()]);
     await storage.close();
   }
+}
+
+function fetcherOf({ process, storage, dispatcher, logger = silentLogger }: Surroundings) {
+  const { clock, random } = process;
+  return createArtifactFetcher({
+    ...{ storage, clock, random, logger, dispatcher, userAgent: TOOL },
+  });
 }
 
 export async function simulatedCompaction(around: Surroundings, graceMs: number): Promise<void> {
