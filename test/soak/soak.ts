@@ -17,7 +17,7 @@ const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
 
 /** Of the memory at the end of the first quarter, that of the last one may be this much. */
-const MOST_GROWTH = 1.5;
+const MOST_GROWTH = 2;
 const SAMPLE_MS = 1000;
 const TOLD_MS = 60_000;
 
