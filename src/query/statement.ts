@@ -33,9 +33,7 @@ export async function assertOneSelect(
   if (tree.error && tree.error_type === 'parser') await connection.extractStatements(sql); // throws with the line
   const { statements } = tree;
   if (!statements) {
-    throw new UsageError(
-      `a query only reads, and DuckDB takes this for more than a SELECT; allowed is ${ALLOWED}`,
-    );
+    throw new UsageError(`a query only reads, but this is ${verbOf(sql)}; allowed is ${ALLOWED}`);
   }
   const [statement, ...others] = statements;
   if (!statement) throw new UsageError(`the query holds no statement; allowed is ${ALLOWED}`);
@@ -57,6 +55,12 @@ export async function assertOneSelect(
   } finally {
     prepared.destroySync();
   }
+}
+
+/** The word that a statement begins with, behind comments. */
+function verbOf(sql: string): string {
+  const [, verb] = /^(?:\s|--.*\n|\/\*[^]*?\*\/|\()*([a-z]+)/i.exec(sql) ?? [];
+  return verb?.toUpperCase() ?? 'more than a SELECT';
 }
 
 async function treeOf(connection: DuckDBConnection, sql: string): Promise<SqlTree> {

@@ -109,8 +109,9 @@ describe('query', () => {
 
   it.each([
     [['SELEC 1'], 'Parser Error: syntax error at or near "SELEC"'],
-    [["COPY (SELECT 1) TO 'x.csv'"], 'reads the tables of its archive and nothing else'],
-    [['SET threads = 1'], 'a query only reads, but this is SET'],
+    [["COPY (SELECT 1) TO 'x.csv'"], 'a query only reads, but this is COPY'],
+    [["FROM 'x.csv'"], 'reads the tables of its archive and nothing else'],
+    [['/* -- */ SET threads = 1'], 'a query only reads, but this is SET'],
     [[], 'no query is given'],
     [['SELECT 1', '--sql-file', 'x'], 'the query is given twice'],
     [['--sql-file', 'no-such-file'], '--sql-file no-such-file cannot be read'],
