@@ -175,8 +175,6 @@ function tuning(given: ValuesOf<typeof settings>) {
     full: given.full,
     retryGaps: given.retryGaps,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),
-    // a deletion believes nothing that was remembered of URLs
-    compareFiles: given.deleteArchived,
     noWait: given.noWait,
     withDatasets: given.withDatasets,
     maxRequests: given.maxRequests,

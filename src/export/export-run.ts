@@ -9,7 +9,6 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
 import type { FailureWatch } from './failure-watch.js';
-import type { ParameterMemory } from './parameter-memory.js';
 
 export interface ExportRun {
   readonly runId: RunId;
@@ -26,8 +25,6 @@ export interface ExportRun {
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
   readonly failures: FailureWatch;
-  /** Which parameters of URLs were seen to change while the bytes stayed the same. */
-  readonly parameters: ParameterMemory;
   /** Aborted when the run is to stop taking in. */
   readonly signal: AbortSignal;
 }
@@ -42,8 +39,6 @@ export interface RunSettings {
   readonly retryGaps: boolean;
   /** Kinds of files of which somebody has accepted that they are not fetched. */
   readonly acceptUnfetched?: ReadonlySet<string> | undefined;
-  /** Fetch files whose URLs have changed even where the archive remembers that this means nothing. */
-  readonly compareFiles?: boolean | undefined;
   /** Also the project's datasets. */
   readonly withDatasets?: boolean | undefined;
 }

@@ -73,11 +73,6 @@ export interface ExportToArchiveOptions {
   readonly retryGaps?: boolean | undefined;
   /** Kinds of files, as in `artifacts.kind`: that they are not fetched is told, and no gap that counts. */
   readonly acceptUnfetched?: Iterable<string> | undefined;
-  /**
-   * Fetch and compare each file whose URL has changed, whatever the archive remembers of it; `full` does
-   * so, too. Default false.
-   */
-  readonly compareFiles?: boolean | undefined;
   /** Also the project's datasets: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
   /** A budget: the run sends so many requests to the service, retries included. Default: no limit. */
@@ -247,7 +242,6 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
     search: options.search,
     retryGaps: options.retryGaps ?? false,
     acceptUnfetched: new Set(options.acceptUnfetched),
-    compareFiles: options.compareFiles ?? false,
     withDatasets: options.withDatasets ?? false,
   };
 }

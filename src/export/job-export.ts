@@ -81,9 +81,8 @@ async function compareFiles(
   live: LiveRecord,
   known: JobState,
 ): Promise<FileComparison> {
-  const { settler, knownGaps, item, run } = job;
-  const doubtful = differingParameters(known.urls, urlTraces(item.record));
-  const isDoubtful = doubtful.length > 0 && !run.parameters.areVolatile(doubtful);
+  const { settler, knownGaps, item } = job;
+  const isDoubtful = differingParameters(known.urls, urlTraces(item.record)).length > 0;
   const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
   if (!isDoubtful) {
     const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
@@ -95,18 +94,12 @@ async function compareFiles(
   const files = await settler.settle(item.id, live);
   const gaps = gapsOf(asJobId(item.id), live.record, files);
   const references = fileReferences(live.record);
-  if (filesDigest(references, files) === known.files) {
-    run.parameters.sawSameBytes(doubtful, files.size - gaps.length);
-    return { verdict: 'unchanged', gaps };
-  }
+  if (filesDigest(references, files) === known.files) return { verdict: 'unchanged', gaps };
   const lostInRows = new Set(
     knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
   );
   const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
-  if (newlyLost.length === 0) {
-    run.parameters.sawOtherBytes(doubtful);
-    return { verdict: 'changed' };
-  }
+  if (newlyLost.length === 0) return { verdict: 'changed' };
   const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
   return { verdict: 'unchanged', gaps: inDoubt };
 }

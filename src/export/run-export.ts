@@ -17,7 +17,6 @@ import type { ExportRun } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { failureOf } from './gap.js';
 import { beginRun } from './run-watch.js';
-import { noMemory } from './parameter-memory.js';
 import { scopeOf } from './run-scope.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { retryPlanOf } from './retry-gaps.js';
@@ -282,7 +281,7 @@ class Pipeline {
     return {
       ...{ runId: this.#runId, exportedAt: this.#exportedAt, checkpointer: this.#checkpointer },
       ...{ service, fetcher, settings, clock, logger, observer, tracer, signal },
-      ...{ grants: this.#grants, failures: this.#failures, parameters: noMemory },
+      ...{ grants: this.#grants, failures: this.#failures },
     };
   }
 }

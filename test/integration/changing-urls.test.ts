@@ -122,3 +122,36 @@ describe('a parameter that is edited', () => {
     },
   );
 });
+
+describe('what is seen and not fetched', () => {
+  beforeEach(() => {
+    const job = rig.state.newJobId(rig.rig.clock.now() - 48 * 3_600_000);
+    const content = '![chart](sandbox:/mnt/data/chart.png)';
+    const block = { type: 'MESSAGE', content, stage: 'Respond' };
+    rig.state.addSession('ann', { id: 's' }, [
+      { job_id: job, question: { blocks: [] }, answer: { blocks: [block] } },
+    ]);
+  });
+
+  it('is a gap of its own, and blocks the deletion', async () => {
+    expect(await export_()).toMatchObject({
+      ...{ status: 'gaps', artifacts: { not_fetched: 1 } },
+      gaps: [{ kind: 'MARKDOWN_IMAGE', status: 'not_fetched', role: 'answer', file_index: 0 }],
+    });
+    expect(outcomes(await rig.pruned())).toEqual({ s: 'gap' });
+    const acceptUnfetched = new Set(['CHART_INFO']);
+    expect(outcomes(await rig.pruned({ rules: { all: true, acceptUnfetched } }))).toEqual({
+      s: 'gap',
+    });
+  });
+
+  it('is told and counted, and no more, where its kind is accepted', async () => {
+    const acceptUnfetched = new Set(['MARKDOWN_IMAGE']);
+    expect(await export_({ acceptUnfetched })).toMatchObject({
+      ...{ status: 'complete', users: { complete: 1 }, artifacts: { not_fetched: 1 } },
+      gaps: [{ kind: 'MARKDOWN_IMAGE', status: 'not_fetched', accepted: true }],
+    });
+    const summary = await rig.pruned({ rules: { all: true, acceptUnfetched } });
+    expect(outcomes(summary)).toEqual({ s: 'deleted' });
+  });
+});
