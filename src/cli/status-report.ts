@@ -16,7 +16,8 @@ export interface UserDetail extends UserStatus {
 
 const NOT_GUARANTEED = `
 What this does not prove
-  The files: verify reads them back. That nothing is new on the service: the next export looks.
+  The files, and the states that these counts come from: verify compares both with the log. That
+  nothing is new on the service: the next export looks.
   Between the last look at a session and its DELETE there is a moment that nobody can close: the
   service has no way to delete only what has not changed. A question asked in that moment is lost.
 `;

@@ -36,6 +36,7 @@ describe('query', () => {
     expect(JSON.parse(end.stdout)).toEqual({
       archive: rig.out,
       commit: 1,
+      unverified_bytes: 0,
       columns: [
         { name: 'a', type: 'BIGINT' },
         { name: 'b', type: 'TIMESTAMP WITH TIME ZONE[]' },
