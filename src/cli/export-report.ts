@@ -9,6 +9,9 @@ import { plain, type Paint } from './paint.js';
 import { parts, tallied, type TallyLine } from './tally.js';
 import { visible, visibleLine } from './visible.js';
 
+/** Of those of whom no session was ever seen. */
+const NAMED_USERS = 5;
+
 /**
  * @param paint colours for a terminal whose owner wants them
  * @param reason what ended the run before its time
@@ -23,6 +26,7 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
     tallied([
       ...(summary.shard === undefined ? [] : [['shard', '', summary.shard] as const]),
       ['users', users.total, usersOf(summary)],
+      ...neverSeenLine(summary, paint),
       ['sessions', listed, parts(looks)],
       ['jobs', jobs.archived, rowsOf(summary)],
       [
@@ -86,7 +90,20 @@ function isCutOff({ budget }: ExportSummary): boolean {
 /** Only a run that went through everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
   const isWhole = summary.status === 'complete' && !isCutOff(summary);
-  return isWhole ? 'nothing is missing' : 'none so far; the run did not go through everything';
+  if (!isWhole) return 'none so far; the run did not go through everything';
+  return summary.never_seen.length === 0
+    ? 'nothing is missing'
+    : 'nothing is missing of the users who have sessions';
+}
+
+/** A wrong id gives an empty list, and so looks like a person who has asked nothing yet. */
+function neverSeenLine({ never_seen: users }: ExportSummary, paint: Paint): TallyLine[] {
+  if (users.length === 0) return [];
+  const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
+  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  return [
+    ['never seen', users.length, paint.warn(`no session yet of ${named}${more}; is the id right?`)],
+  ];
 }
 
 function usersOf({ users: { total, complete, failed } }: ExportSummary): string {

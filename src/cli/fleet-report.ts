@@ -9,6 +9,7 @@ import { aligned, counted } from './aligned.js';
 import { visible } from './visible.js';
 
 const TOLD_GAPS = 10;
+const TOLD_USERS = 5;
 
 export function enqueuedText({ run, archive, users, added }: Enqueued): string {
   const known = users === added ? '' : `, ${users - added} there already`;
@@ -18,7 +19,7 @@ export function enqueuedText({ run, archive, users, added }: Enqueued): string {
 }
 
 export function runText(summary: RunSummary): string {
-  const { users, sessions, jobs, gaps, gap_count: count } = summary;
+  const { users, never_seen: neverSeen, sessions, jobs, gaps, gap_count: count } = summary;
   const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
   const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
   return visible(
@@ -26,6 +27,14 @@ export function runText(summary: RunSummary): string {
       `${head}: run ${summary.run}, ${counted(jobs.archived, 'job')} archived in ${summary.archive}\n`,
       aligned([
         ['users', `${users.total}: ${users.complete} complete, ${users.failed} failed`],
+        ...(neverSeen.length === 0
+          ? []
+          : [
+              [
+                'never seen',
+                `no session yet of ${toldUsers(neverSeen)}; is the id right?`,
+              ] as const,
+            ]),
         [
           'sessions',
           `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
@@ -41,6 +50,11 @@ export function runText(summary: RunSummary): string {
       ...(count > TOLD_GAPS ? [`    … and ${count - TOLD_GAPS} more, in the archive's log\n`] : []),
     ].join(''),
   );
+}
+
+function toldUsers(users: readonly string[]): string {
+  const named = users.slice(0, TOLD_USERS).join(', ');
+  return users.length > TOLD_USERS ? `${named} and ${users.length - TOLD_USERS} more` : named;
 }
 
 export function workerText(summary: WorkerSummary): string {

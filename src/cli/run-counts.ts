@@ -7,7 +7,8 @@ import type { RunCounts } from '../telemetry/run-report.js';
 import type { Verified } from './verify-report.js';
 
 export function countsOfExport(summary: ExportSummary): RunCounts {
-  const { users, sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
+  const { sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
+  const users = { ...summary.users, never_seen: summary.never_seen.length };
   const { bytes, suspicious, ...files } = artifacts;
   return {
     ...{ users, sessions, jobs: jobs.archived, rows, files, suspicious, bytes, deletions },

@@ -13,6 +13,8 @@ export interface ExportSummary {
   readonly shard?: string;
   readonly commits: number[];
   readonly users: { total: number; complete: number; failed: number };
+  /** Of the complete ones, those of whom no run has ever seen a session: perhaps the id is wrong. */
+  readonly never_seen: string[];
   readonly sessions: {
     listed: number;
     new: number;
@@ -50,6 +52,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
     run,
     commits: [],
     users: { total: 0, complete: 0, failed: 0 },
+    never_seen: [],
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
     jobs: { archived: 0 },
     rows: {},

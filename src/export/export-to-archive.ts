@@ -118,6 +118,9 @@ export interface ExportToArchiveOptions {
   readonly random?: Random | undefined;
 }
 
+/** Of those of whom no session was ever seen, in the log: a company may have many. */
+const NAMED_USERS = 20;
+
 const USER_AGENT = `jobvault/${VERSION}`;
 
 export const EXPORT_DEFAULTS = {
@@ -181,7 +184,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     );
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
-    return await runExport({
+    const result = await runExport({
       ...{ runId, archive, service, fetcher, clock, random, logger, tracer, tool: TOOL },
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
@@ -202,6 +205,15 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       observer: options.observer ?? {},
       signal,
     });
+    const { never_seen: neverSeen } = result.summary;
+    if (neverSeen.length > 0) {
+      const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];
+      logger.warn(
+        { count, users: first },
+        'no session of these users was ever listed; are the ids right?',
+      );
+    }
+    return result;
   } finally {
     await Promise.all([service.close(), fetcher.close()]);
     await storage.close();

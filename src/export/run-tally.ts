@@ -44,8 +44,9 @@ export class RunTally {
   }
 
   /** A user's outcome counts once a commit holds it. */
-  add({ entry, gaps, errors }: UserOutcome): void {
+  add({ entry, gaps, errors, isNeverSeen }: UserOutcome): void {
     const { users, sessions } = this.summary;
+    if (isNeverSeen) this.summary.never_seen.push(entry.user);
     this.unfinished.finished(entry.user);
     if (entry.error !== null) users.failed++;
     else if (entry.complete) users.complete++;

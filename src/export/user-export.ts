@@ -21,6 +21,8 @@ export interface UserOutcome {
   readonly gaps: readonly Gap[];
   /** What made the user, or a session, fail. */
   readonly errors: readonly unknown[];
+  /** The service lists no session, and the archive knows of none: an id that is wrong looks the same. */
+  readonly isNeverSeen: boolean;
 }
 
 export interface UserToExport {
@@ -73,7 +75,12 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
   }
   const outcomes = await exportSessions(run, user, listing);
   await markGone(run, user.state, listing);
-  return outcomeOf(run.settings, user, listing, outcomes);
+  const isNeverSeen =
+    !isNarrowed(run.settings) &&
+    !listing.gap &&
+    listing.sessions.length === 0 &&
+    user.state.sessions.size === 0;
+  return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
 }
 
 /** Every session that the run is asked for; a narrowed run looks no further. */
@@ -148,7 +155,7 @@ function outcomeOf(
   { userId, state, visit }: UserToExport,
   listing: SessionListing,
   outcomes: ReadonlyMap<string, SessionOutcome>,
-): UserOutcome {
+): Omit<UserOutcome, 'isNeverSeen'> {
   const all = [...outcomes];
   const gaps = all.flatMap(([session, { gaps: found }]) =>
     found.map((gap) => sessionGap(userId, session, gap, settings)),
@@ -193,7 +200,7 @@ export function failedUser(userId: UserId, error: unknown): UserOutcome {
     gaps: 1,
     error: redactText(messageOf(error)),
   };
-  return { entry, gaps: [gapOf(userId, null, error)], errors: [error] };
+  return { entry, gaps: [gapOf(userId, null, error)], errors: [error], isNeverSeen: false };
 }
 
 function sessionGap(

@@ -9,6 +9,8 @@ const runSummarySchema = z.strictObject({
   run: runName,
   archive: z.string(),
   users: z.strictObject({ total: count, complete: count, failed: count }),
+  /** Users of whom no session was ever listed; the first thousand. */
+  never_seen: z.array(z.string()),
   sessions: sessionCounts,
   jobs: z.strictObject({ archived: count }),
   /** All of them. */
@@ -28,6 +30,7 @@ export function decodeRunSummary(value: unknown): RunSummary | undefined {
 }
 
 const KEPT_GAPS = 1000;
+const KEPT_USERS = 1000;
 
 export function summarise(
   record: RunRecord,
@@ -50,6 +53,10 @@ export function summarise(
   return {
     status: gapCount > 0 ? 'gaps' : 'complete',
     ...{ run: record.name, archive: record.out, users, sessions, jobs: { archived } },
+    never_seen: byUser
+      .filter((result) => result.never_seen)
+      .map(({ user }) => user)
+      .slice(0, KEPT_USERS),
     gap_count: gapCount,
     gaps: byUser.flatMap(({ gaps }) => gaps).slice(0, KEPT_GAPS),
     enqueued_at: record.enqueued_at,

@@ -32,6 +32,8 @@ const userResultSchema = z.strictObject({
   /** The first of them; the commit has them all. */
   gaps: z.array(gapSchema),
   gap_count: count,
+  /** No session of the user was ever listed. */
+  never_seen: z.boolean(),
 });
 export type UserResult = Readonly<z.infer<typeof userResultSchema>>;
 
@@ -43,11 +45,12 @@ export function decodeUserResult(value: unknown): UserResult | undefined {
 /** Of one user: ten thousand results have to fit into one summary. */
 const KEPT_GAPS = 20;
 
-export function resultOf({ entry, gaps }: UserOutcome): UserResult {
+export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult {
   return {
     ...{ user: entry.user, complete: entry.complete, error: entry.error },
     sessions: { listed: entry.listed, ...entry.sessions },
     ...{ jobs: entry.jobs.archived, gaps: gaps.slice(0, KEPT_GAPS), gap_count: gaps.length },
+    never_seen: isNeverSeen,
   };
 }
 
@@ -56,6 +59,7 @@ export function emptyResult(user: string): UserResult {
   return {
     ...{ user, complete: true, error: null, jobs: 0, gaps: [], gap_count: 0 },
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
+    never_seen: false,
   };
 }
 

@@ -125,6 +125,7 @@ describe('an archive that the program has just made', () => {
         files: rig.emulator.stats.fileRequests,
         ...{ retries: 0, rate_limited: 0 },
       },
+      never_seen: [],
       altered_texts: 0,
       gaps: [],
       duration_ms: expect.any(Number),

@@ -37,6 +37,7 @@ export async function examineService(asked: ServiceUnderExamination): Promise<Fi
     return [
       ok('service', `${asked.baseUrl} answers${wayOf(asked)} (${formatDuration(took)})`),
       ok('API key', `accepted, and may act for ${userId}`),
+      ...sessionsOf(page, userId),
       pageSizeOf(page, pageSize),
       rateOf(asked),
       clockOf(asked),
@@ -74,6 +75,13 @@ function findingsOf(error: unknown, asked: ServiceUnderExamination): Finding[] {
   const mend =
     'is --base-url right, and can this machine reach it? HTTPS_PROXY and NODE_EXTRA_CA_CERTS are honoured';
   return [failed('service', told, mend, failure), unknown('API key', 'not tried'), page];
+}
+
+/** An empty list is what a wrong id gives, too. */
+function sessionsOf({ records, totalItems }: Page<unknown>, userId: UserId): Finding[] {
+  if (records.length > 0 || (totalItems ?? 0) > 0) return [];
+  const mend = 'is the id right? the service lists nothing for an id that nobody has, either';
+  return [warning('user', `the service lists no session of ${userId}`, mend)];
 }
 
 function pageSizeOf({ pageSize: granted }: Page<unknown>, asked: number): Finding {
