@@ -22,6 +22,8 @@ interface Reading extends Pick<FreshPage<JobRecord>, 'page' | 'range'> {
 export class LiveHistory {
   readonly #live = new Map<string, LiveRecord>();
   #reading = 0;
+  /** The newest reading before the last search that went through the whole history. */
+  #searchedAfter = 0;
   #inFlight: Promise<void> | undefined;
 
   constructor(readonly reader: PageReader<JobRecord>) {}
@@ -52,17 +54,19 @@ export class LiveHistory {
    */
   async refresh(jobId: string, stale: LiveRecord): Promise<LiveRecord | undefined> {
     const isFresh = () => (this.#live.get(jobId)?.reading ?? 0) > stale.reading;
-    if (!isFresh()) await this.#alone(() => this.#readAgain(stale.range), isFresh);
-    if (!isFresh()) await this.#alone(() => this.#search(isFresh), isFresh);
+    // what a whole search since then did not show is gone: others that are gone need none of their own
+    const isDone = () => isFresh() || this.#searchedAfter >= stale.reading;
+    if (!isDone()) await this.#alone(() => this.#readAgain(stale.range), isDone);
+    if (!isDone()) await this.#alone(() => this.#search(isFresh), isDone);
     return isFresh() ? this.#live.get(jobId) : undefined;
   }
 
   /** One reading at a time: who waits for one that brings what it needs, sends none of its own. */
-  async #alone(read: () => Promise<void>, isFresh: () => boolean): Promise<void> {
+  async #alone(read: () => Promise<void>, isDone: () => boolean): Promise<void> {
     while (this.#inFlight) {
       // its failure is its caller's; ours is tried on its own
       await this.#inFlight.catch(() => undefined);
-      if (isFresh()) return;
+      if (isDone()) return;
     }
     this.#inFlight = read();
     try {
@@ -79,10 +83,12 @@ export class LiveHistory {
 
   /** A job that is no longer where it was counts as gone when a reading of the whole history lacks it. */
   async #search(isFound: () => boolean): Promise<void> {
+    const before = this.#reading;
     for await (const fresh of readAll(this.reader)) {
       this.#update(fresh);
       if (isFound()) return;
     }
+    this.#searchedAfter = before;
   }
 
   #update({ items, page, range }: Reading): void {

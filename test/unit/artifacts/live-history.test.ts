@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { LiveHistory } from '../../../src/artifacts/live-history.js';
+import type { JobRecord } from '../../../src/model/records.js';
+import { PageGrant } from '../../../src/service/page-grant.js';
+import type { PageReader } from '../../../src/service/page-reader.js';
+import { readAll } from '../../../src/service/read-all.js';
+import { ListingService } from '../../support/listing-service.js';
+
+const ids = Array.from({ length: 40 }, (_, i) => `job-${i}`);
+
+async function admitted() {
+  const service = new ListingService(ids, { order: 'oldest', maxPageSize: 10, totals: 'right' });
+  const reader = service.reader(new PageGrant(10)) as unknown as PageReader<JobRecord>;
+  const history = new LiveHistory(reader);
+  const live = [];
+  for await (const page of readAll(reader)) {
+    for (const { id, record } of page.items)
+      live.push({ id, record: history.admit(id, record, page) });
+  }
+  service.requests = 0;
+  return { service, history, live };
+}
+
+describe('jobs whose URLs have run out', () => {
+  it('share the search that shows that they are gone', async () => {
+    const { service, history, live } = await admitted();
+    service.items = ['another'];
+    const fresh = await Promise.all(live.map(({ id, record }) => history.refresh(id, record)));
+    expect(fresh.every((one) => one === undefined)).toBe(true);
+    expect(service.requests).toBeLessThanOrEqual(3);
+  });
+
+  it('are found where they have moved to', async () => {
+    const { service, history, live } = await admitted();
+    service.items = [...Array.from({ length: 15 }, (_, i) => `new-${i}`), ...ids];
+    const fresh = await Promise.all(live.map(({ id, record }) => history.refresh(id, record)));
+    expect(fresh.every((one, index) => one && one.reading > live[index]!.record.reading)).toBe(
+      true,
+    );
+    expect(service.requests).toBeLessThan(2 * ids.length);
+  });
+});
