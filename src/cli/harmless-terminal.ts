@@ -1,9 +1,7 @@
 /** The last gate before a terminal: of the texts that a command prints, nothing but our own colours steers it. */
+import { withColours } from './paint.js';
 import type { Terminal, TextOutput } from './terminal.js';
 import { visible } from './visible.js';
-
-/** What `paint.ts` writes. */
-const OWN_COLOURS = /(\u001B\[3[1-39]m)/; // eslint-disable-line no-control-regex -- they are meant
 
 /** Texts are made visible whatever they hold. Bytes are data, or made for a terminal by whoever writes them: they pass. */
 export function harmlessTerminal(terminal: Terminal): Terminal {
@@ -32,11 +30,6 @@ export function withWrite(
 
 function harmless(output: TextOutput): TextOutput {
   return withWrite(output, (data) =>
-    output.write(typeof data === 'string' ? harmlessText(data) : data),
+    output.write(typeof data === 'string' ? withColours(visible(data)) : data),
   );
-}
-
-function harmlessText(text: string): string {
-  const parts = text.split(OWN_COLOURS);
-  return parts.map((part, index) => (index % 2 === 1 ? part : visible(part))).join('');
 }

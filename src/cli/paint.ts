@@ -1,4 +1,5 @@
 /** Words in colour, where a terminal is there for it and its owner has not said no. */
+import { randomUUID } from 'node:crypto';
 import { wantsColour, type Terminal } from './terminal.js';
 
 export interface Paint {
@@ -18,6 +19,14 @@ export function paintOf({ stdout, environment }: Terminal): Paint {
   return wantsColour(stdout, environment) ? coloured : plain;
 }
 
+/** Stands for the begin of an escape sequence. Nobody can guess it, so no text from elsewhere gets a colour. */
+const MARK = randomUUID();
+
 function inColour(code: number): (text: string) => string {
-  return (text) => `\u001B[${code}m${text}\u001B[39m`;
+  return (text) => `${MARK}${code}m${text}${MARK}39m`;
+}
+
+/** The colours of a text, once all else in it has been made visible. */
+export function withColours(text: string): string {
+  return text.replaceAll(MARK, '\u001B[');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aligned, counted } from '../../../src/cli/aligned.js';
 import { exportReport } from '../../../src/cli/export-report.js';
-import { paintOf } from '../../../src/cli/paint.js';
+import { paintOf, withColours } from '../../../src/cli/paint.js';
 import { planReport } from '../../../src/cli/plan-report.js';
 import { gapIn, summaryOf } from '../../support/export-summaries.js';
 import { testTerminal } from '../../support/test-terminal.js';
@@ -103,7 +103,7 @@ describe('the report of an export', () => {
   it('is coloured where that is wanted, and says the same', () => {
     const wanted = testTerminal({ isTTY: true });
     const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
-    const report = exportReport(summary, paintOf(wanted));
+    const report = withColours(exportReport(summary, paintOf(wanted)));
     expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
     // eslint-disable-next-line no-control-regex
     expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
