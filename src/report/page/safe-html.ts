@@ -6,10 +6,8 @@ const TAGS = new Set([
 ]);
 /** With the values that they may have. */
 const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([
-  [
-    'class',
-    /^(?:hljs[\w -]*|wide|long|to-left|to-center|to-right|(?:function_|class_|inherited__) ?)*$/,
-  ],
+  // one alternative once: repeated, it would take exponential time over `hljshljs…!`
+  ['class', /^(?:hljs[\w -]*|wide|long|to-left|to-center|to-right)$/],
   ['href', /^(?:https?:\/\/|mailto:)/i],
   ['rel', /^noopener noreferrer nofollow$/],
   ['target', /^_blank$/],

@@ -52,6 +52,16 @@ describe('Markdown from the service', () => {
     expect(markdownHtml('```nolang\n<b>\n```')).toContain('&lt;b&gt;');
   });
 
+  it('leaves no signature in bare code, in a language that it knows or not', () => {
+    const url =
+      'https://h/a.csv?X-Amz-Date=20261101T000000Z&X-Amz-Signature=CANARYa1B2c3D4e5F6&v=2';
+    for (const language of ['', 'python', 'bash']) {
+      const html = codeBlockHtml(`fetch("${url}")\ncurl ${url}`, language);
+      expect(html).not.toContain('CANARY');
+      expect(html).toContain('h/a.csv');
+    }
+  });
+
   it('takes code without a fence as it is', () => {
     expect(codeBlockHtml('a < b', '')).toBe(
       '<pre tabindex="0"><code class="hljs">a &lt; b</code></pre>\n',

@@ -1,0 +1,112 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../services/programs.js';
+import { openBrowser, ReportPage } from '../support/browser.js';
+import { CliRig } from '../support/cli-rig.js';
+
+/** Stands in the answer, and then for raw HTML that no Markdown of ours would become. */
+const PLACEHOLDER = 'Nothing but words';
+
+/** Attributes of every kind that run, load, frame, steal a name or cover the page. */
+const HOSTILE = [
+  '<p onclick="run(1)" onmouseover="run(2)" style="position:fixed;inset:0" id="view" title="t">one</p>',
+  '<a href="javascript:run(3)" target="_top" ping="http://example.invalid/p" download>two</a>',
+  '<a href=" javascript:run(4)" rel="opener">three</a> <a href="data:text/html,x">four</a>',
+  '<a href="https://example.com/ok" rel="noopener noreferrer nofollow" target="_blank">five</a>',
+  '<div class="hljs" data-x="1" slot="s" is="x-y" contenteditable tabindex="5">six</div>',
+  '<span class="page-menu theme" dir="rtl" hidden accesskey="k" autofocus onfocus="run(5)">seven</span>',
+  '<td background="http://example.invalid/b.png" colspan="9">eight</td>',
+  '<ol start="99999999999999999999" reversed><li value="3">nine</li></ol>',
+  '<pre tabindex="0"><code class="hljs"><span class="hljs-keyword" onclick="run(6)">ten</span></code></pre>',
+  '<svg onload="run(7)"><a xlink:href="javascript:run(8)">eleven</a></svg><math><mi href="javascript:run(9)">x</mi></math>',
+].join('\n');
+
+describe.skipIf(!chromium)('raw hostile HTML in a data file of a report', () => {
+  let rig: CliRig;
+  let browser: Browser;
+  let report: string;
+
+  beforeAll(async () => {
+    rig = await CliRig.start({ users: 0 });
+    const block = { type: 'MESSAGE', content: PLACEHOLDER, stage: 'Respond' };
+    const job = {
+      job_id: 'job-1',
+      question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
+      answer: { blocks: [block] },
+    };
+    const session = { id: 'session-1', name: 'One', jobs: [job] };
+    rig.state.importJson(JSON.stringify({ users: [{ user_id: 'ada', sessions: [session] }] }));
+    await rig.export();
+    report = join(rig.directory, 'report');
+    const end = await rig.run(['report', rig.out, '--out', report]);
+    expect(end, end.stderr).toMatchObject({ exitCode: 0 });
+    const piece = join(report, 'data/s/1-0.js');
+    const script = await readFile(piece, 'utf8');
+    const changed = script.replace(
+      new RegExp(`"html":"[^"]*${PLACEHOLDER}[^"]*"`),
+      () => `"html":${JSON.stringify(HOSTILE)}`,
+    );
+    expect(changed).not.toBe(script);
+    await writeFile(piece, changed);
+    browser = await openBrowser(chromium);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rig[Symbol.asyncDispose]();
+  });
+
+  it('loses every attribute that is not on the list, and keeps what is', async () => {
+    const hash = '#/user/ada/session/session-1';
+    const { page, trouble } = await ReportPage.open(browser, report, { hash });
+    await page.getByText('seven').waitFor({ state: 'attached' });
+    const found = await page
+      .locator('.prose')
+      .evaluate((prose) =>
+        [...prose.querySelectorAll('*')].flatMap((element) =>
+          [...element.attributes].map(({ name, value }) => `${element.localName} ${name}=${value}`),
+        ),
+      );
+    expect(found.sort()).toEqual([
+      'a href=https://example.com/ok',
+      'a rel=noopener noreferrer nofollow',
+      'a target=_blank',
+      'code class=hljs',
+      'div class=hljs',
+      'pre tabindex=0',
+      'span class=hljs-keyword',
+    ]);
+    expect(await page.locator('.prose').innerText()).toContain('eleven'); // its words stay
+    // where it is parsed, before it is cleaned, the policy stops what would run
+    expect(trouble.filter((one) => !one.includes('Content Security Policy'))).toEqual([]);
+  });
+
+  it('becomes text where an element is not on the list', async () => {
+    const hash = '#/user/ada/session/session-1';
+    const { page } = await ReportPage.open(browser, report, { hash });
+    await page.getByText('seven').waitFor({ state: 'attached' });
+    const names = await page
+      .locator('.prose')
+      .evaluate((prose) => [...prose.querySelectorAll('*')].map(({ localName }) => localName));
+    expect(names).not.toContain('svg');
+    expect(names).not.toContain('math');
+    expect(names).toContain('p');
+  });
+
+  it('is cleaned in no time, whatever a class repeats', async () => {
+    const piece = join(report, 'data/s/1-0.js');
+    const script = await readFile(piece, 'utf8');
+    const html = `<p class="${'hljs'.repeat(500)}!">seven</p>`;
+    await writeFile(
+      piece,
+      script.replace(JSON.stringify(HOSTILE), () => JSON.stringify(html)),
+    );
+    const { page } = await ReportPage.open(browser, report, {
+      hash: '#/user/ada/session/session-1',
+    });
+    // the pattern that was there would not have ended within a lifetime
+    await page.getByText('seven').waitFor({ state: 'attached' });
+    expect(await page.locator('.prose p').getAttribute('class')).toBeNull();
+  });
+});
