@@ -5,7 +5,7 @@ import type { SimService, SimSession } from './sim-service.js';
 const HOUR_MS = 3_600_000;
 
 /** Younger jobs may still change; the runs' settle time is longer. */
-export const GROWING_MS = 5 * 60_000;
+const GROWING_MS = 5 * 60_000;
 export const SETTLE_MS = 10 * 60_000;
 const MOST_SESSIONS = 7;
 const MOST_JOBS = 6;

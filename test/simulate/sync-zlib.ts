@@ -13,7 +13,7 @@ const LONGEST_BLOCK = 65_535;
 const { gunzipSync } = zlib;
 
 /** Stored blocks. Source: RFC 1951, section 3.2.4, and RFC 1952 */
-export function packed(bytes: Uint8Array): Buffer {
+function packed(bytes: Uint8Array): Buffer {
   const parts: Buffer[] = [HEADER];
   for (let at = 0; at === 0 || at < bytes.byteLength; at += LONGEST_BLOCK) {
     const block = bytes.subarray(at, at + LONGEST_BLOCK);
