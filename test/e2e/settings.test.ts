@@ -64,7 +64,7 @@ describe('what an export is told', () => {
 
     it('is said in a line, whatever the file says of the log', async () => {
       await leave({ 'base-url': rig.emulator.baseUrl, 'log-level': 'silent' });
-      const end = await rig.run(words());
+      const end = await rig.run(words(), { environment: { JOBVAULT_LOG_FORMAT: 'json' } });
       expect(end.exitCode, end.stderr).toBe(0);
       expect(end.stderr.trim().split('\n')).toHaveLength(1);
       expect(JSON.parse(end.stderr)).toMatchObject({
