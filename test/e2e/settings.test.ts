@@ -67,9 +67,9 @@ describe('what an export is told', () => {
       const end = await rig.run(words(), { environment: { JOBVAULT_LOG_FORMAT: 'json' } });
       expect(end.exitCode, end.stderr).toBe(0);
       expect(end.stderr.trim().split('\n')).toHaveLength(1);
-      expect(JSON.parse(end.stderr)).toMatchObject({
-        msg: `jobvault.config.yaml, found in this directory, ${sent()}; --config jobvault.config.yaml says that it is meant`,
-      });
+      expect(end.stderr).toContain(
+        `jobvault.config.yaml, found in this directory, ${sent()}; --config jobvault.config.yaml says that it is meant`,
+      );
     });
 
     it('is not said where the file was named, or a flag names the host', async () => {

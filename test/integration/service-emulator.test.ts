@@ -76,10 +76,10 @@ describe('against the emulator', () => {
   });
 
   it('an expired and an unknown key are told from a user who is refused', async () => {
-    const { emulator, client, userId } = await start({ expiredApiKeys: ['old-key'] });
+    const { emulator, client, userId } = await start({ expiredApiKeys: ['an-old-key'] });
     for (const [apiKey, serviceCode] of [
-      ['old-key', 1002],
-      ['no-key', 1004],
+      ['an-old-key', 1002],
+      ['no-such-key', 1004],
     ] as const) {
       await using other = testClient(emulator.baseUrl, { apiKey });
       const error = await failureOf(other.listSessions({ userId }));
