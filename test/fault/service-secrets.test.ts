@@ -32,11 +32,10 @@ it.each(answers.map((answer, index) => [index, answer] as const))(
   async (_index, answer) => {
     await using api = await scriptedApi(answer);
     await using client = testClient(api.url, { maxAttempts: 2, retryBudgetMs: 100 });
-    const failures = await Promise.all([
-      failureOf(client.getHistory({ userId, sessionId })),
-      failureOf(client.createSession({ userId, name: 'n' })),
-    ]);
-    for (const failure of failures) expect(everythingIn(failure)).not.toMatch(LEAK);
+    const history = await client.getHistory({ userId, sessionId }).catch((error: unknown) => error);
+    const creation = await failureOf(client.createSession({ userId, name: 'n' }));
+    // of a page with an odd record, what is told of that record counts, too
+    for (const told of [history, creation]) expect(everythingIn(told)).not.toMatch(LEAK);
     expect(everythingIn(client.logged)).not.toMatch(LEAK);
     expect(client.logged.length).toBeGreaterThan(0);
   },
