@@ -86,6 +86,18 @@ export class Invariants {
     this.#guarded(() => this.expectErased(graceMs));
   }
 
+  /** Every object that the copy's log names is there, and whole. */
+  copyEnded(copy: SimPlace): void {
+    this.checked.copies++;
+    this.#guarded(() => {
+      const view = new ArchiveView(copy);
+      for (const named of [...view.files.values(), ...view.artifacts.values()]) {
+        const fault = view.faultOf(named);
+        if (fault !== undefined) throw new Violation('copied', fault);
+      }
+    });
+  }
+
   /** Nothing tells any more of what was erased and is not at the service, either. */
   expectErased(graceMs: number): void {
     const gone = this.service.everySession.filter(

@@ -28,8 +28,8 @@ export interface Pace {
   readonly stepMs: number;
 }
 
-/** Chooses what goes on next; a seed does it by chance, the exhaustive walk by plan. */
-export type Chooser = (steps: readonly Step[], last: SimProcess | undefined) => Step;
+/** Chooses what goes on next, or that nothing does before the next timer; a seed does it by chance, the exhaustive walk by plan. */
+export type Chooser = (steps: readonly Step[], last: SimProcess | undefined) => Step | undefined;
 
 const START_MS = Date.UTC(2026, 10, 2, 3);
 const FNV_PRIME = 0x01000193;
@@ -132,6 +132,7 @@ export class Scheduler {
       if (isDone()) return;
       if (steps > mostSteps) throw new Violation('no-end', `no end after ${mostSteps} steps`);
       const step = this.#next();
+      if (!step) continue;
       this.#last = step.process;
       this.steps++;
       this.#note(step.label);
@@ -139,7 +140,8 @@ export class Scheduler {
     }
   }
 
-  #next(): Step {
+  /** Undefined where nobody may go on, and nobody waits. */
+  #next(): Step | undefined {
     this.#monotonicMs += this.random.fraction() * this.pace.stepMs;
     const [first] = this.#timers;
     const isFirstDue = first !== undefined && first.dueMs <= this.#monotonicMs;
@@ -149,12 +151,16 @@ export class Scheduler {
     }
     const due = this.#timers.filter(({ dueMs }) => dueMs <= this.#monotonicMs);
     const step = this.#pick([...this.#ready, ...due]);
+    if (!step) {
+      const [next] = this.#timers;
+      return next && this.#fire(next);
+    }
     if ('dueMs' in step) return this.#fire(step as Timer);
     this.#ready.splice(this.#ready.indexOf(step), 1);
     return step;
   }
 
-  #pick(steps: readonly Step[]): Step {
+  #pick(steps: readonly Step[]): Step | undefined {
     if (this.choose) return this.choose(steps, this.#last);
     if (this.chance(this.pace.sticky)) {
       const own = steps.filter(({ process }) => process === this.#last);

@@ -130,6 +130,12 @@ export class SimService {
     this.sessions.delete(session.id);
   }
 
+  /** As if it had never been. */
+  forget(session: SimSession): void {
+    this.sessions.delete(session.id);
+    this.everySession.splice(this.everySession.indexOf(session), 1);
+  }
+
   listed(user: string): SimSession[] {
     const sessions = this.present(user);
     if (this.options.order === 'oldest first') return sessions;

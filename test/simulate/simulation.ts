@@ -33,6 +33,8 @@ export interface SimulationOptions {
   readonly onStep?: ((label: string) => void) | undefined;
   /** What the runs log. */
   readonly logger?: Logger | undefined;
+  /** Instead of what the seed draws. */
+  readonly conditions?: Partial<Conditions> | undefined;
   /** Instead of chance. */
   readonly choose?: Chooser | undefined;
 }
@@ -64,9 +66,10 @@ export class Simulation {
     for (let warm = 0; warm < 4; warm++) random.fraction();
     const sabotage = fault === undefined ? {} : sabotageNamed(fault);
     this.sabotage = isInnocent ? {} : sabotage;
-    const conditions = Object.assign<Conditions, Partial<Conditions>>(
+    const conditions = Object.assign<Conditions, Partial<Conditions>, Partial<Conditions>>(
       drawnConditions(random),
       sabotage.conditions ?? {},
+      options.conditions ?? {},
     );
     this.conditions = conditions;
     const { networkFailures, storageFailures, isSigned, editsOld } = conditions;

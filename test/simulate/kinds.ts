@@ -1,0 +1,79 @@
+/** What a process of each kind does, and what must hold when it has ended well. */
+import { Holds } from '../../src/archive/holds.js';
+import { archivedSessions } from './archived-sessions.js';
+import { ArchiveView } from './archive-view.js';
+import {
+  simulatedCompaction,
+  simulatedCopy,
+  simulatedErasure,
+  simulatedExport,
+  simulatedPrune,
+  simulatedVerify,
+} from './runs.js';
+import type { Simulation } from './simulation.js';
+import type { SimProcess } from './sim-process.js';
+import { Violation } from './violation.js';
+
+export type Kind = 'export' | 'full export' | 'prune' | 'compact' | 'erase' | 'copy' | 'verify';
+export type Run = (process: SimProcess) => Promise<unknown>;
+
+export function runOf(simulation: Simulation, kind: Kind): Run {
+  const graceMs = simulation.scheduler.anyOf([0, 0, 60_000]);
+  switch (kind) {
+    case 'export':
+    case 'full export':
+      return (process) => exported(simulation, process, kind === 'full export');
+    case 'prune':
+      return (process) => pruned(simulation, process);
+    case 'compact':
+      return (process) => simulatedCompaction(simulation.around(process), graceMs);
+    case 'erase':
+      return (process) => erased(simulation, process, graceMs);
+    case 'copy':
+      return (process) => copied(simulation, process);
+    case 'verify':
+      return (process) => simulatedVerify(simulation.around(process));
+  }
+}
+
+async function exported(simulation: Simulation, process: SimProcess, full: boolean): Promise<void> {
+  const { invariants, service } = simulation;
+  const startedAt = service.time;
+  const around = simulation.around(process);
+  const { summary, error } = await simulatedExport(around, { users: service.users, full });
+  if (error !== undefined) throw error as Error;
+  if (summary.status === 'complete') invariants.exportEnded(startedAt, full);
+}
+
+async function pruned(simulation: Simulation, process: SimProcess): Promise<void> {
+  const { error } = await simulatedPrune(simulation.around(process), {
+    ...{ all: true, holds: Holds.of(simulation.holds), allowUnknownHolds: true },
+    maxDelete: simulation.scheduler.anyOf([1, 3, 100]),
+  });
+  if (error !== undefined) throw error as Error;
+}
+
+async function copied(simulation: Simulation, process: SimProcess): Promise<void> {
+  const target = simulation.copy.open(process, () => undefined);
+  await simulatedCopy(simulation.around(process), target);
+  simulation.invariants.copyEnded(simulation.copy);
+}
+
+/** Mostly of what the service has no more: what it has may be archived again. */
+async function erased(simulation: Simulation, process: SimProcess, graceMs: number): Promise<void> {
+  const { invariants, service, scheduler } = simulation;
+  const { sessions } = archivedSessions(new ArchiveView(simulation.place));
+  const archived = service.everySession.filter(({ id }) => sessions.has(id));
+  const candidates = archived.filter(({ gone }) => gone !== undefined || scheduler.chance(0.4));
+  if (candidates.length === 0) return;
+  const { id } = scheduler.anyOf(candidates);
+  const isHeld = simulation.holds.has(id);
+  if (!isHeld && !invariants.erased.has(id)) invariants.erased.set(id, undefined);
+  const begunAt = service.time;
+  const { status } = await simulatedErasure(simulation.around(process), {
+    ...{ sessions: [id], graceMs, holds: Holds.of(simulation.holds) },
+  });
+  if (status !== 'erased') return;
+  if (isHeld) throw new Violation('held', `${id} was erased`);
+  invariants.eraseEnded(id, begunAt, graceMs);
+}
