@@ -92,12 +92,20 @@ export class UserPrune {
     summary.longest_moment_ms = Math.max(summary.longest_moment_ms ?? 0, Math.round(ms));
   };
 
-  /** Another run may have archived the session since we looked into the log. */
+  /**
+   * Another run may have archived the session since we looked into the log, or erased it: an erasure does
+   * not tell of whom it was.
+   */
   readonly #conflictOf = async ({
     session,
     state,
   }: ArchivedSession): Promise<Refusal | undefined> => {
-    this.#state = await this.tools.facts.archive.states.update(this.#state);
+    const { archive } = this.tools.facts;
+    this.#state = await archive.states.update(this.#state);
+    const { lastErasure, openErasures } = archive.index;
+    if (lastErasure > this.user.state.through || openErasures.size > 0) {
+      return refusal('conflict', 'an erasure came in between: it is planned again next time');
+    }
     if (this.#state.sessions.get(session) === state) return undefined;
     return refusal('conflict', 'another run has just archived it: it is planned again next time');
   };

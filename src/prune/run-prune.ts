@@ -130,13 +130,14 @@ class PruneRun {
 
   async #settleIntents(): Promise<void> {
     const { archive, signal } = this.options;
+    const { processes } = this.options.leases;
     const { intents, look, watch, deletions, summary } = this.#tools;
     const open = await intents.list();
     const intended = new Set(open.map(({ user, session }) => sessionKey(user, session)));
     const witness = new KeyWitness(archive, look);
     for (const intent of open) {
       signal.throwIfAborted();
-      const tools = { archive, intents, look, witness, deletions, intended };
+      const tools = { archive, intents, look, witness, deletions, intended, processes };
       const settled = await this.#leases.alone(intent.user, () =>
         watch.answerOr(settleIntent(tools, intent), 'unconfirmed'),
       );

@@ -1,5 +1,9 @@
 /** Finds out what became of a deletion that an earlier run had begun and did not live to record. */
 import type { Archive } from '../archive/archive.js';
+import { leaseStanding } from '../archive/lease.js';
+import { runLeasePath } from '../archive/paths.js';
+import { asRunId } from '../model/ids.js';
+import type { Processes } from '../storage/process-identity.js';
 import type { DeletionLog } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import type { KeyWitness } from './key-witness.js';
@@ -14,6 +18,8 @@ export interface SettlingTools {
   readonly deletions: DeletionLog;
   /** Sessions, by `sessionKey`, that other intents mean: they need not be listed any more. */
   readonly intended: ReadonlySet<string>;
+  /** Tells whether the run that wrote an intent is still at work. */
+  readonly processes: Processes;
 }
 
 /** `known`: recorded already. `dropped`: still there, to be planned again like any other. */
@@ -33,6 +39,11 @@ export async function settleIntent(tools: SettlingTools, intent: Intent): Promis
     return 'known';
   }
   if (!(await look.isGone(intent))) {
+    const path = runLeasePath(asRunId(intent.run));
+    const { storage } = archive;
+    if ((await leaseStanding({ storage, path, processes: tools.processes })) === 'alive') {
+      return refusal('unconfirmed', 'another run of this machine is deleting it at this moment');
+    }
     await intents.remove(intent);
     return 'dropped';
   }

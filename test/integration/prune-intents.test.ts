@@ -1,7 +1,14 @@
 /** Deletions that a killed run had begun. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { acquireLease } from '../../src/archive/lease.js';
+import { runLeasePath } from '../../src/archive/paths.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { systemRandom } from '../../src/base/random.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { asRunId } from '../../src/model/ids.js';
+import { systemProcesses } from '../../src/storage/process-identity.js';
 import { Holds } from '../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
@@ -32,6 +39,22 @@ describe('an intent that a killed run has left', () => {
     expect(outcomes(summary)).toEqual({ a1: 'hold', a2: 'deleted' });
     expect(await rig.intents()).toEqual([]);
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted' });
+  });
+
+  it('is left alone where its run is still at work, though its lease on the user is lost', async () => {
+    const { storage } = await rig.rig.open();
+    const [path = ''] = await rig.intents();
+    const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
+    const lease = await acquireLease({
+      ...{ storage, path: runLeasePath(asRunId(run)), run: asRunId(run), subject: 'the run' },
+      ...{ processes: systemProcesses, clock: systemClock, random: systemRandom },
+      ...{ logger: silentLogger, patience: 'none' },
+    });
+    const rules = { all: true, sessions: ['a1'] };
+    expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'unconfirmed' });
+    expect([rig.deletesSent, await rig.intents()]).toEqual([0, [path]]);
+    await lease.release();
+    expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'deleted' });
   });
 
   it('is told by a plan, which leaves it alone', async () => {

@@ -7,6 +7,7 @@ import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { asUserId } from '../../src/model/ids.js';
+import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { systemProcesses } from '../../src/storage/process-identity.js';
 import { runOf } from '../support/archive-samples.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
@@ -121,6 +122,19 @@ describe('nothing is deleted', () => {
     await lease.release();
     expect(await rig.pruned({ rules, noWait: true })).toMatchObject({ deletions: { deleted: 2 } });
     expect(await rig.rig.files('_leases')).toEqual([]);
+  });
+
+  it('that is erased from the archive between our look into the log and the DELETE', async () => {
+    rig.emulator.faults.beforeRequest = async ({ operation, pathId }) => {
+      if (operation !== 'getHistory' || pathId !== 'a1') return;
+      rig.emulator.faults.beforeRequest = undefined;
+      // a lease is a courtesy, and may be lost
+      await rm(rig.path('archive/_leases'), { recursive: true });
+      await eraseFromArchive({ archive: rig.out, sessions: ['a1'] });
+    };
+    const rules = { all: true, sessions: ['a1'] };
+    expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'conflict' });
+    expect(rig.deletesSent).toBe(0);
   });
 
   it('that another run archives between our look into the log and the DELETE', async () => {
