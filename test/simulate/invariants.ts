@@ -83,7 +83,7 @@ export class Invariants {
   eraseEnded(id: string, begunAt: number, graceMs: number): void {
     this.checked.erasures++;
     this.erased.set(id, begunAt);
-    this.#guarded(() => this.expectErased(graceMs));
+    this.#guarded(() => this.expectErased(graceMs, 'others at work'));
   }
 
   /** Every object that the copy's log names is there, and whole. */
@@ -99,7 +99,7 @@ export class Invariants {
   }
 
   /** Nothing tells any more of what was erased and is not at the service, either. */
-  expectErased(graceMs: number): void {
+  expectErased(graceMs: number, others: 'others at work' | 'alone'): void {
     const gone = this.service.everySession.filter(
       ({ id, gone }) => gone && (this.erased.get(id) ?? -1) > gone.at,
     );
@@ -112,7 +112,9 @@ export class Invariants {
     const found = view
       .mentioning(texts)
       .filter((path) => graceMs === 0 || !path.startsWith('_retired/'))
-      .filter((path) => !isWaiting(path));
+      .filter((path) => !isWaiting(path))
+      // another erasure that is under way takes its plan away when it finds out
+      .filter((path) => others === 'alone' || !path.startsWith('_erasures/'));
     if (found.length > 0) throw new Violation('erased', `still told in ${found.join(', ')}`);
   }
 

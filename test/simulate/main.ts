@@ -2,6 +2,7 @@
 import './sync-zlib.js';
 import { parseArgs } from 'node:util';
 import type { Logger } from '../../src/base/logger.js';
+import { everyOrder, PAIRS } from './orders.js';
 import { simulate } from './simulate.js';
 
 const { values } = parseArgs({
@@ -13,6 +14,9 @@ const { values } = parseArgs({
     fault: { type: 'string' },
     /** Steps until the proof at the end begins. */
     length: { type: 'string' },
+    /** Instead of seeds: every order of two runs on one session that changes over so many times. */
+    exhaustive: { type: 'boolean', default: false },
+    depth: { type: 'string', default: '2' },
     /** Prints every step. */
     steps: { type: 'boolean', default: false },
     /** Prints what the runs log. */
@@ -34,23 +38,45 @@ if (!Number.isSafeInteger(first) || !Number.isSafeInteger(count) || count < 1) {
 if (!isOne) Error.stackTraceLimit = 0; // half of what an error costs
 
 const began = process.hrtime.bigint();
-let [failed, steps] = [0, 0];
-for (let seed = first; seed < first + count; seed++) {
-  const onStep = values.steps ? say : undefined;
-  const given = { seed, fault, steps: length, onStep };
-  const result = await simulate({ ...given, logger: values.log ? logger : undefined });
-  steps += result.steps;
-  if (isOne) say(JSON.stringify(result, undefined, 2));
-  if (!result.violation) continue;
-  failed++;
-  const named =
-    (fault === undefined ? '' : ` --fault ${fault}`) +
-    (length === undefined ? '' : ` --length ${length}`);
-  say(`npm run simulate -- --seed ${seed}${named}   # ${result.violation.message}`);
-  if (isOne)
-    say(String((result.violation.cause as Error | undefined)?.stack ?? result.violation.stack));
-}
-const seconds = Number(process.hrtime.bigint() - began) / 1e9;
-const pace = `${seconds.toFixed(1)} s, ${(count / seconds).toFixed(1)} a second`;
-say(`${count} seeds, ${failed} failed, ${steps} steps, ${pace}`);
+const failed = values.exhaustive ? await walkOrders(Number(values.depth)) : await playSeeds();
 process.exitCode = failed > 0 ? 1 : 0;
+
+async function playSeeds(): Promise<number> {
+  let [wrong, steps] = [0, 0];
+  for (let seed = first; seed < first + count; seed++) {
+    const onStep = values.steps ? say : undefined;
+    const given = { seed, fault, steps: length, onStep };
+    const result = await simulate({ ...given, logger: values.log ? logger : undefined });
+    steps += result.steps;
+    if (isOne) say(JSON.stringify(result, undefined, 2));
+    const { violation } = result;
+    if (!violation) continue;
+    wrong++;
+    const named =
+      (fault === undefined ? '' : ` --fault ${fault}`) +
+      (length === undefined ? '' : ` --length ${length}`);
+    say(`npm run simulate -- --seed ${seed}${named}   # ${violation.message}`);
+    if (isOne) say(String((violation.cause as Error | undefined)?.stack ?? violation.stack));
+  }
+  say(`${count} seeds, ${wrong} failed, ${steps} steps, ${pace(count)}`);
+  return wrong;
+}
+
+async function walkOrders(depth: number): Promise<number> {
+  let [wrong, orders] = [0, 0];
+  for (const pair of PAIRS) {
+    for await (const { order, violation } of everyOrder(pair, depth)) {
+      orders++;
+      if (!violation) continue;
+      wrong++;
+      say(`${JSON.stringify(order)}   # ${violation.message}`);
+    }
+    say(`${pair.join(' and ')}: ${orders} orders so far, ${wrong} failed, ${pace(orders)}`);
+  }
+  return wrong;
+}
+
+function pace(done: number): string {
+  const seconds = Number(process.hrtime.bigint() - began) / 1e9;
+  return `${seconds.toFixed(1)} s, ${(done / seconds).toFixed(1)} a second`;
+}
