@@ -12,7 +12,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemFileSystem, type FileSystem } from '../../../src/storage/file-system.js';
 import { createLocalStorage } from '../../../src/storage/local-storage.js';
@@ -67,14 +67,15 @@ const operations: Record<string, (path: string) => Promise<unknown>> = {
   'list below': (path) => pathsOf(storage, `${path}/`),
 };
 
-/** Every file and link, with what it holds. */
-async function contentOf(place: string): Promise<Record<string, string>> {
+/** Every file and link below a directory, with what it holds. Node 26 follows links where it lists recursively. */
+async function contentOf(directoryPath: string, below = ''): Promise<Record<string, string>> {
   const content: Record<string, string> = {};
-  for (const entry of await readdir(place, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name);
-    const name = relative(place, path);
+  for (const entry of await readdir(directoryPath, { withFileTypes: true })) {
+    const path = join(directoryPath, entry.name);
+    const name = join(below, entry.name);
     if (entry.isSymbolicLink()) content[name] = `-> ${await readlink(path)}`;
     else if (entry.isFile()) content[name] = await readFile(path, 'utf8');
+    else if (entry.isDirectory()) Object.assign(content, await contentOf(path, name));
   }
   return content;
 }
