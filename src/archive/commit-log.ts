@@ -1,4 +1,4 @@
-/** The log of commits: the only arbiter of what is in the archive. Source: design.md, section 3. */
+/** The log of commits: the only arbiter of what is in the archive. */
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { RunId } from '../model/ids.js';

@@ -1,4 +1,4 @@
-/** What the shell is told. Source: design.md, section 5. */
+/** What the shell is told. */
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';

@@ -1,4 +1,4 @@
-/** What `verify` and `status` can be told beside the archive. Source: design.md, section 5. */
+/** What `verify` and `status` can be told beside the archive. */
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';

@@ -1,4 +1,4 @@
-/** What `enqueue`, `worker` and `status --redis` can be told. Source: design.md, section 5. */
+/** What `enqueue`, `worker` and `status --redis` can be told. */
 import { duration, list, text, toggle, whole } from './setting.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';

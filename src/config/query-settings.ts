@@ -1,4 +1,4 @@
-/** What `query` can be told beside the archive and the SQL. Source: design.md, section 5. */
+/** What `query` can be told beside the archive and the SQL. */
 import { choice, size, text, toggle, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 

@@ -1,4 +1,4 @@
-/** What `report` can be told. Source: design.md, section 5. */
+/** What `report` can be told. */
 import { choice, list, text } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 

@@ -1,4 +1,4 @@
-/** Every setting that a flag, a variable or the configuration file can give. Source: design.md, section 5. */
+/** Every setting that a flag, a variable or the configuration file can give. */
 import { parseShard } from '../base/shard.js';
 import { LIMITS } from '../model/records.js';
 import { storageSettings } from './storage-settings.js';

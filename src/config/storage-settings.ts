@@ -1,4 +1,4 @@
-/** How an archive's place is reached, for every command that opens one. Source: design.md, section 5. */
+/** How an archive's place is reached, for every command that opens one. */
 import { parseRetention } from '../base/retention.js';
 import { choice, list, parsed, text, toggle } from './setting.js';
 

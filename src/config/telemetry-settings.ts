@@ -1,4 +1,4 @@
-/** How a run is watched from outside. Source: design.md, section 5. */
+/** How a run is watched from outside. */
 import { choice, parsed, text } from './setting.js';
 
 const HTTP_URL = 'an http:// or https:// URL';

@@ -1,4 +1,4 @@
-/** What a run did, in counts: the one line that `--json` prints. Source: design.md, section 5. */
+/** What a run did, in counts: the one line that `--json` prints. */
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
 import type { Gap } from './gap.js';

@@ -1,4 +1,4 @@
-/** Notes which archived sessions the service no longer lists; what is archived of them stays. Source: design.md, section 3. */
+/** Notes which archived sessions the service no longer lists; what is archived of them stays. */
 import type { SessionEntry } from '../archive/commit.js';
 import type { SessionState, UserState } from '../archive/user-state.js';
 import type { SessionId, UserId } from '../model/ids.js';

@@ -1,4 +1,4 @@
-/** When a job counts as settled: its answer will not change any more. Source: design.md, section 3, rule 4. */
+/** When a job counts as settled: its answer will not change any more. */
 
 export interface SettleFacts {
   readonly hasRespondBlock: boolean;

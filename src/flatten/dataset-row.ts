@@ -1,4 +1,4 @@
-/** A dataset as a row, so that `sources.dataset_id` joins to a name. Source: design.md, section 4. */
+/** A dataset as a row, so that `sources.dataset_id` joins to a name. */
 import type { RunId } from '../model/ids.js';
 import type { DatasetOverview, DatasetRecord, DatasetStatus, Verbatim } from '../model/records.js';
 import type { RowOf } from '../model/table-schema.js';

@@ -1,4 +1,4 @@
-/** What tables and columns mean, in a few words: for the comments of a warehouse. Source: design.md, section 4. */
+/** What tables and columns mean, in a few words: for the comments of a warehouse. */
 import type { Column, TableSchema } from './table-schema.js';
 
 const TABLE_MEANINGS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
  * Every table of an archive: the contract with users. A changed name, type or order is a new format
- * version. Source: design.md, section 4.
+ * version.
  */
 import { defineTable, type TableSchema } from './table-schema.js';
 

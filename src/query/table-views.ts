@@ -1,4 +1,4 @@
-/** Every table of the archive as a view over exactly its files. Source: design.md, section 4. */
+/** Every table of the archive as a view over exactly its files. */
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
 import { sqlList, sqlName, sqlText } from './sql-text.js';
