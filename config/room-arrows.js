@@ -10,11 +10,15 @@ const mayImport = {
   formats: ['base', 'model'],
   artifacts: ['base', 'model', 'flatten', 'service', 'storage'],
   archive: ['base', 'model', 'formats', 'storage'],
-  audit: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-  export: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+  doctor: ['base', 'model', 'service', 'storage', 'archive'],
+  repair: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+  rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
+  export: [
+    ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
+    'rewrite',
+  ],
   evidence: ['base', 'model', 'storage', 'formats', 'archive'],
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-  rewrite: ['base', 'model', 'storage', 'formats', 'archive'],
   query: ['base', 'model', 'storage', 'archive'],
   report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive'],
   telemetry: ['base', 'model'],
@@ -26,8 +30,8 @@ const mayImport = {
   config: ['base', 'model'],
   cli: [
     ...['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
-    ...['audit', 'export', 'evidence', 'prune', 'rewrite', 'query', 'report', 'telemetry'],
-    ...['fleet', 'emulator', 'config'],
+    ...['doctor', 'repair', 'rewrite', 'export', 'evidence', 'prune', 'query', 'report'],
+    ...['telemetry', 'fleet', 'emulator', 'config'],
   ],
 };
 const rooms = Object.keys(mayImport);
@@ -52,9 +56,11 @@ const homes = {
 };
 const filesystem = ['fs', 'fs/promises', 'node:fs', 'node:fs/promises'];
 const filesystemHomes = ['storage', 'cli', 'config', 'emulator'];
+/** Reads `/proc`, where the system tells of processes; no file of anybody's. */
+const readsProc = 'src/base/process-identity.ts';
 
-export const roomArrows = rooms.map((room) => ({
-  files: [`src/${room}/**/*.ts`],
+const arrowsOf = (room, files, touchesFiles) => ({
+  files,
   rules: {
     'no-restricted-imports': [
       'error',
@@ -77,7 +83,7 @@ export const roomArrows = rooms.map((room) => ({
               message: `Only src/${home.join(' and src/')} may use ${name}.`,
             })),
         ],
-        paths: filesystemHomes.includes(room)
+        paths: touchesFiles
           ? []
           : filesystem.map((name) => ({
               name,
@@ -86,4 +92,9 @@ export const roomArrows = rooms.map((room) => ({
       },
     ],
   },
-}));
+});
+
+export const roomArrows = [
+  ...rooms.map((room) => arrowsOf(room, [`src/${room}/**/*.ts`], filesystemHomes.includes(room))),
+  arrowsOf('base', [readsProc], true),
+];

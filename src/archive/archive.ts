@@ -2,14 +2,14 @@
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { Storage } from '../storage/storage.js';
-import type { FileEntry } from './commit.js';
-import { CommitLog } from './commit-log.js';
-import type { CommitSigner } from './commit-signer.js';
-import type { Contents } from './contents.js';
+import type { FileEntry } from './log/commit.js';
+import { CommitLog } from './log/commit-log.js';
+import type { CommitSigner } from './log/commit-signer.js';
+import type { Contents } from './log/contents.js';
 import type { ArchiveIdentity } from './identity.js';
-import { LogIndex } from './log-index.js';
-import { readingRetired } from './retired.js';
-import { StateStore } from './state-store.js';
+import { LogIndex } from './log/log-index.js';
+import { readingRetired } from './parts/retired.js';
+import { StateStore } from './state/state-store.js';
 
 export interface Archive {
   readonly storage: Storage;

@@ -1,6 +1,6 @@
 /** Whether a commit follows on the one before: a chain of digests that shows tampering. */
-import type { Commit } from './commit.js';
-import { IntegrityError } from './integrity-error.js';
+import type { Commit } from './log/commit.js';
+import { IntegrityError } from './verify/integrity-error.js';
 import { commitPath } from './paths.js';
 
 /** @throws {IntegrityError} the digest that `commit` gives for the one before is not that of `before` */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
-import { IntegrityError } from './integrity-error.js';
+import { IntegrityError } from './verify/integrity-error.js';
 import { IDENTITY_PATH } from './paths.js';
 
 export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;

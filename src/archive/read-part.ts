@@ -2,9 +2,9 @@
 import type { RowFormat } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
-import { checkObject } from './checked-read.js';
-import type { FileEntry } from './commit.js';
-import { IntegrityError } from './integrity-error.js';
+import { checkObject } from './parts/checked-read.js';
+import type { FileEntry } from './log/commit.js';
+import { IntegrityError } from './verify/integrity-error.js';
 
 export interface PartReading {
   readonly table: TableSchema;

@@ -1,6 +1,6 @@
 /** Decides whether a commit may be appended as it would be signed: once signing has begun, every commit must be. */
-import type { Commit } from './commit.js';
-import type { CommitSigner } from './commit-signer.js';
+import type { Commit } from './log/commit.js';
+import type { CommitSigner } from './log/commit-signer.js';
 import { SigningKeyError } from './signing-key-error.js';
 
 export class SigningRule {

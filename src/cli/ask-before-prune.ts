@@ -1,9 +1,9 @@
 /** Shows a person what is about to be deleted from the service, and asks. */
 import type { PruneSummary } from '../prune/prune-summary.js';
-import { counted } from './aligned.js';
-import { canAsk, confirm } from './confirm.js';
-import { plain } from './paint.js';
-import { pruneReport } from './prune-report.js';
+import { counted } from './output/aligned.js';
+import { canAsk, confirm } from './input/confirm.js';
+import { plain } from './output/paint.js';
+import { pruneReport } from './output/prune-report.js';
 import type { Terminal } from './terminal.js';
 
 /** For `pruneArchive`; undefined where `yes` has answered, or nobody can be asked. */

@@ -5,14 +5,14 @@ import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportObserver } from '../export/export-observer.js';
 import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-to-archive.js';
 import type { ExportSummary } from '../export/export-summary.js';
-import { isOfHistory } from '../export/gap.js';
+import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import { pruneArchive, type PruneArchiveOptions } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import { acceptedKinds } from './accepted-kinds.js';
-import { readHolds } from './hold-file.js';
+import { readHolds } from './input/hold-file.js';
 
 /** @throws {UsageError} nothing says which sessions are to go, or the hold file cannot be read */
 export async function deletionRules(

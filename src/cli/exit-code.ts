@@ -2,7 +2,7 @@
 import type { FailureKind } from '../base/error.js';
 import { JobvaultError } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';
-import { isOfHistory } from '../export/gap.js';
+import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
 import type { PruneResult } from '../prune/run-prune.js';
 

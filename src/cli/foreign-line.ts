@@ -1,5 +1,5 @@
-import { counted } from './aligned.js';
-import { visibleLine } from './visible.js';
+import { counted } from './output/aligned.js';
+import { visibleLine } from './output/visible.js';
 
 const TOLD = 5;
 

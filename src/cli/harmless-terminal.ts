@@ -1,7 +1,7 @@
 /** The last gate before a terminal: of the texts that a command prints, nothing but our own colours steers it. */
-import { withColours } from './paint.js';
+import { withColours } from './output/paint.js';
 import type { Terminal, TextOutput } from './terminal.js';
-import { visible } from './visible.js';
+import { visible } from './output/visible.js';
 
 /** Texts are made visible whatever they hold. Bytes are data, or made for a terminal by whoever writes them: they pass. */
 export function harmlessTerminal(terminal: Terminal): Terminal {

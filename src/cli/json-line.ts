@@ -1,6 +1,6 @@
 /** What `--json` prints: one line, harmless to a terminal, without live URL signatures. */
 import { maskedJson } from '../model/mask-secrets.js';
-import { visibleJson } from './visible.js';
+import { visibleJson } from './output/visible.js';
 
 /** The value as JSON and a line end; integers of 64 bits as numbers. */
 export function jsonLine(value: unknown): string {

@@ -10,9 +10,9 @@ import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
 import { harmlessTerminal } from './harmless-terminal.js';
 import { invoke, refuse, type Flags } from './invoke.js';
-import { parseComplaint } from './parse-complaint.js';
-import { meantWords } from './given-words.js';
-import { spellSwitches } from './switch-words.js';
+import { parseComplaint } from './input/parse-complaint.js';
+import { meantWords } from './input/given-words.js';
+import { spellSwitches } from './input/switch-words.js';
 import type { Terminal } from './terminal.js';
 
 const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(

@@ -1,5 +1,5 @@
 /** What any command can be told, and so what the configuration file may hold. */
-import { statusSettings, verifySettings } from './audit-settings.js';
+import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';

@@ -1,5 +1,5 @@
 /** What the commands can be told that write an archive anew. */
-import { verifySettings } from './audit-settings.js';
+import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
 import { durationOrNone, list, size, text, toggle, whole } from './setting.js';

@@ -1,10 +1,10 @@
 /** Writes what a batch holds into the pack: session by session, job by job, one job in memory. */
 import type { Archive } from '../archive/archive.js';
 import { concurrently } from '../archive/concurrently.js';
-import type { ArtifactEntry } from '../archive/commit.js';
-import { IntegrityError } from '../archive/integrity-error.js';
+import type { ArtifactEntry } from '../archive/log/commit.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import type { Bag } from './bag.js';
-import { readChecked } from '../archive/checked-read.js';
+import { readChecked } from '../archive/parts/checked-read.js';
 import type { ArtifactFact, Fact } from './facts.js';
 import { ItemPages } from './item-pages.js';
 import { factsOfJob, factsOfSession, type JobFacts } from './job-facts.js';

@@ -1,12 +1,12 @@
 /** The log as far as it concerns the pack: commits that name nobody else as they are, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
-import { decodeCommit } from '../archive/commit-codec.js';
-import type { Commit, CommitScope } from '../archive/commit.js';
-import { jobsOf } from '../archive/jobs-of-commit.js';
+import { decodeCommit } from '../archive/log/commit-codec.js';
+import type { Commit, CommitScope } from '../archive/log/commit.js';
+import { jobsOf } from '../archive/log/jobs-of-commit.js';
 import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
-import { readChecked } from '../archive/checked-read.js';
-import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
+import { readChecked } from '../archive/parts/checked-read.js';
+import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import {
   companionExtractPath,
   extractPath,

@@ -1,5 +1,5 @@
 /** What was set aside of a session or a job, read again and held against what the log names. */
-import { IntegrityError } from '../archive/integrity-error.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { rawJobsTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { ArtifactFact, Fact, SessionFact } from './facts.js';
 import type { JobVersion } from './item-pages.js';

@@ -1,5 +1,5 @@
 /** Every path of the payload, below `data/`; numbers and digests alone, no part is ever taken from data. */
-import type { ArtifactEntry } from '../archive/commit.js';
+import type { ArtifactEntry } from '../archive/log/commit.js';
 import { commitPath, companionPath } from '../archive/paths.js';
 
 export function recordPath(number: number): string {

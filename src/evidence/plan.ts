@@ -1,5 +1,5 @@
 /** Which sessions and jobs go into the pack, under which numbers: from the log alone, before any row is read. */
-import { emptyState, type JobState, type SessionState } from '../archive/user-state.js';
+import { emptyState, type JobState, type SessionState } from '../archive/state/user-state.js';
 import type { Archive } from '../archive/archive.js';
 import { createdAtOf } from '../model/created-at.js';
 import { asUserId, type JobId } from '../model/ids.js';

@@ -1,6 +1,6 @@
 /** One pass over the log before anything is written: who and what is there, and in which part files. */
 import type { Archive } from '../archive/archive.js';
-import type { Commit, FileEntry, UserEntry } from '../archive/commit.js';
+import type { Commit, FileEntry, UserEntry } from '../archive/log/commit.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import { Selection, type Wanted } from './selection.js';

@@ -1,5 +1,5 @@
 /** What is told of one user as a whole: a row of `summary.csv`, and the rows of `gaps.csv`. */
-import type { GapEntry } from '../archive/commit.js';
+import type { GapEntry } from '../archive/log/commit.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
 import type { Listing, Survey } from './survey.js';

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
-import { RewrittenMeanwhileError } from '../archive/rewritten-meanwhile-error.js';
+import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
 import { UsageError } from '../base/usage-error.js';

@@ -1,5 +1,5 @@
 /** What a run tells while it goes on. */
-import type { Gap } from './gap.js';
+import type { Gap } from './jobs/gap.js';
 
 /** Who wants to watch a run: a progress bar, a log. Called often; must be quick and must not throw. */
 export interface ExportObserver {

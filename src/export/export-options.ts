@@ -1,6 +1,6 @@
 /** What a run needs: the rooms below it, ready made, and the settings that were validated at the edge. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitScope } from '../archive/commit.js';
+import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -9,11 +9,11 @@ import type { Tracer } from '../base/tracer.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { Processes } from '../storage/process-identity.js';
+import type { Processes } from '../base/process-identity.js';
 import type { LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
-import type { UserSource } from './user-source.js';
+import type { UserSource } from './users/user-source.js';
 
 export interface ExportOptions {
   /** A ULID; a new one by default. */

@@ -6,7 +6,7 @@ import type { Tracer } from '../base/tracer.js';
 import type { RunId } from '../model/ids.js';
 import type { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { Checkpointer } from './checkpointer.js';
+import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
 import type { FailureWatch } from './failure-watch.js';
 

@@ -1,7 +1,7 @@
 /** What a run did, in counts: the one line that `--json` prints. */
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
-import type { Gap } from './gap.js';
+import type { Gap } from './jobs/gap.js';
 
 export type ExportStatus = 'complete' | 'gaps' | 'interrupted' | 'failed';
 

@@ -1,7 +1,7 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
 import type { ArchiveDependencies } from '../archive/archive.js';
-import type { CommitScope } from '../archive/commit.js';
-import type { CommitSigner } from '../archive/commit-signer.js';
+import type { CommitScope } from '../archive/log/commit.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
@@ -27,14 +27,14 @@ import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { systemProcesses } from '../storage/process-identity.js';
+import { systemProcesses } from '../base/process-identity.js';
 import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import { runExport } from './run-export.js';
 import { preflight } from './preflight.js';
 import { RunTally, type ExportResult } from './run-tally.js';
-import type { UserSource } from './user-source.js';
+import type { UserSource } from './users/user-source.js';
 
 export interface ExportToArchiveOptions {
   /** `https://host[:port][/prefix]` */

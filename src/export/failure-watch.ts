@@ -1,6 +1,6 @@
 /** Decides which failures a run can go on after, and notices when the service as a whole is gone. */
 import { ServiceError } from '../service/errors/service-error.js';
-import { failureBehindGap, isSkippable } from './gap.js';
+import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 /** Users or sessions that fail in a row because nothing answers, before the run gives up. */
 const MOST_IN_A_ROW = 10;

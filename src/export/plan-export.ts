@@ -1,6 +1,6 @@
 /** A dry run: what the service has and the archive has not, in counts; nothing is written anywhere. */
 import { openArchiveIfThere } from '../archive/open-archive.js';
-import { emptyState } from '../archive/user-state.js';
+import { emptyState } from '../archive/state/user-state.js';
 import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { systemRandom } from '../base/random.js';
@@ -22,7 +22,7 @@ import {
 import { LookKeeper } from './budget/look-keeper.js';
 import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
-import { listSessions } from './user-export.js';
+import { listSessions } from './users/user-export.js';
 
 const PAGE_SIZE = 100;
 

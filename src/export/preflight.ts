@@ -2,9 +2,9 @@
 import type { UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { FailureWatch } from './failure-watch.js';
-import { failureBehindGap } from './gap.js';
-import { failedUser, type UserOutcome } from './user-export.js';
-import type { UserSource } from './user-source.js';
+import { failureBehindGap } from './jobs/gap.js';
+import { failedUser, type UserOutcome } from './users/user-export.js';
+import type { UserSource } from './users/user-source.js';
 
 export interface PreflightOptions {
   readonly service: Pick<ServiceClient, 'listSessions'>;

@@ -1,7 +1,7 @@
 /** The pipeline for many users: bounded, resumable, committed in checkpoints; others go on when one fails. */
 import pLimit from 'p-limit';
-import { CommitConflictError } from '../archive/commit-conflict-error.js';
-import { RunAbandonedError } from '../archive/run-abandoned-error.js';
+import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
+import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
 import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
@@ -10,20 +10,20 @@ import { formatTimestamp } from '../model/timestamp.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
 import { lookKeeperOf, type LookKeeper } from './budget/look-keeper.js';
-import { Checkpointer, type CommittedCheckpoint } from './checkpointer.js';
+import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
 import type { ExportOptions } from './export-options.js';
-import { DatasetRows } from './dataset-rows.js';
+import { DatasetRows } from './datasets/dataset-rows.js';
 import type { ExportRun } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
-import { failureOf } from './gap.js';
+import { failureOf } from './jobs/gap.js';
 import { beginRun } from './run-watch.js';
 import { scopeOf } from './run-scope.js';
 import { RunTally, type ExportResult } from './run-tally.js';
-import { retryPlanOf } from './retry-gaps.js';
-import { exportUser, type UserToExport } from './user-export.js';
-import { UserLeases } from './user-leases.js';
-import { goThrough } from './user-queue.js';
-import { UsersInHand } from './users-in-hand.js';
+import { retryPlanOf } from './users/retry-gaps.js';
+import { exportUser, type UserToExport } from './users/user-export.js';
+import { UserLeases } from './users/user-leases.js';
+import { goThrough } from './users/user-queue.js';
+import { UsersInHand } from './users/users-in-hand.js';
 
 /** Conflicts with other runs in a row, without one commit of our own, before the run gives way. */
 const MAX_CONFLICTS = 20;

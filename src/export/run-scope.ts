@@ -1,5 +1,5 @@
 /** What a run's commits say of which settings chose the data; no secrets. */
-import type { CommitScope } from '../archive/commit.js';
+import type { CommitScope } from '../archive/log/commit.js';
 import type { ExportOptions } from './export-options.js';
 
 /** @param users known when the run begins */

@@ -4,9 +4,9 @@ import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
-import { failureBehindGap, type Gap } from './gap.js';
+import { failureBehindGap, type Gap } from './jobs/gap.js';
 import { UnfinishedUsers } from './unfinished-users.js';
-import type { UserOutcome } from './user-export.js';
+import type { UserOutcome } from './users/user-export.js';
 
 export interface ExportResult {
   readonly summary: ExportSummary;

@@ -1,11 +1,12 @@
 /** What a run does before its first file and after its last: shows that it lives, and tidies up after the dead. */
-import { buryDeadRuns } from '../archive/dead-runs.js';
-import { acquireLease, type Lease } from '../archive/lease.js';
+import { buryDeadRuns } from '../archive/runs/dead-runs.js';
+import { acquireLease, type Lease } from '../archive/runs/lease.js';
 import { runLeasePath } from '../archive/paths.js';
 import { messageOf } from '../base/error.js';
 import type { RunId } from '../model/ids.js';
+import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 import type { ExportOptions } from './export-options.js';
-import { failureOf } from './gap.js';
+import { failureOf } from './jobs/gap.js';
 
 export interface RunWatch {
   /** Commits that the run has made already: the one that abandons the dead. */
@@ -35,7 +36,15 @@ export async function beginRun(
       ...{ storage, path: runLeasePath(run), run, clock, random, logger, ...leases },
       ...{ subject: `run ${run}`, patience: 'none' },
     });
-    const buried = await buryDeadRuns({ archive, run, tool, processes, clock, logger });
+    const buried = await buryDeadRuns({
+      archive,
+      run,
+      tool,
+      processes,
+      clock,
+      logger,
+      finishErasures,
+    });
     commits.push(...buried.commits);
   } catch (error) {
     if (failureOf(error) !== 'storage') {

@@ -8,7 +8,7 @@ import { normaliseBaseUrl } from '../base/base-url.js';
 import { UsageError } from '../base/usage-error.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import type { StorageOptions } from '../storage/open-storage.js';
-import { parseS3Location, type S3Location } from '../storage/s3-location.js';
+import { parseS3Location, type S3Location } from '../storage/s3/s3-location.js';
 import type { RunRecord } from './run-record.js';
 
 /** What a worker was told itself. */

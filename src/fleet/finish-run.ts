@@ -1,6 +1,6 @@
 /** The end of a queued run: its summary, kept by the queue and recorded in the archive's log. */
 import type { Redis } from 'ioredis';
-import type { CommitSigner } from '../archive/commit-signer.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -13,7 +13,7 @@ import { beginRun } from '../export/run-watch.js';
 import { asRunId } from '../model/ids.js';
 import { asObject } from '../model/records.js';
 import { openStorage } from '../storage/open-storage.js';
-import { systemProcesses } from '../storage/process-identity.js';
+import { systemProcesses } from '../base/process-identity.js';
 import type { Place } from './allowed-place.js';
 import { userJobId, type RunJob } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';

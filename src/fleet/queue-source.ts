@@ -1,7 +1,7 @@
 /** The users of one queued run, for an export that goes on for as long as there are any. */
 import type { Clock } from '../base/clock.js';
-import type { UserOutcome } from '../export/user-export.js';
-import type { UserSource } from '../export/user-source.js';
+import type { UserOutcome } from '../export/users/user-export.js';
+import type { UserSource } from '../export/users/user-source.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from './abortable.js';
 import type { JobsInHand } from './jobs-in-hand.js';

@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import { parseS3Location } from '../storage/s3-location.js';
+import { parseS3Location } from '../storage/s3/s3-location.js';
 
 const RUN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 /** HTTP's `token`. */

@@ -1,6 +1,6 @@
 /** A worker: takes users from the queue for as long as it is wanted, exports them, and finishes runs. */
 import { randomUUID } from 'node:crypto';
-import type { CommitSigner } from '../archive/commit-signer.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { systemRandom, type Random } from '../base/random.js';

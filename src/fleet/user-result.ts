@@ -1,8 +1,8 @@
 /** What came of one user of a queued run: the queue keeps it until the run's summary is made. */
 import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
-import type { Gap } from '../export/gap.js';
-import type { UserOutcome } from '../export/user-export.js';
+import type { Gap } from '../export/jobs/gap.js';
+import type { UserOutcome } from '../export/users/user-export.js';
 
 const count = z.int().nonnegative();
 export const sessionCounts = z.strictObject({

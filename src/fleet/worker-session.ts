@@ -8,7 +8,7 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import { failureOf } from '../export/gap.js';
+import { failureOf } from '../export/jobs/gap.js';
 import { abortable, abortableAfter } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
 import { finishRun } from './finish-run.js';

@@ -1,5 +1,5 @@
 /** What the log says of one session: the facts that its deletion is decided on. */
-import type { SessionState } from '../archive/user-state.js';
+import type { SessionState } from '../archive/state/user-state.js';
 import type { JobId, SessionId, UserId } from '../model/ids.js';
 
 export interface LastActivity {

@@ -1,9 +1,9 @@
 /** Brings deletions into the archive's log and its `deletions` table, several with one commit. */
 import type { Archive } from '../archive/archive.js';
-import { CommitConflictError } from '../archive/commit-conflict-error.js';
-import type { CommitScope, DeletionEntry, FileEntry } from '../archive/commit.js';
-import { PartSet } from '../archive/part-set.js';
-import { RunAbandonedError } from '../archive/run-abandoned-error.js';
+import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
+import type { CommitScope, DeletionEntry, FileEntry } from '../archive/log/commit.js';
+import { PartSet } from '../archive/parts/part-set.js';
+import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
 import { nowMicros, type Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';

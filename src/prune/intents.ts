@@ -3,7 +3,7 @@
  * between leaves a trace for the next one. An intent goes when a commit holds its outcome.
  */
 import { z } from 'zod';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { intentPath, INTENTS_PREFIX, isIntentPath } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';

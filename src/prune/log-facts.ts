@@ -1,8 +1,8 @@
 /** Goes through the log for what a state does not keep: when a session last changed, and which files hold it. */
 import type { Archive } from '../archive/archive.js';
-import type { FileEntry } from '../archive/commit.js';
-import { CommitsByUser, type UserChanges } from '../archive/user-changes.js';
-import type { UserState } from '../archive/user-state.js';
+import type { FileEntry } from '../archive/log/commit.js';
+import { CommitsByUser, type UserChanges } from '../archive/state/user-changes.js';
+import type { UserState } from '../archive/state/user-state.js';
 import type { SessionId, UserId } from '../model/ids.js';
 import { datasetsTable, deletionsTable } from '../model/tables.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';

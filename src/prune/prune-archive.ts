@@ -1,6 +1,6 @@
 /** Deleting in one call: opens the archive and the service, prunes, and closes both again. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitSigner } from '../archive/commit-signer.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import { privateNetworkOf } from '../artifacts/guard.js';
@@ -17,7 +17,7 @@ import type { RowFormat } from '../formats/format.js';
 import { rowFormats } from '../formats/formats.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { systemProcesses } from '../storage/process-identity.js';
+import { systemProcesses } from '../base/process-identity.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import type { Storage } from '../storage/storage.js';
 import type { ChooserOptions } from './chooser.js';

@@ -1,5 +1,5 @@
 /** Shows that a prune lives, and keeps others off the user it works on: a courtesy, the log decides all the same. */
-import { acquireLease, type Lease, type LeaseOptions } from '../archive/lease.js';
+import { acquireLease, type Lease, type LeaseOptions } from '../archive/runs/lease.js';
 import { runLeasePath, userLeasePath } from '../archive/paths.js';
 import type { UserId } from '../model/ids.js';
 

@@ -1,5 +1,5 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
-import type { UserState } from '../archive/user-state.js';
+import type { UserState } from '../archive/state/user-state.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { RunId } from '../model/ids.js';

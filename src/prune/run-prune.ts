@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
-import type { Processes } from '../storage/process-identity.js';
+import type { Processes } from '../base/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveProof } from './archive-proof.js';

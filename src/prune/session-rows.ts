@@ -10,7 +10,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
-import type { FileEntry } from '../archive/commit.js';
+import type { FileEntry } from '../archive/log/commit.js';
 import { StorageError } from '../storage/storage-error.js';
 import { sessionKey } from './archived-session.js';
 

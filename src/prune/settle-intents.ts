@@ -1,9 +1,9 @@
 /** Finds out what became of a deletion that an earlier run had begun and did not live to record. */
 import type { Archive } from '../archive/archive.js';
-import { leaseStanding } from '../archive/lease.js';
+import { leaseStanding } from '../archive/runs/lease.js';
 import { runLeasePath } from '../archive/paths.js';
 import { asRunId } from '../model/ids.js';
-import type { Processes } from '../storage/process-identity.js';
+import type { Processes } from '../base/process-identity.js';
 import type { DeletionLog } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import type { KeyWitness } from './key-witness.js';

@@ -2,7 +2,7 @@
  * A DuckDB in memory with the archive's views, locked: it opens the files that it was told of, one more to
  * write a result to, and nothing else; SQL cannot unlock it.
  */
-import type { TemporaryDirectory } from '../storage/temporary-directory.js';
+import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
 import { sqlList, sqlText } from './sql-text.js';
 import { createView, literally, type View } from './table-views.js';

@@ -1,11 +1,11 @@
 /** Where DuckDB can open an archive's files: where they lie, or copies where they lie on no disk of this machine. */
-import { checkObject } from '../archive/checked-read.js';
-import type { FileEntry } from '../archive/commit.js';
+import { checkObject } from '../archive/parts/checked-read.js';
+import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../archive/concurrently.js';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/usage-error.js';
-import type { TemporaryDirectory } from '../storage/temporary-directory.js';
+import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import type { Storage } from '../storage/storage.js';
 
 export interface PlacingOptions {

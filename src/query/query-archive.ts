@@ -1,8 +1,11 @@
 /** Answers SQL from an archive as its newest commit has it, also while others rewrite it. */
 import type { Archive } from '../archive/archive.js';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { JobvaultError } from '../base/error.js';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../storage/temporary-directory.js';
+import {
+  makeTemporaryDirectory,
+  type TemporaryDirectory,
+} from '../storage/local/temporary-directory.js';
 import { currentViews } from './current-views.js';
 import { departedSessionsView } from './departed-sessions.js';
 import { loadDuckDb, type DuckDb } from './duck-db.js';

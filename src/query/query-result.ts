@@ -1,5 +1,5 @@
 /** A query's result, whole and at rest: nothing of the archive is read any more. */
-import type { TemporaryDirectory } from '../storage/temporary-directory.js';
+import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { duckDbFailure } from './duck-db-failure.js';
 import { RESULT_DATABASE, type LockedDatabase } from './locked-database.js';
 import { resultColumn, TEXT_MARK, textExpression, type ResultColumn } from './result-columns.js';

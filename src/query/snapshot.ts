@@ -1,8 +1,8 @@
 /** What one pass over the log tells a query: the files of every table, and which sessions the service has no more. */
 import type { Archive } from '../archive/archive.js';
 import { assertFollows } from '../archive/commit-chain.js';
-import type { Commit, FileEntry } from '../archive/commit.js';
-import { GrowingContents } from '../archive/contents.js';
+import type { Commit, FileEntry } from '../archive/log/commit.js';
+import { GrowingContents } from '../archive/log/contents.js';
 
 export interface Snapshot {
   readonly location: string;

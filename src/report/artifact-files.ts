@@ -1,7 +1,7 @@
 /** Where the page finds the archived files: copied beside it, or linked to in the archive. */
 import type { Archive } from '../archive/archive.js';
-import { checkObject, readChecked } from '../archive/checked-read.js';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { checkObject, readChecked } from '../archive/parts/checked-read.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import type { Publisher } from './publisher.js';
 
 /** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */

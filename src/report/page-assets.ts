@@ -1,6 +1,6 @@
 /** The page's script and style as `npm run build` has made them: in `dist/`, also for whoever runs the source. */
 import { fileURLToPath } from 'node:url';
-import { createLocalStorage } from '../storage/local-storage.js';
+import { createLocalStorage } from '../storage/local/local-storage.js';
 
 const ASSETS = fileURLToPath(new URL('../../dist/report/assets', import.meta.url));
 

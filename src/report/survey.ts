@@ -1,7 +1,7 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
 import type { Archive } from '../archive/archive.js';
-import type { GapEntry } from '../archive/commit.js';
-import type { SessionState } from '../archive/user-state.js';
+import type { GapEntry } from '../archive/log/commit.js';
+import type { SessionState } from '../archive/state/user-state.js';
 import { UsageError } from '../base/usage-error.js';
 import type { UserId } from '../model/ids.js';
 

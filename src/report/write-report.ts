@@ -1,6 +1,6 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
-import { readUnrewritten } from '../archive/read-unrewritten.js';
+import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';

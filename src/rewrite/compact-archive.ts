@@ -1,5 +1,5 @@
 /** Compaction in one call: opens the archive, merges, and closes it again. */
-import type { CommitSigner } from '../archive/commit-signer.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { openArchive } from '../archive/open-archive.js';
 import type { Clock } from '../base/clock.js';
 import { silentLogger, type Logger } from '../base/logger.js';
@@ -9,8 +9,8 @@ import { TOOL } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import { systemProcesses } from '../storage/process-identity.js';
-import { compact, type CompactSummary } from './compact.js';
+import { systemProcesses } from '../base/process-identity.js';
+import { compact, type CompactSummary } from './compaction/compact.js';
 
 /** What every rewrite of an archive can be told. */
 export interface RewriteArchiveOptions {

@@ -1,10 +1,10 @@
 /** A copy in one call: opens both places, copies, proves the copy, and closes them again. */
 import { openArchive } from '../archive/open-archive.js';
-import { againWhereRewritten } from '../archive/again-where-rewritten.js';
-import { IntegrityError } from '../archive/integrity-error.js';
-import { readUnrewritten } from '../archive/read-unrewritten.js';
-import { verifyArchive } from '../archive/verify.js';
-import type { VerifyReport } from '../archive/verify-report.js';
+import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
+import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import { verifyArchive } from '../archive/verify/verify.js';
+import type { VerifyReport } from '../archive/verify/verify-report.js';
 import { systemClock } from '../base/system-clock.js';
 import { UsageError } from '../base/usage-error.js';
 import { rowFormats } from '../formats/formats.js';

@@ -4,7 +4,7 @@
  */
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';
-import { readChecked } from '../archive/checked-read.js';
+import { readChecked } from '../archive/parts/checked-read.js';
 import { concurrently } from '../archive/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
@@ -19,13 +19,13 @@ import {
   isStatePath,
   STATES_PREFIX,
 } from '../archive/paths.js';
-import { decodeState } from '../archive/state-codec.js';
-import { IntegrityError } from '../archive/integrity-error.js';
+import { decodeState } from '../archive/state/state-codec.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from './erasure/erasure-unfinished-error.js';
 
 export interface CopyOptions {
   readonly archive: Archive;

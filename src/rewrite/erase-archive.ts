@@ -1,7 +1,7 @@
 /** An erasure in one call: opens the archive, erases, and closes it again. */
 import { Holds } from '../archive/holds.js';
 import { openArchive } from '../archive/open-archive.js';
-import type { BegunErasure } from '../archive/commit.js';
+import type { BegunErasure } from '../archive/log/commit.js';
 import { silentLogger } from '../base/logger.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
@@ -9,10 +9,10 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import { openStorage } from '../storage/open-storage.js';
-import { systemProcesses } from '../storage/process-identity.js';
+import { systemProcesses } from '../base/process-identity.js';
 import type { RewriteArchiveOptions } from './compact-archive.js';
-import { erase, type EraseSummary } from './erase.js';
-import { assertErasable } from './erasable-place.js';
+import { erase, type EraseSummary } from './erasure/erase.js';
+import { assertErasable } from './erasure/erasable-place.js';
 
 export interface EraseFromArchiveOptions extends RewriteArchiveOptions {
   /** With everything that is theirs. */

@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
-import type { Subject } from './subject.js';
+import type { Subject } from './erasure/subject.js';
 
 /** Up to the newest commit that the archive's index has read. */
 export async function learnFromLog({ log, index }: Archive, subject: Subject): Promise<void> {

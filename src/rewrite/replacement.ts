@@ -1,12 +1,12 @@
 /** One rewrite's way into the archive: new files, one commit, and then the old ones leave. */
-import type { CommitDraft } from '../archive/commit-log.js';
-import { CommitConflictError } from '../archive/commit-conflict-error.js';
-import type { Commit, CommitScope } from '../archive/commit.js';
-import { LogCrowdedError } from '../archive/log-crowded-error.js';
-import { retire } from '../archive/retired.js';
-import { RunAbandonedError } from '../archive/run-abandoned-error.js';
+import type { CommitDraft } from '../archive/log/commit-log.js';
+import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
+import type { Commit, CommitScope } from '../archive/log/commit.js';
+import { LogCrowdedError } from '../archive/log/log-crowded-error.js';
+import { retire } from '../archive/parts/retired.js';
+import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
 import { messageOf } from '../base/error.js';
-import type { WrittenPart } from './part-files.js';
+import type { WrittenPart } from './compaction/part-files.js';
 import type { Rewriting } from './rewriting.js';
 
 export interface Replacement extends Pick<CommitDraft, 'isOutdatedBy'> {

@@ -1,14 +1,15 @@
 /** What every rewrite does around its work: shows that it lives, tidies up after the dead, numbers its files. */
 import type { Archive } from '../archive/archive.js';
-import { buryDeadRuns } from '../archive/dead-runs.js';
-import { acquireLease, type Lease } from '../archive/lease.js';
+import { buryDeadRuns } from '../archive/runs/dead-runs.js';
+import { acquireLease, type Lease } from '../archive/runs/lease.js';
 import { REWRITE_LEASE_PATH, runLeasePath } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import type { Processes } from '../storage/process-identity.js';
+import { finishErasures } from './erasure/finish-erasure.js';
+import type { Processes } from '../base/process-identity.js';
 
 export interface RewriteOptions {
   readonly archive: Archive;
@@ -74,7 +75,15 @@ export class Rewriting {
         },
       });
       this.#leases.push(lease);
-      const buried = await buryDeadRuns({ archive, run, tool, processes, clock, logger });
+      const buried = await buryDeadRuns({
+        archive,
+        run,
+        tool,
+        processes,
+        clock,
+        logger,
+        finishErasures,
+      });
       this.commits.push(...buried.commits);
     } catch (error) {
       await this.end();

@@ -1,7 +1,7 @@
 /** Ends what has left the archive: out of its place at once, gone when its grace is over. */
 import type { Archive } from '../archive/archive.js';
 import { originalOfRetired, RETIRED_PREFIX } from '../archive/paths.js';
-import { retireRemoved } from '../archive/retired.js';
+import { retireRemoved } from '../archive/parts/retired.js';
 import type { Clock } from '../base/clock.js';
 
 export interface SweepRetiredOptions {

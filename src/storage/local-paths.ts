@@ -9,7 +9,7 @@
 import { constants, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../base/error.js';
-import type { FileSystem } from './file-system.js';
+import type { FileSystem } from './local/file-system.js';
 import { assertObjectPath } from './object-path.js';
 import { SymbolicLinkError } from './symbolic-link-error.js';
 

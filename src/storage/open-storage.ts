@@ -1,9 +1,9 @@
 /** Turns what a user names as an archive's place into a storage. */
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.js';
-import { createLazyS3Storage } from './lazy-s3-storage.js';
-import { createLocalStorage } from './local-storage.js';
-import { assertS3Options, type S3Options } from './s3-options.js';
+import { createLazyS3Storage } from './s3/lazy-s3-storage.js';
+import { createLocalStorage } from './local/local-storage.js';
+import { assertS3Options, type S3Options } from './s3/s3-options.js';
 import type { Storage } from './storage.js';
 
 /** How an archive's place is reached; nothing of it matters to a directory. */

@@ -2,7 +2,7 @@
 import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../base/error.js';
-import { localFailure } from './local-failure.js';
+import { localFailure } from './local/local-failure.js';
 import { openStorage, type StorageOptions } from './open-storage.js';
 import { StorageError } from './storage-error.js';
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { FileEntry } from '../../src/archive/commit.js';
+import type { FileEntry } from '../../src/archive/log/commit.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
@@ -13,7 +13,7 @@ import { rowFormats } from '../../src/formats/formats.js';
 import { asRunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
-import { writePart } from '../../src/rewrite/part-files.js';
+import { writePart } from '../../src/rewrite/compaction/part-files.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { measuredRun } from './measured-export.js';
 

@@ -1,5 +1,5 @@
 import { ForgetfulDisk } from '../support/forgetful-disk.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { describeStorage } from './storage-suite.js';
 
 // The double must be a disk before it may forget anything.

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
-import { createS3Storage } from '../../src/storage/s3-storage.js';
+import { createS3Storage } from '../../src/storage/s3/s3-storage.js';
 import { hasS3, TestBucket } from '../support/s3-server.js';
 import { describeStorage } from './storage-suite.js';
 

@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import type { Random } from '../../src/base/random.js';
 import { exportToArchive } from '../../src/export/export-to-archive.js';
-import { failureOf } from '../../src/export/gap.js';
+import { failureOf } from '../../src/export/jobs/gap.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { pruneArchive } from '../../src/prune/prune-archive.js';
 import { queryArchive } from '../../src/query/query-archive.js';

@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BegunErasure } from '../../src/archive/commit.js';
-import type { ErasurePlan } from '../../src/archive/erasure-plan.js';
+import type { BegunErasure } from '../../src/archive/log/commit.js';
+import type { ErasurePlan } from '../../src/rewrite/erasure/erasure-plan.js';
 import { commitPath, companionPath, partPath, statePath } from '../../src/archive/paths.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { systemClock } from '../../src/base/system-clock.js';

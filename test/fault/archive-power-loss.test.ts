@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { UsageError } from '../../src/base/usage-error.js';
 import type { Archive } from '../../src/archive/archive.js';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asUserId } from '../../src/model/ids.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import type { Storage } from '../../src/storage/storage.js';
 import {
   artifactFor,

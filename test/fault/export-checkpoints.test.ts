@@ -9,7 +9,7 @@ import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { asUserId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { TABLE_NAMES, tableNamed } from '../../src/model/tables.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
 import { doubledKeys } from '../support/export-rig.js';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/base/digest.js';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { TABLES } from '../../src/model/tables.js';
 import { openStorage } from '../../src/storage/open-storage.js';

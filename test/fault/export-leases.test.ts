@@ -4,7 +4,7 @@ import { userLeasePath } from '../../src/archive/paths.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { asUserId } from '../../src/model/ids.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';
-import { systemProcesses } from '../../src/storage/process-identity.js';
+import { systemProcesses } from '../../src/base/process-identity.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { CliRig } from '../support/cli-rig.js';
 import { doubledKeys } from '../support/export-rig.js';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
 import type { Clock } from '../../src/base/clock.js';
 import { silentLogger, type LogFields } from '../../src/base/logger.js';
 import { systemClock } from '../../src/base/system-clock.js';

@@ -2,12 +2,12 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CommitConflictError } from '../../src/archive/commit-conflict-error.js';
+import { CommitConflictError } from '../../src/archive/log/commit-conflict-error.js';
 import { statePath } from '../../src/archive/paths.js';
-import { stateText } from '../../src/archive/state-codec.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { stateText } from '../../src/archive/state/state-codec.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asSessionId, asUserId } from '../../src/model/ids.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import {
   draft,
   job,

@@ -6,7 +6,7 @@ import { sha256Hex } from '../../src/base/digest.js';
 import { compactArchive } from '../../src/rewrite/compact-archive.js';
 import { copyArchive } from '../../src/rewrite/copy-archive.js';
 import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import type { ExportRig } from '../support/export-rig.js';

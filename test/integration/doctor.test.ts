@@ -2,8 +2,8 @@ import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/audit/setup/finding.js';
-import { examineSetup } from '../../src/audit/setup/examine-setup.js';
+import type { Finding } from '../../src/doctor/finding.js';
+import { examineSetup } from '../../src/doctor/examine-setup.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../src/emulator/options.js';
 import { cli, cliJson } from '../support/cli-in-process.js';

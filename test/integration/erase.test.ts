@@ -2,9 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ed25519Verifier } from '../../src/archive/commit-verifier.js';
-import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { ed25519Verifier } from '../../src/archive/log/commit-verifier.js';
+import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';

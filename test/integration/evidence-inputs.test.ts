@@ -7,7 +7,7 @@ import { runCli } from '../../src/cli/run-cli.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { writeEvidence } from '../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../src/formats/formats.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { bagProblems } from '../support/bag-validator.js';
 import { besideArchive, handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';

@@ -2,8 +2,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { archiveOf, filesOfTable, type Archive } from '../../src/archive/archive.js';
-import type { FileEntry } from '../../src/archive/commit.js';
-import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import type { FileEntry } from '../../src/archive/log/commit.js';
+import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
 import { partPath } from '../../src/archive/paths.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';

@@ -1,9 +1,9 @@
 /** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { loadLooks } from '../../src/archive/user-looks.js';
+import { loadLooks } from '../../src/archive/state/user-looks.js';
 import { asUserId } from '../../src/model/ids.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { ExportRig } from '../support/export-rig.js';
 
 const DAY_MS = 86_400_000;

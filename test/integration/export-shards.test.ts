@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { rateOf } from '../../src/export/export-to-archive.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { CliRig } from '../support/cli-rig.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
 import { openArchive } from '../../src/archive/open-archive.js';
 import { messageOf } from '../../src/base/error.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { redisServer } from '../services/programs.js';
 import { FleetRig } from '../support/fleet-rig.js';
 import { ed25519Pair } from '../support/signing-keys.js';

@@ -2,13 +2,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLease } from '../../src/archive/lease.js';
+import { acquireLease } from '../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../src/archive/paths.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { asRunId } from '../../src/model/ids.js';
-import { systemProcesses } from '../../src/storage/process-identity.js';
+import { systemProcesses } from '../../src/base/process-identity.js';
 import { Holds } from '../../src/archive/holds.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 

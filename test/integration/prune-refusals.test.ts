@@ -1,14 +1,14 @@
 /** When nothing may be deleted: wrong keys, wrong places, changed sessions. */
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLease } from '../../src/archive/lease.js';
+import { acquireLease } from '../../src/archive/runs/lease.js';
 import { userLeasePath } from '../../src/archive/paths.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { asUserId } from '../../src/model/ids.js';
 import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
-import { systemProcesses } from '../../src/storage/process-identity.js';
+import { systemProcesses } from '../../src/base/process-identity.js';
 import { runOf } from '../support/archive-samples.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 

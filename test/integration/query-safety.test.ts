@@ -11,7 +11,7 @@ import { ulid } from '../../src/base/ulid.js';
 import { asRunId } from '../../src/model/ids.js';
 import { isAllowedFunction } from '../../src/query/allowed-functions.js';
 import { queryArchive } from '../../src/query/query-archive.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { draft } from '../support/archive-samples.js';
 import { ExportRig } from '../support/export-rig.js';
 import { ask, askOne, digestsOf } from '../support/query-rig.js';

@@ -10,7 +10,7 @@ import { rowFormats } from '../../src/formats/formats.js';
 import { writeReport, type ReportSummary } from '../../src/report/write-report.js';
 import { compactArchive } from '../../src/rewrite/compact-archive.js';
 import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import { handOver } from '../support/evidence-rig.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { CommitConflictError } from '../../src/archive/commit-conflict-error.js';
+import { CommitConflictError } from '../../src/archive/log/commit-conflict-error.js';
 import type { Archive } from '../../src/archive/archive.js';
-import { stateText } from '../../src/archive/state-codec.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { stateText } from '../../src/archive/state/state-codec.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
 import {
   draft,

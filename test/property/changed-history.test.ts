@@ -1,7 +1,7 @@
 /** What a grown history shows is all that is new, whatever came and went between the runs and between the requests. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readChanges, type Growth } from '../../src/export/changed-history.js';
+import { readChanges, type Growth } from '../../src/export/history/changed-history.js';
 import type { JobRecord } from '../../src/model/records.js';
 import { PageGrant } from '../../src/service/page-grant.js';
 import type { PageReader } from '../../src/service/page-reader.js';

@@ -1,8 +1,8 @@
 /** `doctor` with the archive in a bucket. */
 import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/audit/setup/finding.js';
-import { examineSetup } from '../../src/audit/setup/examine-setup.js';
+import type { Finding } from '../../src/doctor/finding.js';
+import { examineSetup } from '../../src/doctor/examine-setup.js';
 import { hasS3, TestBucket } from '../support/s3-server.js';
 
 const find = (findings: readonly Finding[], check: string) =>

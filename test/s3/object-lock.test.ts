@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
-import type { VerifyReport } from '../../src/archive/verify-report.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
+import type { VerifyReport } from '../../src/archive/verify/verify-report.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
 import { ExportRig } from '../support/export-rig.js';

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { ExportRig } from '../support/export-rig.js';

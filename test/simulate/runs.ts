@@ -1,9 +1,9 @@
 /** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
 import type { Archive } from '../../src/archive/archive.js';
-import type { CommitSigner } from '../../src/archive/commit-signer.js';
+import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
 import type { Holds } from '../../src/archive/holds.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger, type Logger } from '../../src/base/logger.js';
 import { runExport } from '../../src/export/run-export.js';
@@ -13,12 +13,12 @@ import { asRunId, asUserId } from '../../src/model/ids.js';
 import { ulid } from '../../src/base/ulid.js';
 import { pruneRules, type PruneRules } from '../../src/prune/prune-rules.js';
 import { runPrune, type PruneResult } from '../../src/prune/run-prune.js';
-import { compact } from '../../src/rewrite/compact.js';
+import { compact } from '../../src/rewrite/compaction/compact.js';
 import { copyProven } from '../../src/rewrite/copy-archive.js';
-import { erase, type EraseSummary } from '../../src/rewrite/erase.js';
+import { erase, type EraseSummary } from '../../src/rewrite/erasure/erase.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
 import type { ServiceClient } from '../../src/service/service-client.js';
-import type { Processes } from '../../src/storage/process-identity.js';
+import type { Processes } from '../../src/base/process-identity.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { API_ORIGIN, type SimDispatcher } from './network.js';
 import { SETTLE_MS } from './people.js';

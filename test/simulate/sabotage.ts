@@ -8,7 +8,7 @@ import type {
   SessionRequest,
   Together,
 } from '../../src/service/service-client.js';
-import type { FileSystem } from '../../src/storage/file-system.js';
+import type { FileSystem } from '../../src/storage/local/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { Conditions } from './conditions.js';
 import type { SimProcess } from './sim-process.js';

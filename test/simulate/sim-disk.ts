@@ -1,6 +1,6 @@
 /** A directory on a disk that can lose its power, as one process sees it: the real local storage over steps. */
-import type { FileSystem } from '../../src/storage/file-system.js';
-import { createLocalStorage } from '../../src/storage/local-storage.js';
+import type { FileSystem } from '../../src/storage/local/file-system.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { ForgetfulDisk } from '../support/forgetful-disk.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';

@@ -1,5 +1,5 @@
 /** Where a simulated archive lies: what a process opens there, and what stands there at this very moment. */
-import type { FileSystem } from '../../src/storage/file-system.js';
+import type { FileSystem } from '../../src/storage/local/file-system.js';
 import type { Storage } from '../../src/storage/storage.js';
 import type { SimProcess } from './sim-process.js';
 

@@ -1,7 +1,7 @@
 /** A process of the simulated machine: it can be killed between any two steps, and others can see that it is dead. */
 import type { Clock } from '../../src/base/clock.js';
 import type { Random } from '../../src/base/random.js';
-import type { ProcessIdentity, Processes } from '../../src/storage/process-identity.js';
+import type { ProcessIdentity, Processes } from '../../src/base/process-identity.js';
 import { seededRandom } from '../support/archive-samples.js';
 import type { Scheduler } from './scheduler.js';
 

@@ -1,7 +1,7 @@
 /** One seed: a service, a place, people, and two or three runs at a time, until the steps are used up and all has been proven. */
 import './sync-zlib.js';
-import type { CommitSigner } from '../../src/archive/commit-signer.js';
-import { ed25519Signer } from '../../src/archive/ed25519-signer.js';
+import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
+import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
 import type { Logger } from '../../src/base/logger.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { seededRandom } from '../support/archive-samples.js';

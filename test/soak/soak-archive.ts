@@ -1,7 +1,7 @@
 /** What the soak has archived, compared with what the service has. */
 import { filesOfTable, type Archive } from '../../src/archive/archive.js';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import type { Row } from '../../src/model/table-schema.js';

@@ -3,8 +3,13 @@ import type { Clock } from '../../src/base/clock.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import type { Random } from '../../src/base/random.js';
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
-import type { CommitDraft } from '../../src/archive/commit-log.js';
-import type { ArtifactEntry, FileEntry, JobLine, SessionEntry } from '../../src/archive/commit.js';
+import type { CommitDraft } from '../../src/archive/log/commit-log.js';
+import type {
+  ArtifactEntry,
+  FileEntry,
+  JobLine,
+  SessionEntry,
+} from '../../src/archive/log/commit.js';
 import { artifactPath, partPath } from '../../src/archive/paths.js';
 import { createOrOpenArchive, type WantedArchive } from '../../src/archive/open-archive.js';
 import type { RowFormat } from '../../src/formats/format.js';

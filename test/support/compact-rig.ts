@@ -1,7 +1,7 @@
 /** Compaction of an archive in a storage, and what other programs read there. */
 import { currentContents, type Archive } from '../../src/archive/archive.js';
 import { concurrently } from '../../src/archive/concurrently.js';
-import type { FileEntry } from '../../src/archive/commit.js';
+import type { FileEntry } from '../../src/archive/log/commit.js';
 import { partitionOf } from '../../src/archive/paths.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
@@ -9,13 +9,17 @@ import { systemClock } from '../../src/base/system-clock.js';
 import { ulid } from '../../src/base/ulid.js';
 import type { RowFormat } from '../../src/formats/format.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
-import { compact, type CompactOptions, type CompactSummary } from '../../src/rewrite/compact.js';
+import {
+  compact,
+  type CompactOptions,
+  type CompactSummary,
+} from '../../src/rewrite/compaction/compact.js';
 import { asRunId, type RunId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
 import { readPart } from '../../src/archive/read-part.js';
-import { writePart } from '../../src/rewrite/part-files.js';
-import { systemProcesses } from '../../src/storage/process-identity.js';
+import { writePart } from '../../src/rewrite/compaction/part-files.js';
+import { systemProcesses } from '../../src/base/process-identity.js';
 import { duckDbRows, sqlText } from './duckdb-rows.js';
 import { impatient } from './export-rig.js';
 

@@ -1,5 +1,5 @@
 /** A storage whose process is killed at a step of the test's choosing. */
-import { systemProcesses, type Processes } from '../../src/storage/process-identity.js';
+import { systemProcesses, type Processes } from '../../src/base/process-identity.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
 import type { MemoryStorage } from './memory-storage.js';

@@ -1,6 +1,6 @@
 /** Summaries and gaps of exports that never ran. */
 import { emptySummary, type ExportSummary } from '../../src/export/export-summary.js';
-import type { Gap } from '../../src/export/gap.js';
+import type { Gap } from '../../src/export/jobs/gap.js';
 
 export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
   return { ...emptySummary('out', 'run'), ...changes };

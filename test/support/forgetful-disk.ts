@@ -2,7 +2,7 @@
  * A file system in memory that can lose its power: what was not synced is then gone, cut short or, just
  * as likely, there. Files are synced by their handle, names by their directory's.
  */
-import type { FileSystem } from '../../src/storage/file-system.js';
+import type { FileSystem } from '../../src/storage/local/file-system.js';
 
 interface File {
   readonly kind: 'file';

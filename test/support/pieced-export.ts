@@ -1,7 +1,7 @@
 /** The pipeline put together from parts of a test's choosing: any storage, any client, small limits. */
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
 import { filesOfTable, type Archive } from '../../src/archive/archive.js';
-import { verifyArchive } from '../../src/archive/verify.js';
+import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { createArtifactFetcher } from '../../src/artifacts/fetcher.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemClock } from '../../src/base/system-clock.js';
@@ -17,7 +17,7 @@ import { createServiceClient } from '../../src/service/create-service-client.js'
 import type { ServiceClientOptions } from '../../src/service/options.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
-import { systemProcesses } from '../../src/storage/process-identity.js';
+import { systemProcesses } from '../../src/base/process-identity.js';
 import { impatient } from './export-rig.js';
 
 export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'settings'>> {

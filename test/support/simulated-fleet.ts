@@ -1,6 +1,6 @@
 /** A company whose sessions change by chance, and nightly runs over it that look where the planner says. */
-import { noLooks, type UserLooks } from '../../src/archive/user-looks.js';
-import { emptyState, type JobState, type UserState } from '../../src/archive/user-state.js';
+import { noLooks, type UserLooks } from '../../src/archive/state/user-looks.js';
+import { emptyState, type JobState, type UserState } from '../../src/archive/state/user-state.js';
 import { LookPlanner } from '../../src/export/budget/look-planner.js';
 import { UserVisit } from '../../src/export/budget/user-visit.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';

@@ -1,5 +1,5 @@
 /** When a session last changed, as far as the archive can tell. */
-import type { SessionState } from '../../archive/user-state.js';
+import type { SessionState } from '../../archive/state/user-state.js';
 import { createdAtOf } from '../../model/created-at.js';
 
 /** What the first look finds may be years old: being new to us says nothing. */

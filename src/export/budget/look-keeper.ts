@@ -1,8 +1,8 @@
 /** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
 import pLimit from 'p-limit';
-import type { LogIndex } from '../../archive/log-index.js';
-import { loadLooks, noLooks, saveLooks, type UserLooks } from '../../archive/user-looks.js';
-import type { UserState } from '../../archive/user-state.js';
+import type { LogIndex } from '../../archive/log/log-index.js';
+import { loadLooks, noLooks, saveLooks, type UserLooks } from '../../archive/state/user-looks.js';
+import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';

@@ -2,7 +2,7 @@
  * Which of two known sessions is looked at first: pure. New ones come before all others, then what
  * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
  */
-import type { SessionLook } from '../../archive/user-looks.js';
+import type { SessionLook } from '../../archive/state/user-looks.js';
 
 const DAY_MS = 86_400_000;
 /** So long after a change another one is likely. */

@@ -2,7 +2,7 @@
  * Spreads a run's requests over the sessions of all its users, wherever they stand in line: pure. What
  * is known beforehand sets the threshold; what the run finds and spends on the way moves it.
  */
-import type { UserLooks } from '../../archive/user-looks.js';
+import type { UserLooks } from '../../archive/state/user-looks.js';
 import type { UserId } from '../../model/ids.js';
 import { Demand, type Share } from './demand.js';
 import { dueAge } from './due-age.js';

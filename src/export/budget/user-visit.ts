@@ -1,6 +1,6 @@
 /** One run's way through one user's sessions: who is looked at, in which order, and what is known afterwards. */
-import type { SessionLook, UserLooks } from '../../archive/user-looks.js';
-import type { UserState } from '../../archive/user-state.js';
+import type { SessionLook, UserLooks } from '../../archive/state/user-looks.js';
+import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { asSessionId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { archiveOf, type Archive } from '../../../src/archive/archive.js';
-import { ed25519Verifier } from '../../../src/archive/commit-verifier.js';
-import { ed25519Signer } from '../../../src/archive/ed25519-signer.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
+import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { encodeIdentity, type ArchiveIdentity } from '../../../src/archive/identity.js';
 import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';
-import { verifyArchive } from '../../../src/archive/verify.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/system-clock.js';
 import { draft, lineFormat, makeArchive, seededRandom } from '../../support/archive-samples.js';
 import { createMemoryStorage } from '../../support/memory-storage.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import type { Commit, JobLine } from '../../../src/archive/commit.js';
+import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
 import { StorageError } from '../../../src/storage/storage-error.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { draft, job, makeArchive, reopened, session } from '../../support/archive-samples.js';

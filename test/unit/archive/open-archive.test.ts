@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
-import { IntegrityError } from '../../../src/archive/integrity-error.js';
+import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
 import { createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
 import { seededRandom, wantedArchive } from '../../support/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/memory-storage.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobState, SessionState } from '../../../src/archive/user-state.js';
+import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
 import { lastChangeMs } from '../../../src/export/budget/last-change.js';
 import { asJobId } from '../../../src/model/ids.js';
 

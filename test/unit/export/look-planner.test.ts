@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { noLooks, type SessionLook, type UserLooks } from '../../../src/archive/user-looks.js';
+import {
+  noLooks,
+  type SessionLook,
+  type UserLooks,
+} from '../../../src/archive/state/user-looks.js';
 import { Demand } from '../../../src/export/budget/demand.js';
 import { dueAge } from '../../../src/export/budget/due-age.js';
 import { factsOf, priorityOf } from '../../../src/export/budget/look-order.js';

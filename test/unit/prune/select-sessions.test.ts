@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
-import type { JobState, SessionState } from '../../../src/archive/user-state.js';
+import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { ArchivedSession } from '../../../src/prune/archived-session.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';

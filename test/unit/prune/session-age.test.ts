@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JobState, SessionState } from '../../../src/archive/user-state.js';
+import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId } from '../../../src/model/ids.js';
 import { lastActivityOf, newestJobMs } from '../../../src/prune/session-age.js';
 

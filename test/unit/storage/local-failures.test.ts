@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StorageError } from '../../../src/storage/storage-error.js';
-import { systemFileSystem, type FileSystem } from '../../../src/storage/file-system.js';
-import { createLocalStorage } from '../../../src/storage/local-storage.js';
+import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import type { Storage } from '../../../src/storage/storage.js';
 
 let directory: string;

@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemFileSystem, type FileSystem } from '../../../src/storage/file-system.js';
-import { createLocalStorage } from '../../../src/storage/local-storage.js';
+import { systemFileSystem, type FileSystem } from '../../../src/storage/local/file-system.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
 import { StorageError } from '../../../src/storage/storage-error.js';
 import { SymbolicLinkError } from '../../../src/storage/symbolic-link-error.js';
 import type { Storage } from '../../../src/storage/storage.js';

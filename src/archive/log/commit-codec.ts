@@ -1,0 +1,68 @@
+/** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed. */
+import { canonicalJson } from '../../base/canonical-json.js';
+import { sha256Hex } from '../../base/digest.js';
+import { parseJson } from '../../base/parse-json.js';
+import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
+import type { CommitSigner } from './commit-signer.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { commitPath } from '../paths.js';
+
+export interface SealedCommit {
+  readonly commit: Commit;
+  readonly bytes: Uint8Array;
+}
+
+/** Adds signature and digest. Something that is no valid commit is a bug and throws. */
+export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCommit {
+  const signed = { ...unsealedSchema.parse(unsealed), signed_by: signer?.publicKeyId ?? null };
+  const body = { ...signed, signature: signer?.sign(signedBytesOf(signed)) ?? null };
+  const commit = { ...body, digest: sha256Hex(canonicalJson(body)) };
+  return { commit, bytes: bytesOf(commit) };
+}
+
+/** What an erasure leaves of a commit. Its digest stays that of the whole one, so that the chain holds. */
+export function encodeRedacted(commit: Commit): Uint8Array {
+  return bytesOf(commitSchema.parse(commit));
+}
+
+/** What a commit's signature is made of: canonical JSON of everything but signature and digest. */
+export function signedBytesOf(commit: Omit<Commit, 'signature' | 'digest'>): Uint8Array {
+  return Buffer.from(canonicalJson({ ...commit, signature: undefined, digest: undefined }));
+}
+
+/**
+ * Reads the commit that stands at a number. One with `redacted_by` proves nothing by itself: see
+ * `CommitReader`.
+ *
+ * @throws {IntegrityError} the bytes are not exactly what `sealCommit` makes for this number
+ */
+export function decodeCommit(number: number, bytes: Uint8Array): Commit {
+  const path = commitPath(number);
+  let commit;
+  try {
+    commit = commitSchema.parse(parseJson(Buffer.from(bytes).toString()));
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a commit', {
+      cause,
+    });
+  }
+  if (!bytesOf(commit).equals(bytes)) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not spelled as it was written');
+  }
+  const { digest, redacted_by: redactedBy, ...body } = commit;
+  if (redactedBy === undefined && sha256Hex(canonicalJson(body)) !== digest) {
+    throw new IntegrityError(path, 'digest', 'is damaged: its digest is not that of its content');
+  }
+  if (commit.number !== number) {
+    throw new IntegrityError(
+      path,
+      'chain',
+      `holds commit ${commit.number}, which belongs elsewhere`,
+    );
+  }
+  return commit;
+}
+
+function bytesOf(commit: Commit): Buffer {
+  return Buffer.from(`${JSON.stringify(commit, null, 1)}\n`);
+}

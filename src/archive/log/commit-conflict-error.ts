@@ -1,0 +1,29 @@
+import { JobvaultError } from '../../base/error.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+
+/** A session as the log knows it: session ids are unique within a project, but runs work user by user. */
+export interface SessionKey {
+  readonly user: UserId;
+  readonly session: SessionId;
+}
+
+/** Another run has committed sessions of this checkpoint, or has rewritten its files: throw its part files away and plan it again. */
+export class CommitConflictError extends JobvaultError {
+  override readonly name = 'CommitConflictError';
+  readonly code = 'ARCHIVE_COMMIT_CONFLICT';
+  readonly disposition = 'retry';
+  readonly failure = 'locked';
+
+  constructor(
+    /** In the order in which the other commits name them, each once; none where files were rewritten. */
+    readonly sessions: readonly SessionKey[],
+    /** The newest commit that was read: plan again from here. */
+    readonly newest: number,
+  ) {
+    super(
+      sessions.length === 0
+        ? `another run has meanwhile rewritten what this one rests on, up to commit ${newest}`
+        : `another run has meanwhile archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
+    );
+  }
+}

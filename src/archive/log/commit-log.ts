@@ -1,0 +1,295 @@
+/** The log of commits: the only arbiter of what is in the archive. */
+import type { Clock } from '../../base/clock.js';
+import type { Random } from '../../base/random.js';
+import type { RunId } from '../../model/ids.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import { assertFollows } from '../commit-chain.js';
+import { sealCommit, type SealedCommit } from './commit-codec.js';
+import { CommitReader, newestCommitNumber } from './commit-reader.js';
+import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
+import type { CommitSigner } from './commit-signer.js';
+import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
+import { commitIdentityOf, type ArchiveIdentity } from '../identity.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { JobsCompanion, type JobLines } from './jobs-companion.js';
+import { commitPath } from '../paths.js';
+import { LogCrowdedError } from './log-crowded-error.js';
+import { numbers, readAhead } from '../parts/read-ahead.js';
+import { RunAbandonedError } from '../runs/run-abandoned-error.js';
+import { SigningRule } from '../signing-rule.js';
+
+export interface CommitRef {
+  readonly number: number;
+  readonly digest: string;
+}
+
+type Drafted = 'run' | 'checkpoint' | 'tool' | 'scope' | 'files' | 'removed' | 'artifacts';
+type DraftedChanges = 'sessions' | 'deletions' | 'abandoned' | 'users';
+
+/** A commit before it has its place in the log. */
+export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
+  /**
+   * The newest commit that was read before the oldest part of this draft was planned, 0 for none: the
+   * smallest `through` of the states behind it. What this very log has appended for the same run
+   * since then is no conflict, so a run may keep its first base as long as it goes.
+   */
+  readonly base: number;
+  /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
+  readonly jobs: JobLines;
+  /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
+  readonly nonce?: string;
+  /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
+  readonly isOutdatedBy?: (commit: Commit) => boolean;
+  /** An erasure, made anew for each number that is tried. */
+  readonly erasure?: (number: number) => Promise<ErasureEntry>;
+  /** Called before each try to put the commit: after an error without a call it surely does not stand. */
+  readonly onPut?: () => void;
+}
+
+export interface CommitLogOptions {
+  readonly storage: Storage;
+  /** Stands in every commit that is appended; one that says otherwise is refused when it is read. */
+  readonly identity: ArchiveIdentity;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Signs what is appended; default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
+}
+
+/** Commits read at a time. */
+const READ_AHEAD = 8;
+/** The newest ones, which every append looks at again. */
+const KEPT_COMMITS = 16;
+/** Numbers lost to other runs in a row: each time one of them got on, so only a flood comes this far. */
+const MAX_TRIES = 100;
+
+export class CommitLog {
+  private readonly kept = new Map<number, Commit>();
+  private newest: CommitRef | null = null;
+  private hasListed = false;
+  /** What this log has appended, and for which run. */
+  private readonly own = new Map<number, RunId>();
+  /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
+  private readonly abandoned = new Map<RunId, number>();
+
+  private readonly reader: CommitReader;
+  private readonly signing: SigningRule;
+  private forgotten = 0;
+
+  constructor(private readonly options: CommitLogOptions) {
+    const { storage, identity, signer } = options;
+    this.reader = new CommitReader(storage, identity);
+    this.signing = new SigningRule(signer, storage.location);
+  }
+
+  /** Changes when what was read of commits before counts no longer: an erasure has redacted some. */
+  get epoch(): number {
+    return this.forgotten;
+  }
+
+  /** Reads afresh whatever is asked for from here on. */
+  forget(): void {
+    this.kept.clear();
+    this.forgotten++;
+  }
+
+  /**
+   * The newest commit, or null of an empty log. Lists the log once; afterwards it only looks whether
+   * the next number is taken.
+   *
+   * @throws {IntegrityError} the newest commit is damaged
+   */
+  async head(): Promise<CommitRef | null> {
+    if (!this.hasListed) {
+      const listed = await newestCommitNumber(this.options.storage);
+      if (listed > 0) this.advanceTo(await this.read(listed));
+      this.hasListed = true;
+    }
+    for (;;) {
+      const next = await this.readIfThere((this.newest?.number ?? 0) + 1);
+      if (!next) return this.newest;
+      this.advanceTo(next);
+    }
+  }
+
+  /** @throws {IntegrityError} the commit is missing or damaged */
+  async read(number: number): Promise<Commit> {
+    const commit = await this.readIfThere(number);
+    if (commit) return commit;
+    throw new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
+  }
+
+  /** As it stands now, whatever was read before. @throws {IntegrityError} */
+  async reread(number: number): Promise<Commit> {
+    this.kept.delete(number);
+    return this.read(number);
+  }
+
+  /**
+   * Yields the commits from `from` to `to`, both included, in order; a few are read ahead.
+   *
+   * @throws {IntegrityError} one is missing, damaged, or does not follow on the one before
+   */
+  async *commits(from: number, to: number): AsyncGenerator<Commit> {
+    let before: Commit | undefined;
+    for await (const commit of readAhead(numbers(from, to), READ_AHEAD, (n) => this.read(n))) {
+      assertFollows(commit, before);
+      yield commit;
+      before = commit;
+    }
+  }
+
+  /**
+   * For runs that are about to work: `append` would refuse them only in the end.
+   *
+   * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+   */
+  async assertMayAppend(): Promise<void> {
+    await this.head();
+    this.signing.assertMayAppend();
+  }
+
+  /**
+   * Puts a commit under the next free number. Everything that it names must be published before: once
+   * it stands, readers and a power loss count on the files.
+   *
+   * @throws {CommitConflictError} since `base`, another run has committed one of these sessions, or
+   *   has removed one of the files that are to be removed
+   * @throws {RunAbandonedError} another run took this one for dead
+   * @throws {LogCrowdedError} other runs have won a hundred numbers in a row
+   * @throws {IntegrityError} a commit since `base` is missing or damaged
+   * @throws {SigningKeyError} as `assertMayAppend`
+   */
+  async append(draft: CommitDraft): Promise<Commit> {
+    const { storage, random } = this.options;
+    const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
+    const companion = await JobsCompanion.stage(storage, linesOf(draft));
+    try {
+      let checked = draft.base;
+      for (let tries = 0; tries < MAX_TRIES; tries++) {
+        await this.assertMayAppend();
+        const head = this.newest;
+        const made = await this.checkAgainst(checked, head, draft, nonce);
+        if (made) return made;
+        checked = head?.number ?? 0;
+        const number = checked + 1;
+        await companion?.publishFor(number);
+        const erasure = await draft.erasure?.(number);
+        const jobs = companion?.entryFor(number) ?? null;
+        const sealed = this.seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
+        draft.onPut?.();
+        const winner = await this.putOrRead(sealed);
+        this.advanceTo(winner);
+        if (winner.nonce === nonce) return this.remember(winner);
+        await companion?.withdrawFrom(winner);
+      }
+      throw new LogCrowdedError(checked + 1, MAX_TRIES);
+    } finally {
+      await companion?.discard();
+    }
+  }
+
+  /** The draft's own commit, where an earlier try has made it without our knowing. */
+  private async checkAgainst(
+    checked: number,
+    head: CommitRef | null,
+    draft: CommitDraft,
+    nonce: string,
+  ): Promise<Commit | undefined> {
+    const newest = head?.number ?? 0;
+    if (checked > newest) {
+      throw new IntegrityError(
+        commitPath(checked),
+        'missing',
+        'is missing: it was in the log before',
+      );
+    }
+    const conflicts = new ConflictSearch(draft);
+    for await (const commit of this.commits(checked + 1, newest)) {
+      if (commit.nonce === nonce) return this.remember(commit);
+      if (commit.abandoned.includes(draft.run))
+        throw new RunAbandonedError(draft.run, commit.number);
+      if (this.own.get(commit.number) === draft.run) continue;
+      conflicts.look(commit);
+    }
+    const abandonedBy = this.abandoned.get(draft.run);
+    if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
+    conflicts.assertNone(newest);
+    return undefined;
+  }
+
+  private seal(
+    draft: CommitDraft,
+    head: CommitRef | null,
+    nonce: string,
+    { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
+  ): SealedCommit {
+    const { identity, clock, signer } = this.options;
+    const unsealed = {
+      archive: commitIdentityOf(identity),
+      ...{ number: (head?.number ?? 0) + 1, run: draft.run, checkpoint: draft.checkpoint, nonce },
+      ...{ base: draft.base, previous: head?.digest ?? null },
+      created_at: new Date(clock.now()).toISOString(),
+      ...{ tool: draft.tool, scope: draft.scope, files: draft.files, removed: draft.removed },
+      ...{ artifacts: draft.artifacts, sessions: draft.sessions, jobs },
+      ...{ deletions: draft.deletions, abandoned: draft.abandoned, users: draft.users },
+      ...erasure,
+    };
+    return sealCommit(unsealed, signer);
+  }
+
+  /** What stands at the commit's number afterwards: the commit itself, or the one that was quicker. */
+  private async putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
+    const { number, nonce } = commit;
+    try {
+      if (await this.options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
+    } catch (error) {
+      // The answer may be all that got lost. If so, the companion is in use; if not, it is an orphan.
+      const stands = await this.readIfThere(number).catch(() => undefined);
+      if (stands?.nonce === nonce) return stands;
+      throw error;
+    }
+    return this.read(number);
+  }
+
+  private remember(commit: Commit): Commit {
+    this.own.set(commit.number, commit.run);
+    return commit;
+  }
+
+  private advanceTo({ number, digest }: Commit): void {
+    if (number > (this.newest?.number ?? 0)) this.newest = { number, digest };
+  }
+
+  private async readIfThere(number: number): Promise<Commit | undefined> {
+    const kept = this.kept.get(number);
+    if (kept) return kept;
+    try {
+      const commit = await this.reader.read(number);
+      this.keep(commit);
+      return commit;
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return undefined;
+      throw error;
+    }
+  }
+
+  private keep(commit: Commit): void {
+    this.signing.learn(commit);
+    for (const run of commit.abandoned) this.abandoned.set(run, commit.number);
+    this.kept.set(commit.number, commit);
+    const oldest = this.kept.keys().next();
+    if (this.kept.size > KEPT_COMMITS && !oldest.done) this.kept.delete(oldest.value);
+  }
+}
+
+/** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
+async function* linesOf({ jobs, sessions }: CommitDraft): AsyncGenerator<JobLine> {
+  const named = new Set(sessions.map(sessionKeyOf));
+  for await (const line of jobs) {
+    if (!named.has(sessionKeyOf(line)))
+      throw new Error(`job ${line.job} comes without its session`);
+    yield line;
+  }
+}

@@ -1,0 +1,74 @@
+/** Reads commits from the storage, and those that an erasure has redacted only where its receipt vouches for them. */
+import { sha256Hex } from '../../base/digest.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import { decodeCommit } from './commit-codec.js';
+import type { Commit } from './commit.js';
+import { identityDifference, type ArchiveIdentity } from '../identity.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { commitNumberOf, commitPath, COMMITS_PREFIX } from '../paths.js';
+
+export class CommitReader {
+  /** By the receipt's number: what stands in place of which commit. */
+  private readonly vouched = new Map<number, Promise<ReadonlyMap<number, string>>>();
+
+  constructor(
+    private readonly storage: Pick<Storage, 'get'>,
+    /** Whose commits they must be; default: that is not looked at. */
+    private readonly identity?: ArchiveIdentity,
+  ) {}
+
+  /**
+   * @throws {ObjectNotFoundError} nothing stands at the number
+   * @throws {IntegrityError} the commit is damaged, of another archive, or redacted and nothing vouches
+   *   for it
+   */
+  async read(number: number): Promise<Commit> {
+    const bytes = await this.storage.get(commitPath(number));
+    const commit = decodeCommit(number, bytes);
+    this.assertOwn(commit);
+    const { redacted_by: receipt } = commit;
+    if (receipt === undefined) return commit;
+    const vouched = receipt > number ? await this.vouchedBy(receipt) : undefined;
+    if (vouched?.get(number) === sha256Hex(bytes)) return commit;
+    const detail = `is damaged: it is not what the erasure in commit ${receipt} has left of it`;
+    throw new IntegrityError(commitPath(number), 'digest', detail);
+  }
+
+  private assertOwn({ number, archive }: Commit): void {
+    const told = this.identity && identityDifference(archive, this.identity);
+    if (told === undefined) return;
+    const detail = `belongs to another archive than jobvault.json says: ${told}`;
+    throw new IntegrityError(commitPath(number), 'identity', detail);
+  }
+
+  private vouchedBy(receipt: number): Promise<ReadonlyMap<number, string>> {
+    const known = this.vouched.get(receipt);
+    if (known) return known;
+    const reading = this.readReceipt(receipt);
+    this.vouched.set(receipt, reading);
+    reading.catch(() => this.vouched.delete(receipt));
+    return reading;
+  }
+
+  /** A receipt that is damaged or missing vouches for nothing; itself it is told where it stands. */
+  private async readReceipt(receipt: number): Promise<ReadonlyMap<number, string>> {
+    try {
+      const { erasure } = await this.read(receipt);
+      if (erasure?.stage !== 'begun') return new Map();
+      return new Map(erasure.commits.map(({ number, sha256 }) => [number, sha256]));
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError || error instanceof IntegrityError) return new Map();
+      throw error;
+    }
+  }
+}
+
+/** Of the commits that are there, sound or not; 0 of an empty log. */
+export async function newestCommitNumber(storage: Pick<Storage, 'list'>): Promise<number> {
+  let newest = 0;
+  for await (const { path } of storage.list(COMMITS_PREFIX)) {
+    newest = Math.max(newest, commitNumberOf(path) ?? 0);
+  }
+  return newest;
+}

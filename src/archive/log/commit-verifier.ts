@@ -1,0 +1,47 @@
+/** Tells whether a commit was signed with the private half of a known key. */
+import { createPublicKey, verify, type KeyObject } from 'node:crypto';
+import { UsageError } from '../../base/usage-error.js';
+import { signedBytesOf } from './commit-codec.js';
+import type { Commit } from './commit.js';
+import { publicKeyIdOf } from './ed25519-signer.js';
+
+export interface CommitVerifier {
+  /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
+  readonly publicKeyId: string;
+  /** Whether the signature is this key's and fits the commit; false for one that is not signed. */
+  hasSigned(commit: Commit): boolean;
+}
+
+/**
+ * @param pem an Ed25519 public key: what `openssl pkey -in key.pem -pubout` writes
+ * @param what names the key in errors: `--public-key public.pem`
+ * @throws {UsageError} it is anything else
+ */
+export function ed25519Verifier(pem: string, what = 'the public key'): CommitVerifier {
+  // a private key would do as well, but whoever verifies should not have to hold it
+  if (pem.includes('PRIVATE KEY-----')) {
+    throw new UsageError(
+      `${what} holds a private key; allowed is the public half: openssl pkey -in … -pubout`,
+    );
+  }
+  const key = publicKeyIn(pem);
+  if (key?.asymmetricKeyType !== 'ed25519') {
+    throw new UsageError(`${what} holds no Ed25519 public key; allowed is one in PEM`);
+  }
+  const publicKeyId = publicKeyIdOf(key);
+  return {
+    publicKeyId,
+    hasSigned: (commit) =>
+      commit.signed_by === publicKeyId &&
+      commit.signature !== null &&
+      verify(null, signedBytesOf(commit), key, Buffer.from(commit.signature, 'base64')),
+  };
+}
+
+function publicKeyIn(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: pem, format: 'pem' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+/** A commit's list of jobs: an object beside it, published before it, under a name that holds its own hash. */
+import { createHash } from 'node:crypto';
+import { JobvaultError } from '../../base/error.js';
+import { parseJson } from '../../base/parse-json.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { StagedObject, Storage } from '../../storage/storage.js';
+import { jobLineSchema, type Commit, type JobLine, type JobsEntry } from './commit.js';
+import { readGzipLines, writeGzipLines } from '../parts/gzip-lines.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { companionPath } from '../paths.js';
+
+export type JobLines = Iterable<JobLine> | AsyncIterable<JobLine>;
+
+/** A list of jobs that has no number yet. */
+export class JobsCompanion {
+  private constructor(
+    private readonly storage: Storage,
+    private readonly staged: StagedObject,
+    private readonly entry: Omit<JobsEntry, 'path'>,
+  ) {}
+
+  /** Null where there are no lines. The lines are gone through once and keep their order. */
+  static async stage(storage: Storage, lines: JobLines): Promise<JobsCompanion | null> {
+    const staged = await storage.stage();
+    try {
+      const rows = await writeGzipLines(texts(lines), staged);
+      const digest = await staged.close();
+      if (rows > 0) return new JobsCompanion(storage, staged, { rows, ...digest });
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    await staged.discard();
+    return null;
+  }
+
+  entryFor(number: number): JobsEntry {
+    const { rows, bytes, sha256 } = this.entry;
+    return { path: companionPath(number, sha256), rows, bytes, sha256 };
+  }
+
+  /** Publishes a copy, so that another number can be tried if this one is lost. */
+  async publishFor(number: number): Promise<void> {
+    const copy = await this.storage.stage();
+    try {
+      for await (const chunk of this.staged.read()) await copy.write(chunk);
+      await copy.close();
+      await copy.publish(this.entryFor(number).path);
+    } finally {
+      await copy.discard();
+    }
+  }
+
+  /** Takes it back after `winner` got the number. */
+  async withdrawFrom(winner: Commit): Promise<void> {
+    const { path } = this.entryFor(winner.number);
+    // A run that archived exactly the same names the same object.
+    if (winner.jobs?.path !== path) await this.storage.delete(path);
+  }
+
+  async discard(): Promise<void> {
+    await this.staged.discard();
+  }
+}
+
+/**
+ * Yields the jobs of a commit in the order written.
+ *
+ * @throws {IntegrityError} the object is missing or not the one that the commit names; known for sure
+ *   only after the last line, so that nothing may be kept of what came before
+ */
+export async function* readJobs(storage: Storage, entry: JobsEntry): AsyncGenerator<JobLine> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let rows = 0;
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of storage.read(entry.path)) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  const damaged = (problem: 'size' | 'digest' | 'rows' | 'unreadable', detail: string): Error =>
+    new IntegrityError(entry.path, problem, `is damaged: ${detail}`);
+  try {
+    for await (const line of readGzipLines(hashed())) {
+      rows++;
+      yield jobLineSchema.parse(parseJson(line));
+    }
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) {
+      throw new IntegrityError(entry.path, 'missing', 'is missing', { cause: error });
+    }
+    if (error instanceof JobvaultError) throw error;
+    throw damaged('unreadable', 'it does not read as a list of jobs');
+  }
+  if (bytes !== entry.bytes) throw damaged('size', `${bytes} bytes instead of ${entry.bytes}`);
+  if (hash.digest('hex') !== entry.sha256) throw damaged('digest', 'its SHA-256 has changed');
+  if (rows !== entry.rows) throw damaged('rows', `${rows} lines instead of ${entry.rows}`);
+}
+
+async function* texts(lines: JobLines): AsyncGenerator<string> {
+  for await (const line of lines) yield JSON.stringify(jobLineSchema.parse(line));
+}

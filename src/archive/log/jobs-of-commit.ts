@@ -1,0 +1,29 @@
+/** A commit's list of jobs, also where an erasure has put another in its place since the commit was read. */
+import type { Storage } from '../../storage/storage.js';
+import type { Commit, JobLine } from './commit.js';
+import type { CommitLog } from './commit-log.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { readJobs } from './jobs-companion.js';
+
+/**
+ * Yields the jobs in the order written; none where the commit has no list.
+ *
+ * @throws {IntegrityError} as `readJobs`
+ */
+export async function* jobsOf(
+  storage: Storage,
+  log: Pick<CommitLog, 'reread'>,
+  commit: Pick<Commit, 'number' | 'jobs'>,
+): AsyncGenerator<JobLine> {
+  if (!commit.jobs) return;
+  try {
+    yield* readJobs(storage, commit.jobs);
+    return;
+  } catch (error) {
+    // known before the first line
+    if (!(error instanceof IntegrityError && error.problem === 'missing')) throw error;
+    const { jobs } = await log.reread(commit.number);
+    if (jobs?.path === commit.jobs.path) throw error;
+    if (jobs) yield* readJobs(storage, jobs);
+  }
+}

@@ -1,0 +1,139 @@
+/** The table files of one checkpoint, open until it is committed; one file a table and format. */
+import type { FileEntry } from '../log/commit.js';
+import { partPath, workbookPath } from '../paths.js';
+import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
+import { sheetSource } from '../../formats/xlsx/sheet-source.js';
+import { writeWorkbook } from '../../formats/xlsx/workbook.js';
+import type { RunId } from '../../model/ids.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { TABLES } from '../../model/tables.js';
+import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
+
+export interface PartSetOptions {
+  readonly storage: Storage;
+  readonly formats: readonly RowFormat[];
+  /** Also a workbook of all tables, for people. */
+  readonly withWorkbook: boolean;
+  readonly run: RunId;
+  /** UTC day of the run: `2026-11-21`. */
+  readonly day: string;
+  /** From 1; numbers the files. */
+  readonly checkpoint: number;
+}
+
+interface OpenPart {
+  /** Where it will be published. */
+  readonly path: string;
+  readonly table: TableSchema;
+  readonly format: RowFormat;
+  readonly staged: StagedObject;
+  readonly writer: RowWriter;
+}
+
+interface ClosedPart {
+  readonly file: FileEntry;
+  readonly staged: StagedObject;
+}
+
+export class PartSet {
+  readonly #parts = new Map<string, OpenPart[]>();
+  #closed: ClosedPart[] = [];
+
+  constructor(readonly options: PartSetOptions) {}
+
+  /** Resolves when more may be written. */
+  async write(table: TableSchema, rows: readonly Row[]): Promise<void> {
+    for (const { writer } of await this.#open(table)) await writer.write(rows);
+  }
+
+  /** Bytes written or still buffered, over all files. */
+  get pendingBytes(): number {
+    return [...this.#parts.values()]
+      .flat()
+      .reduce((sum, part) => sum + part.writer.pendingBytes, 0);
+  }
+
+  /** Finishes every file, and the workbook from what they hold. Nothing is published yet. */
+  async close(): Promise<readonly FileEntry[]> {
+    for (const parts of this.#parts.values()) {
+      for (const part of parts) {
+        const { rows } = await part.writer.finish();
+        const digest = await part.staged.close();
+        this.#closed.push({ staged: part.staged, file: this.#fileOf(part, rows, digest) });
+      }
+    }
+    if (this.options.withWorkbook && this.#closed.length > 0) await this.#addWorkbook();
+    return this.#closed.map(({ file }) => file);
+  }
+
+  /** Makes the closed files visible, durably, under the paths that their commit names. */
+  async publish(): Promise<void> {
+    for (const { file, staged } of this.#closed) await staged.publish(file.path);
+  }
+
+  /** Harmless after `publish`. */
+  async discard(): Promise<void> {
+    const open = [...this.#parts.values()].flat();
+    for (const { staged } of [...open, ...this.#closed]) await staged.discard();
+  }
+
+  /** Takes back what was published, too: only for a checkpoint that surely no commit names. */
+  async withdraw(): Promise<void> {
+    await this.discard();
+    // a failed publish may have got as far as the path
+    for (const { file } of this.#closed) await this.options.storage.delete(file.path);
+  }
+
+  async #open(table: TableSchema): Promise<readonly OpenPart[]> {
+    const open = this.#parts.get(table.name);
+    if (open) return open;
+    const parts: OpenPart[] = [];
+    this.#parts.set(table.name, parts);
+    const { storage, formats, withWorkbook, day, run, checkpoint } = this.options;
+    for (const format of formats) {
+      const path = partPath(table.name, day, run, checkpoint, format.extension);
+      // the workbook is made from what the parts hold, so they have to be read back
+      const staged = await storage.stage(withWorkbook ? {} : { path });
+      parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
+    }
+    return parts;
+  }
+
+  #fileOf({ path, table }: OpenPart, rows: number, digest: ContentDigest): FileEntry {
+    return {
+      path,
+      table: table.name,
+      rows,
+      bytes: digest.bytes,
+      sha256: digest.sha256,
+      schema: table.fingerprint,
+    };
+  }
+
+  async #addWorkbook(): Promise<void> {
+    const staged = await this.options.storage.stage();
+    const { rows } = await writeWorkbook(this.#sheets(), staged);
+    const digest = await staged.close();
+    const path = workbookPath(this.options.run, this.options.checkpoint);
+    const { bytes, sha256 } = digest;
+    this.#closed.push({
+      staged,
+      file: { path, table: 'workbook', rows, bytes, sha256, schema: null },
+    });
+  }
+
+  /** The rows as just written, read back from the first format. */
+  #sheets(): SheetSource[] {
+    const [format] = this.options.formats;
+    return TABLES.flatMap((table) => {
+      const part = this.#parts.get(table.name)?.find((candidate) => candidate.format === format);
+      const closed = this.#closed.find(({ staged }) => staged === part?.staged);
+      if (!part || !closed || !format) return [];
+      const source = {
+        bytes: closed.file.bytes,
+        read: (range?: { readonly start: number; readonly end: number }) => part.staged.read(range),
+      };
+      return [sheetSource(table, () => format.readRows(table, source))];
+    });
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What a rewrite has replaced: it leaves its place at once, so that globs stay exact, and waits under
+ * `_retired/` for those who were about to read it.
+ */
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { ByteRange, Storage } from '../../storage/storage.js';
+import type { Archive } from '../archive.js';
+import { CONTENT_PREFIXES, isContent, retiredPath } from '../paths.js';
+
+/** The same storage, but a content file that has been retired since it was named is still read. */
+export function readingRetired(storage: Storage): Storage {
+  async function* read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    let missing: ObjectNotFoundError;
+    try {
+      yield* storage.read(path, range);
+      return;
+    } catch (error) {
+      if (!(error instanceof ObjectNotFoundError) || !isContent(path)) throw error;
+      missing = error;
+    }
+    try {
+      yield* storage.read(retiredPath(path), range);
+    } catch (error) {
+      throw error instanceof ObjectNotFoundError ? missing : error;
+    }
+  }
+  return new Proxy(storage, {
+    get(target, key) {
+      if (key === 'read') return read;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/**
+ * Takes out of their places what the log has removed, where a run was killed before it could.
+ *
+ * @param archive whose index is up to date
+ * @returns how many objects were moved
+ */
+export async function retireRemoved({
+  storage,
+  index,
+}: Pick<Archive, 'storage' | 'index'>): Promise<number> {
+  const { removed, files, artifacts } = index.contents;
+  // what an erasure has removed is not kept for anybody: it sees to that itself
+  if (removed.size === 0 || index.openErasures.size > 0) return 0;
+  let moved = 0;
+  for (const prefix of CONTENT_PREFIXES) {
+    for await (const { path } of storage.list(prefix)) {
+      if (!removed.has(path) || files.has(path) || artifacts.has(path)) continue;
+      await retire(storage, path);
+      moved++;
+    }
+  }
+  return moved;
+}
+
+/** Harmless when repeated, or when another run does the same. */
+export async function retire(storage: Storage, path: string): Promise<void> {
+  const to = retiredPath(path);
+  try {
+    if (storage.move) await storage.move(path, to);
+    else await copyThenDelete(storage, path, to);
+  } catch (error) {
+    if (!(error instanceof ObjectNotFoundError)) throw error;
+  }
+}
+
+async function copyThenDelete(storage: Storage, from: string, to: string): Promise<void> {
+  const staged = await storage.stage();
+  try {
+    for await (const chunk of storage.read(from)) await staged.write(chunk);
+    await staged.close();
+    await staged.publish(to);
+  } finally {
+    await staged.discard();
+  }
+  await storage.delete(from);
+}

@@ -1,0 +1,20 @@
+import { JobvaultError } from '../../base/error.js';
+import type { LeaseNote } from './lease-note.js';
+
+/** Another run holds a lease, and we were told not to wait for it. */
+export class LeaseHeldError extends JobvaultError {
+  override readonly name = 'LeaseHeldError';
+  readonly code = 'ARCHIVE_LEASE_HELD';
+  readonly disposition = 'fatal';
+  readonly failure = 'locked';
+
+  constructor(
+    /** What the lease is for: `user ada`. */
+    readonly subject: string,
+    /** Undefined where the lease does not read as one. */
+    readonly holder: LeaseNote | undefined,
+  ) {
+    const who = holder ? ` (${holder.run}, process ${holder.pid} on ${holder.host})` : '';
+    super(`another run${who} is at work on ${subject}`);
+  }
+}

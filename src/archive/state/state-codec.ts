@@ -1,0 +1,90 @@
+/** A user's state as the bytes of its cache file: gzipped JSON, lists instead of objects keyed by data. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { z } from 'zod';
+import { parseJson } from '../../base/parse-json.js';
+import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import { inOrder } from '../log/replay.js';
+import type { JobState, SessionState, UserState } from './user-state.js';
+
+const gzipBytes = promisify(gzip);
+const gunzipBytes = promisify(gunzip);
+
+const stateSchema = z.strictObject({
+  format: z.literal(1),
+  user: jobLineSchema.shape.user,
+  through: z.int().nonnegative(),
+  through_digest: z.string().nullable(),
+  sessions: z.array(
+    sessionEntrySchema.omit({ user: true }).extend({
+      deleted: z.boolean(),
+      jobs: z.array(jobLineSchema.omit({ user: true, session: true })),
+    }),
+  ),
+});
+
+export async function encodeState(state: UserState): Promise<Uint8Array> {
+  return gzipBytes(stateText(state));
+}
+
+/** One spelling for each state: equal states have equal texts. */
+export function stateText(state: UserState): string {
+  const sessions = [...state.sessions].sort(([a], [b]) => (a < b ? -1 : 1));
+  const { user, through, throughDigest } = state;
+  return JSON.stringify({
+    ...{ format: 1, user, through, through_digest: throughDigest },
+    sessions: sessions.map(([session, { metaHash, goneAt, jobs, ...rest }]) => {
+      const { version, total, archived, complete, growth, gaps, deleted } = rest;
+      return {
+        ...{ session, version, meta_hash: metaHash, total, archived, complete, growth },
+        gone_at: goneAt,
+        gaps: gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
+          return { job, role, block_index, file_index, kind, status, reason };
+        }),
+        deleted,
+        jobs: [...jobs].map(([job, { seenAt, ...state }]) => {
+          const { version, hash, urls, files, settled, index, gaps, suspicious } = state;
+          const line = { job, version, hash, urls: inKeyOrder(urls), files, settled };
+          return { ...line, seen_at: seenAt, index, gaps, suspicious };
+        }),
+      };
+    }),
+  });
+}
+
+function inKeyOrder(urls: JobState['urls']): JobState['urls'] {
+  return urls && Object.fromEntries(Object.entries(urls).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/**
+ * @param path for the error
+ * @throws {IntegrityError} the bytes are no state
+ */
+export async function decodeState(path: string, bytes: Uint8Array): Promise<UserState> {
+  let decoded;
+  try {
+    decoded = stateSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
+  } catch (cause) {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a state', {
+      cause,
+    });
+  }
+  const { user, through, through_digest: throughDigest, sessions } = decoded;
+  return {
+    ...{ user, through, throughDigest },
+    sessions: new Map(
+      sessions.map(({ session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest }) => {
+        const state: SessionState = {
+          ...rest,
+          metaHash,
+          goneAt,
+          jobs: inOrder(
+            jobs.map(({ job, seen_at: seenAt, ...known }) => [job, { ...known, seenAt }]),
+          ),
+        };
+        return [session, state];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,87 @@
+/** Users' states: read from their cache where it can be trusted, replayed from the log where not. */
+import type { UserId } from '../../model/ids.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import type { CommitLog } from '../log/commit-log.js';
+import { IntegrityError } from '../verify/integrity-error.js';
+import type { LogIndex } from '../log/log-index.js';
+import { commitPath, statePath } from '../paths.js';
+import { applyCommit } from '../log/replay.js';
+import { decodeState, encodeState } from './state-codec.js';
+import { CommitsByUser } from './user-changes.js';
+import { emptyState, type UserState } from './user-state.js';
+
+export class StateStore {
+  private readonly commits: CommitsByUser;
+
+  constructor(
+    private readonly storage: Storage,
+    log: CommitLog,
+    private readonly index: LogIndex,
+  ) {
+    this.commits = new CommitsByUser(storage, log);
+  }
+
+  /**
+   * What is archived of a user as of the newest commit; empty for a stranger. A cache that is missing,
+   * damaged or built from another log counts for nothing.
+   *
+   * @throws {IntegrityError} the log is damaged, or it has lost a commit that the cache has seen
+   */
+  async load(user: UserId): Promise<UserState> {
+    await this.index.refresh();
+    return this.replay((await this.cached(user)) ?? emptyState(user), this.index.through);
+  }
+
+  /** The same state as of the newest commit: what there is to do after an append. @throws {IntegrityError} */
+  async update(state: UserState): Promise<UserState> {
+    await this.index.refresh();
+    return this.replay(state, this.index.through);
+  }
+
+  /** Replays the commits after `state.through` up to `through`, which the index must know. @throws {IntegrityError} */
+  async replay(state: UserState, through: number): Promise<UserState> {
+    let replayed = state;
+    for (const number of this.index.commitsTouching(state.user)) {
+      if (number <= state.through || number > through) continue;
+      const changes = await this.commits.changes(number, state.user);
+      if (changes) replayed = applyCommit(replayed, changes, changes.jobs);
+    }
+    if (through <= replayed.through) return replayed;
+    return { ...replayed, through, throughDigest: this.index.digestOf(through) };
+  }
+
+  /**
+   * Writes the cache; losing it costs time, nothing else. One that was made before an erasure may hold
+   * what is erased, and does not stay: the erasure may have removed the user's state a moment before.
+   */
+  async save(state: UserState): Promise<void> {
+    const path = statePath(state.user);
+    await this.storage.put(path, await encodeState(state));
+    await this.index.refresh();
+    const { lastErasure, openErasures } = this.index;
+    if (lastErasure > state.through || openErasures.size > 0) await this.storage.delete(path);
+  }
+
+  private async cached(user: UserId): Promise<UserState | undefined> {
+    const path = statePath(user);
+    let state;
+    try {
+      state = await decodeState(path, await this.storage.get(path));
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError || error instanceof IntegrityError) return undefined;
+      throw error;
+    }
+    if (state.user !== user) return undefined;
+    // Another run may have appended and saved since we looked at the log.
+    if (state.through > this.index.through) await this.index.refresh();
+    if (state.through > this.index.through) {
+      throw new IntegrityError(
+        commitPath(state.through),
+        'missing',
+        `is missing from the log: ${path} was made after it`,
+      );
+    }
+    return this.index.digestOf(state.through) === state.throughDigest ? state : undefined;
+  }
+}

@@ -1,0 +1,112 @@
+/** Commits taken apart user by user, so that loading many users reads each commit once, not once a user. */
+import type { UserId } from '../../model/ids.js';
+import type { Storage } from '../../storage/storage.js';
+import type { DeletionEntry, JobLine, SessionEntry } from '../log/commit.js';
+import type { CommitLog } from '../log/commit-log.js';
+import { jobsOf } from '../log/jobs-of-commit.js';
+
+/** What one commit says of one user. */
+export interface UserChanges {
+  readonly number: number;
+  readonly digest: string;
+  readonly sessions: readonly SessionEntry[];
+  readonly deletions: readonly DeletionEntry[];
+  readonly jobs: readonly JobLine[];
+}
+
+interface Changes extends UserChanges {
+  readonly sessions: SessionEntry[];
+  readonly deletions: DeletionEntry[];
+  readonly jobs: JobLine[];
+}
+
+interface TakenApart {
+  readonly byUser: ReadonlyMap<UserId, UserChanges>;
+  /** Sessions, deletions and jobs together. */
+  readonly entries: number;
+}
+
+/**
+ * Entries kept, some 300 bytes each. Runs go through the users in about the same order, so users
+ * that are loaded one after the other are mostly found in the same commits.
+ */
+const KEPT_ENTRIES = 200_000;
+
+export class CommitsByUser {
+  /** The least recently used comes first. */
+  private readonly kept = new Map<number, Promise<TakenApart>>();
+  private readonly sizes = new Map<number, number>();
+  private entries = 0;
+  private epoch: number;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly log: CommitLog,
+    private readonly keptEntries = KEPT_ENTRIES,
+  ) {
+    this.epoch = log.epoch;
+  }
+
+  /** Nothing (but number and digest) where the commit does not touch the user. @throws {IntegrityError} */
+  async changes(number: number, user: UserId): Promise<UserChanges | undefined> {
+    this.forgetOutdated();
+    const taking = this.kept.get(number) ?? this.load(number);
+    this.kept.delete(number);
+    this.kept.set(number, taking);
+    return (await taking).byUser.get(user);
+  }
+
+  private forgetOutdated(): void {
+    if (this.epoch === this.log.epoch) return;
+    this.epoch = this.log.epoch;
+    for (const number of [...this.kept.keys()]) this.forget(number);
+  }
+
+  private load(number: number): Promise<TakenApart> {
+    const taking = this.takeApart(number);
+    taking.then(
+      ({ entries }) => {
+        if (this.kept.get(number) === taking) this.account(number, entries);
+      },
+      () => this.forget(number),
+    );
+    return taking;
+  }
+
+  private account(number: number, entries: number): void {
+    this.sizes.set(number, entries);
+    this.entries += entries;
+    for (const oldest of this.kept.keys()) {
+      if (this.entries <= this.keptEntries || this.kept.size <= 1) return;
+      if (this.sizes.has(oldest)) this.forget(oldest);
+    }
+  }
+
+  private forget(number: number): void {
+    this.kept.delete(number);
+    this.entries -= this.sizes.get(number) ?? 0;
+    this.sizes.delete(number);
+  }
+
+  private async takeApart(number: number): Promise<TakenApart> {
+    const commit = await this.log.read(number);
+    const byUser = new Map<UserId, Changes>();
+    const of = (user: UserId): Changes => {
+      let changes = byUser.get(user);
+      if (!changes) {
+        const { digest } = commit;
+        changes = { number, digest, sessions: [], deletions: [], jobs: [] };
+        byUser.set(user, changes);
+      }
+      return changes;
+    };
+    let entries = commit.sessions.length + commit.deletions.length;
+    for (const session of commit.sessions) of(session.user).sessions.push(session);
+    for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
+    for await (const job of jobsOf(this.storage, this.log, commit)) {
+      of(job.user).jobs.push(job);
+      entries++;
+    }
+    return { byUser, entries };
+  }
+}

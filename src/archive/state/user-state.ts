@@ -1,0 +1,51 @@
+/** What is archived of one user: what replaying the log up to a commit gives. */
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
+import type { GapEntry } from '../log/commit.js';
+
+export interface UserState {
+  readonly user: UserId;
+  /** Number of the newest commit that is taken into account; 0 for none. */
+  readonly through: number;
+  /** Digest of that commit; null for none. */
+  readonly throughDigest: string | null;
+  readonly sessions: ReadonlyMap<SessionId, SessionState>;
+}
+
+export interface SessionState {
+  readonly version: number;
+  readonly metaHash: string;
+  /** `total_items` of its history as last seen. */
+  readonly total: number | null;
+  readonly archived: number;
+  readonly complete: boolean;
+  /** Where new jobs showed up. */
+  readonly growth: 'front' | 'back' | null;
+  /** ISO 8601: when the service was first seen without it; null while it is listed. */
+  readonly goneAt: string | null;
+  readonly gaps: readonly GapEntry[];
+  /** Deleted from the service by us or by another hand, as the log has recorded. */
+  readonly deleted: boolean;
+  /** Ordered by index, then by id. */
+  readonly jobs: ReadonlyMap<JobId, JobState>;
+}
+
+export interface JobState {
+  readonly version: number;
+  readonly hash: string;
+  /** Digests of what the URLs of its files say beside presigning, by parameter; null for nothing. */
+  readonly urls: Readonly<Record<string, string>> | null;
+  /** Digest of its stored files, place by place; null for none. */
+  readonly files: string | null;
+  readonly settled: boolean;
+  /** ISO 8601: when this content was first seen. */
+  readonly seenAt: string;
+  readonly index: number;
+  /** How many of its files are not stored. */
+  readonly gaps: number;
+  /** How many of its files are stored with doubtful content. */
+  readonly suspicious: number;
+}
+
+export function emptyState(user: UserId): UserState {
+  return { user, through: 0, throughDigest: null, sessions: new Map() };
+}

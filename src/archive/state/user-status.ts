@@ -1,0 +1,116 @@
+/** One user's sessions, jobs and gaps, counted. */
+import type { UserId } from '../../model/ids.js';
+import type { UserEntry } from '../log/commit.js';
+import type { SessionState, UserState } from './user-state.js';
+
+export interface UserStatus {
+  readonly user: UserId;
+  /** Every session is complete and without gap, and so was the last look at the user. */
+  readonly complete: boolean;
+  readonly sessions: {
+    readonly total: number;
+    readonly complete: number;
+    /** Not read to the end, or with gaps. */
+    readonly incomplete: number;
+    /** Neither listed by the service any more, nor deleted by jobvault. */
+    readonly gone: number;
+    /** From the service, after they were archived. */
+    readonly deleted: number;
+  };
+  readonly jobs: {
+    readonly total: number;
+    readonly settled: number;
+    /** Their answers may still change; that is no gap, but it forbids deletion. */
+    readonly unsettled: number;
+  };
+  /** How many, by status; keys in alphabetical order. */
+  readonly gaps: Readonly<Record<string, number>>;
+  /** By the last run that went through the user; null where none has come to the end. */
+  readonly last_look: LastLook | null;
+}
+
+interface LastLook {
+  /** Sessions listed, and how many the service announced. */
+  readonly listed: number;
+  readonly total_items: number | null;
+  readonly complete: boolean;
+  readonly error: string | null;
+}
+
+/** One session, for the detail of a user. */
+export interface SessionStatus {
+  readonly session: string;
+  readonly version: number;
+  readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
+  readonly jobs: UserStatus['jobs'];
+  readonly total_items: number | null;
+  readonly gaps: SessionState['gaps'];
+  /** Since when the service lists it no longer; ISO 8601. */
+  readonly gone_at: string | null;
+}
+
+/** Ordered by session id. */
+export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
+  return [...sessions]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([session, state]) => ({
+      ...{ session, version: state.version, state: conditionOf(state), jobs: jobsOf(state) },
+      ...{ total_items: state.total, gaps: state.gaps, gone_at: state.goneAt },
+    }));
+}
+
+export class UserTally {
+  private readonly sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
+  private readonly jobs = { total: 0, settled: 0, unsettled: 0 };
+  private readonly gaps = new Map<string, number>();
+
+  add(state: UserState): void {
+    for (const session of state.sessions.values()) {
+      this.sessions.total++;
+      this.sessions[conditionOf(session)]++;
+      addTo(this.jobs, jobsOf(session));
+      for (const { status } of session.gaps) this.addGaps(status, 1);
+    }
+  }
+
+  merge(other: UserTally): void {
+    addTo(this.sessions, other.sessions);
+    addTo(this.jobs, other.jobs);
+    for (const [status, count] of other.gaps) this.addGaps(status, count);
+  }
+
+  counts(): Pick<UserStatus, 'sessions' | 'jobs' | 'gaps'> {
+    const gaps = [...this.gaps].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { sessions: this.sessions, jobs: this.jobs, gaps: Object.fromEntries(gaps) };
+  }
+
+  statusOf(user: UserId, look: UserEntry | undefined): UserStatus {
+    const lastLook = look ? lastLookOf(look) : null;
+    const isWhole = this.sessions.incomplete === 0 && this.gaps.size === 0;
+    const complete = isWhole && lastLook?.complete !== false;
+    return { user, complete, ...this.counts(), last_look: lastLook };
+  }
+
+  private addGaps(status: string, count: number): void {
+    this.gaps.set(status, (this.gaps.get(status) ?? 0) + count);
+  }
+}
+
+function conditionOf({ deleted, goneAt, complete, gaps }: SessionState): SessionStatus['state'] {
+  if (deleted) return 'deleted';
+  if (goneAt !== null) return 'gone';
+  return complete && gaps.length === 0 ? 'complete' : 'incomplete';
+}
+
+function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
+  const settled = [...jobs.values()].filter((job) => job.settled).length;
+  return { total: jobs.size, settled, unsettled: jobs.size - settled };
+}
+
+function lastLookOf({ listed, total_items, complete, error }: UserEntry): LastLook {
+  return { listed, total_items, complete, error };
+}
+
+function addTo<K extends string>(sums: Record<K, number>, more: Readonly<Record<K, number>>): void {
+  for (const key of Object.keys(sums) as K[]) sums[key] += more[key];
+}

@@ -1,0 +1,21 @@
+/** Which files are read back when only some are: by chance, but the same ones for the same log. */
+import { sha256Hex } from '../../base/digest.js';
+
+export interface SampleOptions {
+  /** Above 0, at most 1. */
+  readonly fraction: number;
+  /** The newest commit's digest: nobody can tell before which files it will choose. */
+  readonly seed: string;
+}
+
+/** At least that fraction of the paths, by count. */
+export function sampleOf(
+  paths: Iterable<string>,
+  { fraction, seed }: SampleOptions,
+): ReadonlySet<string> {
+  const all = [...paths];
+  const drawn = all
+    .map((path) => ({ path, lot: sha256Hex(`${seed} ${path}`) }))
+    .sort((a, b) => (a.lot < b.lot ? -1 : 1));
+  return new Set(drawn.slice(0, Math.ceil(all.length * fraction)).map(({ path }) => path));
+}

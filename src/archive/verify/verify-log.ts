@@ -1,0 +1,133 @@
+/** Looks at the log itself: no number left out, each commit sound and following on the one before. */
+import { createHash } from 'node:crypto';
+import type { Storage } from '../../storage/storage.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Commit, JobsEntry } from '../log/commit.js';
+import { CommitReader, newestCommitNumber } from '../log/commit-reader.js';
+import type { CommitVerifier } from '../log/commit-verifier.js';
+import { assertFollows } from '../commit-chain.js';
+import type { CommitLog } from '../log/commit-log.js';
+import { headProblem, type ExpectedHead } from './expected-head.js';
+import type { ArchiveIdentity } from '../identity.js';
+import { IdentityCheck } from '../identity-check.js';
+import { IntegrityError } from './integrity-error.js';
+import { LogIndex } from '../log/log-index.js';
+import { commitPath } from '../paths.js';
+import { numbers, readAhead } from '../parts/read-ahead.js';
+import { GrowingRewrites, type Rewrites } from '../log/rewrites.js';
+import { SignatureCheck } from '../log/signature-check.js';
+import type { Findings } from './verify-report.js';
+
+export interface LogFindings {
+  readonly commits: number;
+  /** The newest number that stands, sound or not. */
+  readonly newest: number;
+  /** Whether every commit is there and sound, so that states can be replayed from it. */
+  readonly isSound: boolean;
+  /** Of the sound ones. */
+  readonly index: LogIndex;
+  /** The companions that commits name, by path. */
+  readonly companions: ReadonlyMap<string, JobsEntry>;
+  /** Whatever any commit has named, also what has left the archive since: when that last was, in ms. */
+  readonly lastNamedAtMs: ReadonlyMap<string, number>;
+  /** Of the sound ones. */
+  readonly rewrites: Rewrites;
+  /** The newest sound one. */
+  readonly last: Commit | undefined;
+  /** Of two looks at the log the same where it was the same. */
+  readonly view: string;
+}
+
+export interface LogOptions {
+  readonly storage: Storage;
+  /** What jobvault.json says; undefined where it says nothing that can be read. */
+  readonly identity: ArchiveIdentity | undefined;
+  /** For the index that comes of it. */
+  readonly log: CommitLog;
+  /** Whose signatures count; none: they are not looked at. */
+  readonly publicKeys: readonly CommitVerifier[];
+  /** A commit that is known to have been there. */
+  readonly expectedHead: ExpectedHead | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const READ_AHEAD = 8;
+
+/** Reads every commit from the storage itself. */
+export async function verifyLog(
+  { storage, identity, log, publicKeys, expectedHead, signal }: LogOptions,
+  findings: Findings,
+): Promise<LogFindings> {
+  const newest = await newestCommitNumber(storage);
+  const index = new LogIndex(log);
+  const companions = new Map<string, JobsEntry>();
+  const lastNamedAtMs = new Map<string, number>();
+  const rewrites = new GrowingRewrites();
+  const signatures = new SignatureCheck(publicKeys);
+  const identities = new IdentityCheck();
+  const view = createHash('sha256');
+  let last: Commit | undefined;
+  let before: Commit | undefined;
+  let commits = 0;
+  let isSound = true;
+  const reader = new CommitReader(storage);
+  const read = (number: number): Promise<Commit | IntegrityError> => tryRead(reader, number);
+  for await (const commit of readAhead(numbers(1, newest), READ_AHEAD, read)) {
+    signal?.throwIfAborted();
+    const broken = commit instanceof IntegrityError ? commit : chainError(commit, before);
+    if (broken) {
+      isSound = false;
+      findings.add(broken);
+    }
+    before = commit instanceof IntegrityError ? undefined : commit;
+    view.update(commit instanceof IntegrityError ? commit.message : sealOf(commit));
+    if (commit instanceof IntegrityError) continue;
+    commits++;
+    index.add(commit);
+    rewrites.add(commit);
+    last = commit;
+    findings.addAny(signatures.look(commit));
+    findings.addAny(identities.look(commit));
+    if (commit.jobs) companions.set(commit.jobs.path, commit.jobs);
+    const namedAtMs = Date.parse(commit.created_at);
+    for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
+  }
+  findings.addAny(signatures.end(newest));
+  findings.addAny(identities.end(identity));
+  if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
+  return {
+    ...{ commits, newest, isSound, index, companions, lastNamedAtMs, last },
+    rewrites: rewrites.list,
+    view: view.digest('hex'),
+  };
+}
+
+function sealOf({ number, digest, redacted_by: redactedBy = 0 }: Commit): string {
+  return `${number} ${digest} ${redactedBy}\n`;
+}
+
+function* pathsNamedBy({ files, artifacts, removed }: Commit): Generator<string> {
+  for (const { path } of files) yield path;
+  for (const { path } of artifacts) yield path;
+  yield* removed;
+}
+
+async function tryRead(reader: CommitReader, number: number): Promise<Commit | IntegrityError> {
+  try {
+    return await reader.read(number);
+  } catch (error) {
+    if (error instanceof IntegrityError) return error;
+    if (!(error instanceof ObjectNotFoundError)) throw error;
+    return new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
+  }
+}
+
+function chainError(commit: Commit, before: Commit | undefined): IntegrityError | undefined {
+  try {
+    assertFollows(commit, before);
+    return undefined;
+  } catch (error) {
+    if (error instanceof IntegrityError) return error;
+    throw error;
+  }
+}

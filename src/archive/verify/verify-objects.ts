@@ -1,0 +1,197 @@
+/** Reads back every object that a commit names: present, its size, its hash, and of part files the rows. */
+import { createHash } from 'node:crypto';
+import { messageOf } from '../../base/error.js';
+import { readToEnd } from '../../base/read-to-end.js';
+import type { RowFormat } from '../../formats/format.js';
+import { DamagedObjectError } from '../../storage/damaged-object-error.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { StorageError } from '../../storage/storage-error.js';
+import type { ObjectInfo, Storage } from '../../storage/storage.js';
+import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
+import { concurrently } from '../concurrently.js';
+import { IntegrityError } from './integrity-error.js';
+import { readJobs } from '../log/jobs-companion.js';
+import { companionNumberOf, isContent, isOwnPath } from '../paths.js';
+import { sampleOf } from './sample.js';
+import type { LogFindings } from './verify-log.js';
+import type { Findings, VerifyProgress } from './verify-report.js';
+
+export interface ObjectsOptions {
+  readonly storage: Storage;
+  readonly formats: readonly RowFormat[];
+  readonly concurrency: number;
+  /** The share of files and artifacts whose bytes are read back; undefined for all. */
+  readonly sample: number | undefined;
+  /** Whether an object that is named is to be looked at. Default: all are. */
+  readonly isWanted?: ((path: string) => boolean) | undefined;
+  readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ObjectFindings {
+  readonly bytes: number;
+  /** How many were looked at from outside only. */
+  readonly unread: number;
+  /** Ordered by path. */
+  readonly orphans: readonly ObjectInfo[];
+  /** Not made by jobvault, anywhere in the archive. Ordered by path. */
+  readonly foreign: readonly string[];
+}
+
+export async function verifyObjects(
+  options: ObjectsOptions,
+  log: LogFindings,
+  findings: Findings,
+): Promise<ObjectFindings> {
+  return new ObjectsCheck(options, log, findings).run();
+}
+
+class ObjectsCheck {
+  private readonly named: ReadonlySet<string>;
+  private readonly unseen: Set<string>;
+  private readonly orphans: ObjectInfo[] = [];
+  private readonly foreign: string[] = [];
+  private readonly sampled: ReadonlySet<string> | undefined;
+  private unread = 0;
+  private readonly total: number;
+  private checked = 0;
+  private bytes = 0;
+
+  constructor(
+    private readonly options: ObjectsOptions,
+    private readonly log: LogFindings,
+    private readonly findings: Findings,
+  ) {
+    const { companions } = log;
+    const { contents } = log.index;
+    this.named = new Set([
+      ...contents.files.keys(),
+      ...contents.artifacts.keys(),
+      ...companions.keys(),
+    ]);
+    this.unseen = new Set([...this.named].filter(options.isWanted ?? (() => true)));
+    this.total = this.unseen.size;
+    this.sampled = sampledPaths(options.sample, log);
+  }
+
+  async run(): Promise<ObjectFindings> {
+    const { concurrency, signal } = this.options;
+    await concurrently(this.listed(), concurrency, async (object) => {
+      signal?.throwIfAborted();
+      await this.look(object);
+    });
+    for (const path of this.unseen) this.add(path, 'missing', 'is missing');
+    const orphans = this.orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { bytes: this.bytes, unread: this.unread, orphans, foreign: this.foreign.sort() };
+  }
+
+  private async *listed(): AsyncGenerator<ObjectInfo> {
+    for await (const object of this.options.storage.list('')) {
+      const { path } = object;
+      if (!isOwnPath(path)) this.foreign.push(path);
+      else if (isContent(path) || companionNumberOf(path) !== undefined) yield object;
+    }
+  }
+
+  private async look(object: ObjectInfo): Promise<void> {
+    const { path } = object;
+    if (!this.named.has(path)) this.orphans.push(object);
+    if (!this.unseen.delete(path)) return;
+    const { companions } = this.log;
+    const { contents } = this.log.index;
+    const file = contents.files.get(path);
+    const artifact = contents.artifacts.get(path);
+    const companion = companions.get(path);
+    try {
+      if (companion) await this.lookAtCompanion(companion);
+      else if (file) await this.lookAtFile(object, file);
+      else if (artifact) await this.lookAtContent(object, artifact);
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) {
+        this.add(path, 'missing', 'has gone while it was being verified');
+      } else if (error instanceof DamagedObjectError) {
+        this.add(path, 'digest', "is damaged: the store's own checksum is not that of its bytes");
+      } else throw error;
+    }
+    this.checked++;
+    this.options.onProgress?.({ checked: this.checked, total: this.total, bytes: this.bytes });
+  }
+
+  private async lookAtCompanion(entry: JobsEntry): Promise<void> {
+    try {
+      await readToEnd(readJobs(this.options.storage, entry), this.options.signal);
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      this.findings.add(error);
+    }
+  }
+
+  private async lookAtFile(object: ObjectInfo, file: FileEntry): Promise<void> {
+    if (!(await this.lookAtContent(object, file)) || file.schema === null) return;
+    const { storage, formats } = this.options;
+    const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
+    if (!format) {
+      this.add(file.path, 'unreadable', 'is of a format that this version does not read');
+      return;
+    }
+    try {
+      const source = {
+        bytes: file.bytes,
+        read: (range?: { readonly start: number; readonly end: number }) =>
+          storage.read(file.path, range),
+      };
+      const rows = await format.countRows(source);
+      if (rows !== file.rows)
+        this.add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
+    } catch (error) {
+      if (error instanceof StorageError || error instanceof ObjectNotFoundError) throw error;
+      this.add(file.path, 'unreadable', `does not read as ${format.name}: ${messageOf(error)}`);
+    }
+  }
+
+  /** Whether the bytes were read, and are those that were committed. */
+  private async lookAtContent(
+    object: ObjectInfo,
+    named: FileEntry | ArtifactEntry,
+  ): Promise<boolean> {
+    const { path, bytes, sha256 } = named;
+    if (object.bytes !== bytes) {
+      this.add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
+      return false;
+    }
+    if (this.sampled?.has(path) === false) {
+      this.unread++;
+      return false;
+    }
+    const hash = createHash('sha256');
+    for await (const chunk of this.options.storage.read(path)) {
+      this.options.signal?.throwIfAborted();
+      hash.update(chunk);
+      this.bytes += chunk.byteLength;
+    }
+    if (hash.digest('hex') === sha256) return true;
+    this.add(path, 'digest', 'is damaged: its SHA-256 has changed');
+    return false;
+  }
+
+  private add(
+    path: string,
+    problem: 'missing' | 'size' | 'digest' | 'rows' | 'unreadable',
+    detail: string,
+  ): void {
+    this.findings.add({ path, problem, detail });
+  }
+}
+
+/** The newest commit's own are always among them: they have never been looked at before. */
+export function sampledPaths(
+  fraction: number | undefined,
+  { index, last }: LogFindings,
+): ReadonlySet<string> | undefined {
+  if (fraction === undefined) return undefined;
+  const { files, artifacts } = index.contents;
+  const seed = last?.digest ?? '';
+  const drawn = sampleOf([...files.keys(), ...artifacts.keys()], { fraction, seed });
+  const newest = [...(last?.files ?? []), ...(last?.artifacts ?? [])].map(({ path }) => path);
+  return new Set([...drawn, ...newest]);
+}

@@ -1,0 +1,64 @@
+/** What came of looking at every object of an archive. */
+import type { CommitRef } from '../log/commit-log.js';
+import type { IntegrityProblem } from './integrity-error.js';
+import type { Rewrites } from '../log/rewrites.js';
+import type { RetentionReport } from './verify-guards.js';
+
+export interface VerifyReport {
+  readonly location: string;
+  readonly commits: number;
+  /** Part files and workbooks that the newest commit leaves in the archive. */
+  readonly files: number;
+  /** Rows of those part files, by table. */
+  readonly tableRows: Readonly<Record<string, number>>;
+  readonly artifacts: number;
+  /** Read back and hashed: part files, workbooks and artifacts. */
+  readonly bytes: number;
+  /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
+  readonly unread: number;
+  readonly states: number;
+  /** The newest commit; null of an empty log, or where it is damaged. */
+  readonly head: CommitRef | null;
+  /** Null where nothing is retained. */
+  readonly retention: RetentionReport | null;
+  /** Rows and files that the log says have left, and why that is no damage. */
+  readonly rewrites: Rewrites;
+  /** Ordered by path. */
+  readonly problems: readonly VerifyProblem[];
+  /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */
+  readonly orphans: readonly string[];
+  /** Paths that jobvault does not make, such as those of a file manager: left alone. Ordered. */
+  readonly foreign: readonly string[];
+}
+
+export interface VerifyProblem {
+  readonly path: string;
+  readonly problem: IntegrityProblem;
+  /** Goes on where the path ends: `is missing`. */
+  readonly detail: string;
+}
+
+export interface VerifyProgress {
+  /** Objects looked at, of those that are named. */
+  readonly checked: number;
+  readonly total: number;
+  readonly bytes: number;
+}
+
+/** Gathers problems: the first one of each kind with an object. */
+export class Findings {
+  private readonly found = new Map<string, VerifyProblem>();
+
+  add({ path, problem, detail }: VerifyProblem): void {
+    const key = `${path} ${problem}`;
+    if (!this.found.has(key)) this.found.set(key, { path, problem, detail });
+  }
+
+  addAny(problem: VerifyProblem | undefined): void {
+    if (problem) this.add(problem);
+  }
+
+  get problems(): readonly VerifyProblem[] {
+    return [...this.found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+}

@@ -1,0 +1,98 @@
+/** Looks at the states: each must be exactly what the log gives when it is replayed. */
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import type { CommitLog } from '../log/commit-log.js';
+import { IntegrityError } from './integrity-error.js';
+import { commitPath, isStatePath, statePath, STATES_PREFIX } from '../paths.js';
+import { decodeState, stateText } from '../state/state-codec.js';
+import { StateStore } from '../state/state-store.js';
+import { emptyState, type UserState } from '../state/user-state.js';
+import type { LogFindings } from './verify-log.js';
+import type { Findings } from './verify-report.js';
+
+export interface StatesOptions {
+  readonly storage: Storage;
+  readonly log: CommitLog;
+  /** Whether a state is to be looked at. Default: all are. */
+  readonly isWanted?: ((path: string) => boolean) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Returns how many states there are. A broken log cannot be replayed: then they are only compared with it. */
+export async function verifyStates(
+  { storage, log, isWanted = () => true, signal }: StatesOptions,
+  found: LogFindings,
+  findings: Findings,
+): Promise<number> {
+  const store = new StateStore(storage, log, found.index);
+  const paths = new Set<string>();
+  for await (const { path } of storage.list(STATES_PREFIX)) {
+    if (isStatePath(path)) paths.add(path);
+  }
+  const count = paths.size;
+
+  const look = async (path: string): Promise<void> => {
+    signal?.throwIfAborted();
+    try {
+      const state = await readState(storage, path);
+      if (state && !(await isNewer(storage, state, found))) {
+        await check(state, path, found, store);
+      }
+    } catch (error) {
+      if (!(error instanceof IntegrityError)) throw error;
+      findings.add(error);
+    }
+  };
+  // In the order in which the users came into the log: neighbours share commits, which are kept in memory.
+  for (const user of found.index.users) {
+    const path = statePath(user);
+    if (paths.delete(path) && isWanted(path)) await look(path);
+  }
+  for (const path of paths) if (isWanted(path)) await look(path);
+  return count;
+}
+
+async function readState(storage: Storage, path: string): Promise<UserState | undefined> {
+  try {
+    return await decodeState(path, await storage.get(path));
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a run has committed and saved it since the log was read: then it cannot be judged. */
+export async function isNewer(
+  storage: Storage,
+  { through }: UserState,
+  { newest }: Pick<LogFindings, 'newest'>,
+): Promise<boolean> {
+  return through > newest && (await storage.stat(commitPath(through))) !== undefined;
+}
+
+/** @throws {IntegrityError} */
+async function check(
+  state: UserState,
+  path: string,
+  { newest, isSound, index }: LogFindings,
+  store: StateStore,
+): Promise<void> {
+  const { user, through, throughDigest } = state;
+  if (path !== statePath(user))
+    throw wrong(path, 'is the state of another user than its name says');
+  if (through > newest) {
+    const detail = `is missing from the log: ${path} was made after it`;
+    throw new IntegrityError(commitPath(through), 'missing', detail);
+  }
+  const digest = index.digestOf(through);
+  if (digest !== throughDigest && (isSound || digest !== null)) {
+    throw wrong(path, `was made from another commit ${through} than stands in the log`);
+  }
+  if (!isSound) return;
+  const expected = await store.replay(emptyState(user), through);
+  if (stateText(state) !== stateText(expected)) throw wrong(path, 'is not what the log gives');
+}
+
+function wrong(path: string, detail: string): IntegrityError {
+  return new IntegrityError(path, 'state', detail);
+}

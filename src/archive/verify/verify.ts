@@ -1,0 +1,146 @@
+/** Proves an archive: the chain of commits, every object that they name, and the states. */
+import type { RowFormat } from '../../formats/format.js';
+import type { Archive } from '../archive.js';
+import type { CommitRef } from '../log/commit-log.js';
+import type { CommitVerifier } from '../log/commit-verifier.js';
+import type { ExpectedHead } from './expected-head.js';
+import type { ArchiveIdentity } from '../identity.js';
+import { IntegrityError } from './integrity-error.js';
+import { readIdentity } from '../open-archive.js';
+import { IDENTITY_PATH, STATES_PREFIX } from '../paths.js';
+import type { ObjectInfo } from '../../storage/storage.js';
+import { verifyGuards } from './verify-guards.js';
+import { verifyLog, type LogFindings } from './verify-log.js';
+import { verifyObjects } from './verify-objects.js';
+import { Findings, type VerifyProgress, type VerifyReport } from './verify-report.js';
+import { verifyStates } from './verify-states.js';
+
+export interface VerifyOptions {
+  /** Those that count the rows of part files. */
+  readonly formats: readonly RowFormat[];
+  /** Objects read at a time; default 8. */
+  readonly concurrency?: number;
+  /**
+   * Above 0 and at most 1: the share of files and artifacts, by count, whose bytes are read back. The
+   * newest commit's always are; of the others presence and size are checked. Default: all are read.
+   */
+  readonly sample?: number | undefined;
+  /** From the first signed commit on, each must be signed with one of these. Default: signatures do not count. */
+  readonly publicKeys?: readonly CommitVerifier[] | undefined;
+  /** A commit that is known to have been in the log. */
+  readonly expectedHead?: ExpectedHead | undefined;
+  readonly onProgress?: (progress: VerifyProgress) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A report, and what mending starts from. */
+export interface Inspection {
+  readonly report: VerifyReport;
+  readonly log: LogFindings;
+  /** What no commit leaves in the archive. Ordered by path. */
+  readonly orphans: readonly ObjectInfo[];
+}
+
+const DEFAULT_CONCURRENCY = 8;
+/** Each costs one pass over the log, and only where something is wrong. */
+const MOST_LOOKS = 10;
+
+/**
+ * Reads every named object once, in streams. What is wrong is in the report, not thrown.
+ *
+ * @throws {StorageError} the storage does not let itself be read
+ * @throws the signal's reason, when it is aborted
+ */
+export async function verifyArchive(
+  archive: Archive,
+  options: VerifyOptions,
+): Promise<VerifyReport> {
+  return (await inspectArchive(archive, options)).report;
+}
+
+/** Likewise, for whoever wants to mend what is found. */
+export async function inspectArchive(
+  archive: Archive,
+  options: VerifyOptions,
+): Promise<Inspection> {
+  let inspection = await inspect(archive, options);
+  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+    if (inspection.report.problems.length === 0) return inspection;
+    const again = await inspect(archive, options, inspection);
+    if (again === inspection) return inspection;
+    inspection = again;
+  }
+  return inspection;
+}
+
+/**
+ * @param before where it was looked at already: only what was wrong then, or has come since, is looked
+ *   at again. A rewrite that came in between moves what the log named, and that is no damage.
+ */
+async function inspect(
+  archive: Archive,
+  options: VerifyOptions,
+  before?: Inspection,
+): Promise<Inspection> {
+  const { storage, log } = archive;
+  const { formats, concurrency = DEFAULT_CONCURRENCY, sample, onProgress, signal } = options;
+  const { publicKeys = [], expectedHead } = options;
+  if (before) log.forget();
+  const findings = new Findings();
+  const identity = await verifyIdentity(archive, findings);
+  const found = await verifyLog(
+    { storage, identity, log, publicKeys, expectedHead, signal },
+    findings,
+  );
+  if (before?.log.view === found.view) return before;
+  const isWanted = before && wantedAfter(before);
+  const { bytes, unread, orphans, foreign } = await verifyObjects(
+    { storage, formats, concurrency, sample, isWanted, onProgress, signal },
+    found,
+    findings,
+  );
+  const retention = await verifyGuards({ storage, concurrency, sample, signal }, found, findings);
+  const states = await verifyStates({ storage, log, isWanted, signal }, found, findings);
+  const { files, artifacts } = found.index.contents;
+  const tableRows: Record<string, number> = {};
+  for (const { table, rows, schema } of files.values()) {
+    if (schema !== null) tableRows[table] = (tableRows[table] ?? 0) + rows;
+  }
+  const report = {
+    ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
+    ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
+    ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found), retention },
+    rewrites: found.rewrites,
+    foreign,
+    ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
+  };
+  return { report, log: found, orphans };
+}
+
+function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
+  const wrong = new Set(report.problems.map(({ path }) => path));
+  const { files, artifacts } = log.index.contents;
+  const isKnown = (path: string) =>
+    files.has(path) || artifacts.has(path) || log.companions.has(path);
+  return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(STATES_PREFIX));
+}
+
+function headOf({ newest, last }: LogFindings): CommitRef | null {
+  return last?.number === newest ? { number: newest, digest: last.digest } : null;
+}
+
+/** Undefined where it cannot be read. */
+async function verifyIdentity(
+  { storage }: Archive,
+  findings: Findings,
+): Promise<ArchiveIdentity | undefined> {
+  try {
+    const identity = await readIdentity(storage);
+    if (!identity) findings.add({ path: IDENTITY_PATH, problem: 'missing', detail: 'is missing' });
+    return identity;
+  } catch (error) {
+    if (!(error instanceof IntegrityError)) throw error;
+    findings.add(error);
+    return undefined;
+  }
+}

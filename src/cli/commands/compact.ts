@@ -1,0 +1,61 @@
+import { formatByteSize } from '../../base/byte-size.js';
+import { formatDuration } from '../../base/duration.js';
+import { compactSettings } from '../../config/rewrite-settings.js';
+import { compactArchive } from '../../rewrite/compact-archive.js';
+import type { CompactSummary } from '../../rewrite/compaction/compact.js';
+import { aligned, counted } from '../output/aligned.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { readSigner } from '../input/key-file.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { jsonLine } from '../json-line.js';
+
+export const compactCommand = defineCommand({
+  usage: 'compact <archive>',
+  describe: 'Merge the small files of each table and day into large ones; rows stay as they are',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: compactSettings,
+  examples: [
+    [
+      'jobvault compact ./archive',
+      'files of about 256 MB; the old ones wait in _retired/ for 7 days',
+    ],
+    ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
+  ],
+  run: async ({ settings, positionals, terminal, logger }) => {
+    const summary = await compactArchive({
+      archive: positionals['archive'] ?? '',
+      storage: storageOptionsOf(settings),
+      ...{ targetBytes: settings.targetSize, graceMs: settings.grace, logger },
+      parquetCodec: settings.parquetCodec,
+      signer: await readSigner(settings.signingKey),
+      signal: terminal.interruption.signal,
+    });
+    terminal.stdout.write(
+      settings.json ? jsonLine({ status: 'complete', ...summary }) : compactReport(summary),
+    );
+    return EXIT.complete;
+  },
+});
+
+function compactReport(summary: CompactSummary): string {
+  const { archive, merged, written, files, retired, duration_ms: durationMs } = summary;
+  const told =
+    merged.files === 0
+      ? `nothing to merge in ${archive}`
+      : `${counted(merged.files, 'file')} of ${archive} merged into ${written.files}`;
+  return [
+    `Complete: ${told}\n`,
+    aligned([
+      ['rows', merged.rows.toLocaleString('en-US')],
+      ['before', formatByteSize(merged.bytes)],
+      ['after', formatByteSize(written.bytes)],
+      ['files', `${counted(files, 'file')} in the archive now`],
+      [
+        'retired',
+        `${merged.files + retired.moved} moved away, ${retired.deleted} deleted for good`,
+      ],
+      ['time', formatDuration(durationMs)],
+    ]),
+  ].join('');
+}

@@ -1,0 +1,84 @@
+import { proxyFromEnvironment } from '../../../base/proxy.js';
+import { redactUrl } from '../../../base/redact.js';
+import { ALL_SETTINGS } from '../../../config/all-settings.js';
+import { masked } from '../../../config/masked.js';
+import { resolveSettings, saidOf, type SettingSources } from '../../../config/resolve-settings.js';
+import type { Setting } from '../../../config/setting.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { tableText } from '../../output/table-text.js';
+import type { Terminal } from '../../terminal.js';
+import { jsonLine } from '../../json-line.js';
+
+interface Shown {
+  readonly name: string;
+  readonly value: unknown;
+  readonly source: string;
+  /** Where it was said, for people. */
+  readonly where: string;
+}
+
+/** By name: where several commands share one, the first counts. */
+const settings = new Map<string, Setting>();
+for (const setting of ALL_SETTINGS) {
+  if (!settings.has(setting.name)) settings.set(setting.name, setting);
+}
+
+const group: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
+
+export const configShowCommand = defineCommand({
+  usage: 'config show',
+  describe: 'The settings that count, and where each was said; secrets are masked',
+  settings: group,
+  examples: [
+    ['jobvault config show', 'what the file and the variables say'],
+    ['jobvault config show --defaults', 'and what holds where they say nothing'],
+    ['jobvault config show --rate 5 --json', 'as if a command were given a flag'],
+  ],
+  run: ({ settings: given, sources, terminal }) => {
+    // a value that no command would take is told here, too
+    resolveSettings(group, sources);
+    const all = [...settings.values()].flatMap((setting) => shownOf(setting, sources));
+    const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
+    const shown = [...wanted, ...outside(terminal.environment)];
+    if (given.json) {
+      terminal.stdout.write(jsonLine({ file: sources.file?.path ?? null, settings: shown }));
+      return Promise.resolve(EXIT.complete);
+    }
+    const rows = shown.map(({ name, value, where }) => [name, textOf(value), where]);
+    terminal.stdout.write(
+      rows.length === 0
+        ? 'Nothing is set; --defaults shows what holds then.\n'
+        : tableText(['setting', 'value', 'said by'], rows, terminal.stdout.columns),
+    );
+    return Promise.resolve(EXIT.complete);
+  },
+});
+
+function shownOf(setting: Setting, sources: SettingSources): Shown[] {
+  const said = saidOf(setting, sources);
+  if (!said) return [];
+  const { source } = said;
+  const where = source === 'default' ? 'default' : said.where;
+  return [{ name: setting.name, value: masked(setting, said.value), source, where }];
+}
+
+/** What counts beside the settings: the key, and the proxies. */
+function outside(environment: Terminal['environment']): Shown[] {
+  const { httpProxy, httpsProxy, noProxy } = proxyFromEnvironment(environment);
+  const variables: readonly (readonly [string, string | undefined])[] = [
+    ['JOBVAULT_API_KEY', environment['JOBVAULT_API_KEY'] ? '*** (set, not shown)' : undefined],
+    ['HTTP_PROXY', httpProxy && redactUrl(httpProxy)],
+    ['HTTPS_PROXY', httpsProxy && redactUrl(httpsProxy)],
+    ['NO_PROXY', noProxy],
+    ['NODE_EXTRA_CA_CERTS', environment['NODE_EXTRA_CA_CERTS']],
+  ];
+  return variables.flatMap(([name, value]) =>
+    value ? [{ name, value, source: 'variable', where: 'environment' }] : [],
+  );
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

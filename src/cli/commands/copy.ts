@@ -1,0 +1,49 @@
+import { formatByteSize } from '../../base/byte-size.js';
+import { formatDuration } from '../../base/duration.js';
+import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
+import { copyArchive, type CopySummary } from '../../rewrite/copy-archive.js';
+import { aligned, counted } from '../output/aligned.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { jsonLine } from '../json-line.js';
+
+export const copyCommand = defineCommand({
+  usage: 'copy <archive> <target>',
+  describe: 'Take the archive to another place, proved; again: bring that copy up to date',
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    target: 'An empty place, or an earlier copy, broken off or whole',
+  },
+  settings: copySettings,
+  examples: [
+    ['jobvault copy ./archive /mnt/backup/archive', 'goes on where it was broken off'],
+    ['jobvault copy ./archive s3://bucket/archive', 'every file is read back in the end'],
+  ],
+  run: async ({ settings, positionals, terminal }) => {
+    const summary = await copyArchive({
+      ...{ archive: positionals['archive'] ?? '', target: positionals['target'] ?? '' },
+      storage: storageOptionsOf(settings),
+      targetStorage: storageOptionsOf(ofTarget(settings)),
+      ...{ concurrency: settings.concurrency, sample: settings.sample },
+      signal: terminal.interruption.signal,
+    });
+    terminal.stdout.write(
+      settings.json ? jsonLine({ status: 'complete', ...summary }) : copyReport(summary),
+    );
+    return EXIT.complete;
+  },
+});
+
+function copyReport(summary: CopySummary): string {
+  const { archive, target, through, copied, present, removed, duration_ms: durationMs } = summary;
+  return [
+    `Complete: ${archive} is in ${target}, up to commit ${through}, and proved there\n`,
+    aligned([
+      ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
+      ['present', `${counted(present, 'object')} already`],
+      ['removed', `${counted(removed, 'object')} that have left the archive`],
+      ['time', formatDuration(durationMs)],
+    ]),
+  ].join('');
+}

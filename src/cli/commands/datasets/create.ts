@@ -1,0 +1,28 @@
+import { UsageError } from '../../../base/usage-error.js';
+import { actingSettings, datasetFieldSettings } from '../../../config/service-command-settings.js';
+import { actingFor } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { jsonLine } from '../../json-line.js';
+
+export const datasetsCreateCommand = defineCommand({
+  usage: 'datasets create',
+  describe: 'Create a dataset; its id is printed',
+  settings: { ...actingSettings, ...datasetFieldSettings },
+  examples: [
+    [
+      'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
+      'prints the new id, to upload data sources into',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    const { name, description } = settings;
+    if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
+    return actingFor(invocation, async ({ service, userId }) => {
+      const id = await service.createDataset({ userId, name, description });
+      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
+      return EXIT.complete;
+    });
+  },
+});

@@ -1,0 +1,32 @@
+import { UsageError } from '../../../base/usage-error.js';
+import { actingSettings, datasetFieldSettings } from '../../../config/service-command-settings.js';
+import { asDatasetId } from '../../../model/ids.js';
+import { actingFor } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { jsonLine } from '../../json-line.js';
+
+export const datasetsModifyCommand = defineCommand({
+  usage: 'datasets modify <dataset>',
+  describe: 'Give a dataset another name, another description, or both',
+  positionals: { dataset: "The dataset's id" },
+  settings: { ...actingSettings, ...datasetFieldSettings },
+  examples: [
+    ['jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"', 'another name'],
+    ['jobvault datasets modify 7c1d… --user ada --description=', 'no description any more'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { name, description } = settings;
+    const datasetId = asDatasetId(positionals['dataset'] ?? '');
+    if (name === undefined && description === undefined) {
+      throw new UsageError('nothing is to be changed; give --name, --description or both');
+    }
+    return actingFor(invocation, async ({ service, userId }) => {
+      await service.modifyDataset({ userId, datasetId, name, description });
+      const done = { id: datasetId, modified: true };
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${datasetId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});

@@ -1,0 +1,25 @@
+import { actingSettings } from '../../../config/service-command-settings.js';
+import { asDatasetId } from '../../../model/ids.js';
+import { actingFor } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { recordText } from '../../output/record-text.js';
+import { jsonLine } from '../../json-line.js';
+
+export const datasetsOverviewCommand = defineCommand({
+  usage: 'datasets overview <dataset>',
+  describe: 'What a dataset is about: summary, keywords, questions to begin with',
+  positionals: { dataset: "The dataset's id" },
+  settings: actingSettings,
+  examples: [
+    ['jobvault datasets overview 7c1d… --user ada', 'a field a line; --json for programs'],
+  ],
+  run: (invocation) =>
+    actingFor(invocation, async ({ service, userId }) => {
+      const { settings, terminal, positionals } = invocation;
+      const datasetId = asDatasetId(positionals['dataset'] ?? '');
+      const { value } = await service.getDatasetOverview({ userId, datasetId });
+      terminal.stdout.write(settings.json ? jsonLine(value) : recordText(value));
+      return EXIT.complete;
+    }),
+});

@@ -1,0 +1,55 @@
+import { formatDuration } from '../../../base/duration.js';
+import { systemClock } from '../../../base/system-clock.js';
+import { datasetStatusSettings } from '../../../config/service-command-settings.js';
+import { asDatasetId } from '../../../model/ids.js';
+import type { DatasetStatus } from '../../../model/records.js';
+import { isUsable, waitForDataset } from '../../../service/wait-for-dataset.js';
+import { actingFor } from '../../input/acting-client.js';
+import { aligned, counted } from '../../output/aligned.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { jsonLine } from '../../json-line.js';
+
+export const datasetsStatusCommand = defineCommand({
+  usage: 'datasets status <dataset>',
+  describe: 'How many data sources are synched, synching and invalid',
+  positionals: { dataset: "The dataset's id" },
+  settings: datasetStatusSettings,
+  examples: [
+    ['jobvault datasets status 7c1d… --user ada', 'as it is now'],
+    [
+      'jobvault datasets status 7c1d… --user ada --wait --timeout 10m',
+      'exit code 0 when all is usable, 3 when a source is invalid or the time is over',
+    ],
+  ],
+  run: (invocation) =>
+    actingFor(invocation, async ({ service, userId, signal }) => {
+      const { settings, terminal, positionals, logger } = invocation;
+      const { wait, timeout: timeoutMs, interval: intervalMs } = settings;
+      const request = { userId, datasetId: asDatasetId(positionals['dataset'] ?? ''), signal };
+      const status = wait
+        ? await waitForDataset(service, request, {
+            ...{ timeoutMs, intervalMs, clock: systemClock },
+            onLook: ({ synching_count: synching }) => logger.debug({ synching }, 'still synching'),
+          })
+        : await service.getDatasetStatus(request);
+      const usable = isUsable(status);
+      const told = { id: request.datasetId, ...status, usable };
+      terminal.stdout.write(settings.json ? jsonLine(told) : statusText(status));
+      if (wait && status.synching_count > 0) {
+        const sources = counted(status.synching_count, 'data source');
+        const waited = formatDuration(timeoutMs);
+        terminal.stderr.write(`jobvault: after ${waited} ${sources} still synching\n`);
+      }
+      return wait && !usable ? EXIT.gaps : EXIT.complete;
+    }),
+});
+
+function statusText(status: DatasetStatus): string {
+  return aligned([
+    ['synched', String(status.synched_count)],
+    ['synching', String(status.synching_count)],
+    ['invalid', String(status.invalid_count)],
+    ['usable', isUsable(status) ? 'yes, all of it' : 'not all of it'],
+  ]);
+}

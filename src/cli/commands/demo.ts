@@ -1,0 +1,108 @@
+import { rm } from 'node:fs/promises';
+import { openArchive, readIdentity } from '../../archive/open-archive.js';
+import { verifyArchive } from '../../archive/verify/verify.js';
+import { systemClock } from '../../base/system-clock.js';
+import { UsageError } from '../../base/usage-error.js';
+import { TOOL } from '../../base/version.js';
+import { text } from '../../config/setting.js';
+import type { Emulator } from '../../emulator/emulator.js';
+import { exportToArchive } from '../../export/export-to-archive.js';
+import { rowFormats } from '../../formats/formats.js';
+import { openStorage } from '../../storage/open-storage.js';
+import { defineCommand } from '../command.js';
+import { EXIT, exitCodeOfExport } from '../exit-code.js';
+import { exportReport } from '../output/export-report.js';
+import { paintOf } from '../output/paint.js';
+import { startProgress } from '../output/progress.js';
+import { makeReport } from './report.js';
+import { DEMO_KEY } from './serve.js';
+import { verifiedText } from '../output/verify-report.js';
+import { jsonLine } from '../json-line.js';
+
+const PROJECT = 'demo';
+
+export const demoCommand = defineCommand({
+  usage: 'demo',
+  describe:
+    'See it work: start the emulator, archive its users, verify the archive, show it as a page',
+  settings: {
+    out: text({
+      name: 'out',
+      describe: 'Where the archive goes, and the page beside it; an earlier demo there is replaced',
+      default: 'jobvault-demo',
+    }),
+  },
+  examples: [
+    [
+      'jobvault demo',
+      'leaves Parquet tables and a workbook in ./jobvault-demo, a page in ./jobvault-demo-report',
+    ],
+  ],
+  run: async ({ settings, terminal, logger, complain }) => {
+    const { out } = settings;
+    const { signal } = terminal.interruption;
+    await removeEarlierDemo(out);
+    const { startEmulator } = await import('../../emulator/emulator.js'); // as in serve
+    const emulator = await startEmulator();
+    const progress = startProgress(terminal, logger, emulator.state.userIds().length);
+    try {
+      const result = await exportToArchive({
+        ...{ baseUrl: emulator.baseUrl, apiKey: DEMO_KEY, project: PROJECT, out, signal },
+        ...{ users: emulator.state.userIds(), formats: ['parquet', 'xlsx'] },
+        ...{ observer: progress.observer, tracer: progress.tracer },
+      });
+      progress.stop();
+      const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
+      if (result.error !== undefined) complain(result.error);
+      if (exitCode !== EXIT.complete) return exitCode;
+      const archive = await openArchive(openStorage(out));
+      const report = await verifyArchive(archive, { formats: rowFormats(), signal });
+      const { writeReport } = await import('../../report/write-report.js');
+      const page = `${out.replace(/[/\\]+$/, '')}-report`;
+      await makeReport(page, (target) =>
+        writeReport({
+          ...{ archive, formats: rowFormats(), target, title: 'jobvault demo' },
+          ...{ tool: TOOL, clock: systemClock, signal },
+        }),
+      );
+      terminal.stdout.write(
+        settings.json
+          ? jsonLine({ ...result.summary, verified: report.problems.length === 0, report: page })
+          : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
+      );
+      return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
+    } finally {
+      progress.stop();
+      await emulator.close();
+    }
+  },
+});
+
+/** Only what a demo has made is ever removed. */
+async function removeEarlierDemo(out: string): Promise<void> {
+  const identity = await readIdentity(openStorage(out));
+  if (!identity) return;
+  const { project, base_url: baseUrl } = identity.service;
+  if (project !== PROJECT || new URL(baseUrl).hostname !== '127.0.0.1') {
+    throw new UsageError(
+      `${out} is an archive of ${baseUrl}, not of an earlier demo; name another place with --out`,
+    );
+  }
+  await rm(out, { recursive: true });
+}
+
+type Seeded = Pick<Emulator['state'], 'userIds' | 'sessionIds'>;
+
+function nextSteps(out: string, page: string, state: Seeded): string {
+  const [user = ''] = state.userIds();
+  const [session = ''] = state.sessionIds(user);
+  return [
+    'Look at it:\n',
+    `  ${page}/index.html   the conversations: open it in a browser\n`,
+    `  ${out}/workbooks/          the tables as a workbook, for Excel or LibreOffice\n`,
+    `  ${out}/artifacts/          every table and image, named by its SHA-256\n`,
+    `  duckdb -c "SELECT question_text, answer_text FROM '${out}/tables/jobs/*/*.parquet' LIMIT 5"\n`,
+    `  jobvault show ${out} ${session}\n`,
+    `  jobvault verify ${out}\n`,
+  ].join('');
+}

@@ -1,0 +1,105 @@
+import { examineSetup } from '../../doctor/examine-setup.js';
+import { failed, type Finding } from '../../doctor/finding.js';
+import { messageOf } from '../../base/error.js';
+import { proxyFromEnvironment } from '../../base/proxy.js';
+import { redactText } from '../../base/redact.js';
+import { UsageError } from '../../base/usage-error.js';
+import { doctorSettings } from '../../config/setup-settings.js';
+import { readApiKey } from '../input/api-key.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT, exitCodeOfKinds } from '../exit-code.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { readUsers } from '../input/users.js';
+import { visible } from '../output/visible.js';
+import { jsonLine } from '../json-line.js';
+
+export const doctorCommand = defineCommand({
+  usage: 'doctor',
+  describe: 'Look at what an export needs, with one request, and say how to mend what is wrong',
+  settings: doctorSettings,
+  examples: [
+    ['jobvault doctor', 'looks at what jobvault.config.yaml says'],
+    [
+      'jobvault doctor --base-url https://api.example.com --user ada --out ./archive',
+      'or at flags',
+    ],
+    ['jobvault doctor --json', 'for programs; the exit code is that of the worst finding'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, secrets } = invocation;
+    const findings = (await examine(invocation)).map((finding) => ({
+      ...finding,
+      told: redactText(finding.told, secrets),
+    }));
+    const isFit = findings.every(({ status }) => status !== 'failed');
+    terminal.stdout.write(
+      settings.json
+        ? jsonLine({ ok: isFit, checks: findings })
+        : findings.map(lineOf).join('') + verdict(isFit),
+    );
+    const kinds = findings.flatMap(({ failure }) => failure ?? []);
+    return kinds.length === 0 ? EXIT.complete : exitCodeOfKinds(new Set(kinds));
+  },
+});
+
+async function examine(invocation: Invocation<typeof doctorSettings>): Promise<Finding[]> {
+  const { settings: given, terminal, secrets } = invocation;
+  const key = await attempt('API key', readApiKey(given.apiKeyFile, terminal));
+  if (key.value !== undefined) secrets.push(key.value);
+  const users = await attempt('users', usersOf(invocation));
+  const named = [
+    ...(given.apiKeyFile === undefined ? [] : [key]),
+    ...(given.usersFile === undefined ? [] : [users]),
+  ];
+  const told = named.flatMap(({ trouble }) => trouble ?? []);
+  const findings = await examineSetup({
+    ...{ baseUrl: given.baseUrl, apiKey: key.value, apiKeyHeader: given.apiKeyHeader },
+    ...{ users: users.value, out: given.out, storage: storageOptionsOf(given) },
+    ...{ project: given.project, formats: given.format, rate: given.rate },
+    ...{ pageSize: given.pageSize, checkpointBytes: given.checkpointSize },
+    proxy: proxyFromEnvironment(terminal.environment),
+    nodeVersion: process.version,
+    signal: terminal.interruption.signal,
+  });
+  // a file that could not even be read is told in its own words
+  return findings.map((finding) => {
+    const own = told.find(({ check }) => check === finding.check);
+    return own && finding.status === 'failed' ? { ...own, mend: finding.mend } : finding;
+  });
+}
+
+/** Stdin is read once, and that is the export's. */
+async function usersOf({ settings, terminal }: Invocation<typeof doctorSettings>) {
+  const { user = [], usersFile } = settings;
+  const isOnStdin = usersFile === '-';
+  if (isOnStdin && user.length === 0) {
+    throw new UsageError('users on stdin are for the export to read; name one of them with --user');
+  }
+  return readUsers(user, isOnStdin ? undefined : usersFile, terminal);
+}
+
+interface Attempt<T> {
+  readonly value?: T;
+  readonly trouble?: Finding;
+}
+
+async function attempt<T>(check: string, work: Promise<T>): Promise<Attempt<T>> {
+  try {
+    return { value: await work };
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { trouble: failed(check, messageOf(error), '', 'usage') };
+  }
+}
+
+const MARKS = { ok: 'ok', warning: 'warn', failed: 'FAIL', unknown: '?' } as const;
+const INDENT = ' '.repeat(20);
+
+function lineOf({ check, status, told, mend }: Finding): string {
+  const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(told)}\n`;
+  return mend === null ? line : `${line}${INDENT}→ ${mend}\n`;
+}
+
+function verdict(isFit: boolean): string {
+  return isFit ? 'Ready: jobvault export\n' : 'Not ready: mend what is marked FAIL.\n';
+}

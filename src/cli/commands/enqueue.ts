@@ -1,0 +1,77 @@
+import { UsageError } from '../../base/usage-error.js';
+import { enqueueSettings } from '../../config/fleet-settings.js';
+import type { Enqueued } from '../../fleet/enqueue-run.js';
+import type { waitForRun as WaitForRun } from '../../fleet/wait-for-run.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { enqueuedText, runText } from '../output/fleet-report.js';
+import { redisOf } from '../input/redis-setting.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { readUsers } from '../input/users.js';
+import { jsonLine } from '../json-line.js';
+
+export const enqueueCommand = defineCommand({
+  usage: 'enqueue',
+  describe: 'Put users into the queue, for workers to export',
+  settings: enqueueSettings,
+  examples: [
+    [
+      'jobvault enqueue --users-file users.csv --redis redis://queue:6379 --base-url https://api.example.com --out s3://bucket/archive',
+      'a run; any number of jobvault worker take its users',
+    ],
+    [
+      'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json',
+      'once a day, however often it is called; prints the summary when all users are done',
+    ],
+  ],
+  run: runEnqueue,
+});
+
+async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<number> {
+  const { settings: given, terminal, logger, secrets } = invocation;
+  const place = { redis: redisOf(given, secrets), queue: given.queue, logger };
+  const { enqueueRun } = await import('../../fleet/enqueue-run.js');
+  const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
+  if (!given.wait) {
+    terminal.stdout.write(given.json ? jsonLine(enqueued) : enqueuedText(enqueued));
+    return EXIT.complete;
+  }
+  return waitFor(enqueued, invocation, place);
+}
+
+async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSettings>) {
+  const { baseUrl, out } = given;
+  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  return {
+    ...{ baseUrl, out, storage: storageOptionsOf(given), run: given.run },
+    users: await readUsers(given.user ?? [], given.usersFile, terminal),
+    ...{ attempts: given.attempts, retryDelayMs: given.retryDelay, rate: given.rate },
+    ...{ apiKeyHeader: given.apiKeyHeader, project: given.project, formats: given.format },
+    ...{ parquetCodec: given.parquetCodec, search: given.search, full: given.full },
+    ...{ settleTimeMs: given.settleTime, storageBaseUrl: given.storageBaseUrl },
+  };
+}
+
+async function waitFor(
+  { run, added }: Enqueued,
+  { settings, terminal, logger, complain }: Invocation<typeof enqueueSettings>,
+  place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
+): Promise<number> {
+  logger.info({ run, added }, 'in the queue; waiting for the workers');
+  const { signal } = terminal.interruption;
+  const { waitForRun } = await import('../../fleet/wait-for-run.js');
+  const finished = await waitForRun({
+    ...{ ...place, run, signal },
+    onProgress: ({ users }) => {
+      logger.info({ run, ...users }, 'users done');
+    },
+  });
+  const { summary, error } = finished;
+  if (!summary) {
+    complain(`run ${run} could not be finished: ${error ?? 'nothing is known'}`);
+    return EXIT.unexpected;
+  }
+  terminal.stdout.write(settings.json ? jsonLine(summary) : runText(summary));
+  return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
+}

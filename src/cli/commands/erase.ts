@@ -1,0 +1,96 @@
+import type { BegunErasure } from '../../archive/log/commit.js';
+import { formatByteSize } from '../../base/byte-size.js';
+import { formatDuration } from '../../base/duration.js';
+import { eraseSettings } from '../../config/rewrite-settings.js';
+import { eraseFromArchive } from '../../rewrite/erase-archive.js';
+import type { EraseSummary } from '../../rewrite/erasure/erase.js';
+import { aligned, counted } from '../output/aligned.js';
+import { defineCommand } from '../command.js';
+import { assertMayDelete, confirm } from '../input/confirm.js';
+import { EXIT } from '../exit-code.js';
+import { readHolds } from '../input/hold-file.js';
+import { readSigner } from '../input/key-file.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { jsonLine } from '../json-line.js';
+
+export const eraseCommand = defineCommand({
+  usage: 'erase <archive>',
+  describe:
+    'Remove a person or a session from the archive for good, and leave a receipt in its log',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: eraseSettings,
+  examples: [
+    ['jobvault erase ./archive --user ada --dry-run', 'what would go'],
+    [
+      'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"',
+      'asks before; --yes where nobody can be asked',
+    ],
+    ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
+  ],
+  run: async ({ settings, positionals, terminal, logger }) => {
+    const archive = positionals['archive'] ?? '';
+    const summary = await eraseFromArchive({
+      ...{ archive, storage: storageOptionsOf(settings), logger },
+      ...{ users: settings.user, sessions: settings.session, reason: settings.reason },
+      ...{ dryRun: settings.dryRun, noWait: settings.noWait, graceMs: settings.grace },
+      parquetCodec: settings.parquetCodec,
+      holds: await readHolds(settings.holdFile),
+      allowUnknownHolds: settings.allowUnknownHolds,
+      signer: await readSigner(settings.signingKey),
+      signal: terminal.interruption.signal,
+      confirm: settings.yes
+        ? undefined
+        : (erased) => {
+            // only now: who is named by mistake is told so first
+            assertMayDelete(terminal, false);
+            return confirm(`Erase ${told(erased)} from ${archive} for good?`, terminal);
+          },
+    });
+    terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));
+    return EXIT.complete;
+  },
+});
+
+function told({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
+  const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
+  return what.join(', ');
+}
+
+const HEADLINES = {
+  erased: 'Erased',
+  planned: 'Would erase, nothing is changed',
+  declined: 'Left as it is; there would go',
+  nothing: 'Nothing left to erase',
+} as const;
+
+function eraseReport(summary: EraseSummary): string {
+  const { status, archive, erased, receipt, redacted, commits, kept } = summary;
+  const { duration_ms: durationMs } = summary;
+  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
+  return [
+    `${HEADLINES[status]}: ${told(erased)} of ${archive}\n`,
+    aligned([
+      ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
+      ['workbooks', `${erased.workbooks} written anew`],
+      [
+        'files',
+        `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, that nobody else has`,
+      ],
+      ...(receipt === null
+        ? []
+        : [
+            ['receipt', `${receipt}, in commits ${commits.join(', ')}`] as const,
+            ['log', `${counted(redacted, 'commit')} redacted; the chain holds`] as const,
+          ]),
+      ...(kept === null ? [] : [['but', kept] as const]),
+      ['time', formatDuration(durationMs)],
+    ]),
+    ...(status === 'erased' ? [AFTERWARDS] : []),
+  ].join('');
+}
+
+const AFTERWARDS = `
+The service still has what it had: the next export would archive it again, unless it is deleted there
+or no longer asked for. Copies and backups of the archive are not touched: copy once more with
+jobvault copy, and let backups expire.
+`;

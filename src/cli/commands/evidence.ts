@@ -1,0 +1,87 @@
+import { formatByteSize } from '../../base/byte-size.js';
+import { systemClock } from '../../base/system-clock.js';
+import { UsageError } from '../../base/usage-error.js';
+import { TOOL } from '../../base/version.js';
+import { evidenceSettings } from '../../config/settings.js';
+import { writeEvidence, type EvidenceSummary } from '../../evidence/write-evidence.js';
+import { rowFormats } from '../../formats/formats.js';
+import type { Storage } from '../../storage/storage.js';
+import { againWhereRewritten } from '../../archive/parts/again-where-rewritten.js';
+import { aligned, counted } from '../output/aligned.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { assertOutsideArchive } from '../input/outside-archive.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { makeWholeDirectory } from '../output/whole-directory.js';
+import { makeWholePrefix } from '../output/whole-prefix.js';
+import { jsonLine } from '../json-line.js';
+
+export const evidenceCommand = defineCommand({
+  usage: 'evidence <archive>',
+  describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: evidenceSettings,
+  examples: [
+    ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one person'],
+    [
+      'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"',
+      'one conversation, and who hands it over',
+    ],
+    ['cd pack && sha256sum -c manifest-sha256.txt tagmanifest-sha256.txt', 'how to check it'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { out, user: users, session: sessions, organization } = settings;
+    if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
+    const isInBucket = isPackInBucket(out);
+    const storageOptions = storageOptionsOf(settings);
+    const { signal } = terminal.interruption;
+    const { location, summary } = await withArchive(invocation, async (archive) => {
+      await assertOutsideArchive(out, positionals['archive'] ?? '');
+      const write = (target: Storage): Promise<EvidenceSummary> =>
+        writeEvidence({
+          ...{ archive, formats: rowFormats(), target, users, sessions, organization },
+          ...{ tool: TOOL, clock: systemClock, signal },
+        });
+      const summary = await againWhereRewritten(() =>
+        isInBucket ? makeWholePrefix(out, storageOptions, write) : makeWholeDirectory(out, write),
+      );
+      return { location: archive.storage.location, summary };
+    });
+    terminal.stdout.write(
+      settings.json
+        ? jsonLine({ ...summary, archive: location, out })
+        : evidenceReport(out, summary),
+    );
+    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+  },
+});
+
+/** @throws {UsageError} neither a directory nor a bucket */
+function isPackInBucket(out: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1]?.toLowerCase();
+  if (scheme === undefined || scheme === 's3') return scheme === 's3';
+  throw new UsageError(
+    `${scheme}:// is no place for a pack; allowed is a directory or s3://bucket/prefix`,
+  );
+}
+
+function evidenceReport(out: string, summary: EvidenceSummary): string {
+  const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
+  return [
+    `${gaps > 0 ? 'With gaps' : 'Complete'}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    aligned([
+      ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
+      ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
+      ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
+      ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
+    ]),
+    `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
+  ].join('');
+}
+
+function howToCheck(out: string): string {
+  return isPackInBucket(out) ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
+}

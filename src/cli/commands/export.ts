@@ -1,0 +1,198 @@
+import type { ExportToArchiveOptions } from '../../export/export-to-archive.js';
+import { checkedUsers, exportToArchive } from '../../export/export-to-archive.js';
+import type { ExportResult } from '../../export/run-tally.js';
+import { planExport } from '../../export/plan-export.js';
+import { messageOf } from '../../base/error.js';
+import { redactText } from '../../base/redact.js';
+import { proxyFromEnvironment } from '../../base/proxy.js';
+import { withFields } from '../../base/logger.js';
+import { joinTracers } from '../../base/tracer.js';
+import { UsageError } from '../../base/usage-error.js';
+import type { ValuesOf } from '../../config/resolve-settings.js';
+import { budgetSettings } from '../../config/budget-settings.js';
+import {
+  deleteArchivedSetting,
+  pruneRuleSettings,
+  yesSetting,
+} from '../../config/prune-settings.js';
+import { exportSettings, serviceSettings } from '../../config/settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { shardOfEnvironment } from '../../fleet/shard-environment.js';
+import { acceptedKinds } from '../accepted-kinds.js';
+import { readApiKey } from '../input/api-key.js';
+import { askBeforePrune } from '../ask-before-prune.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { deleteArchived, deletionRules, SeenSessions } from '../delete-archived.js';
+import { EXIT, exitCodeOfExport } from '../exit-code.js';
+import { planReport } from '../output/plan-report.js';
+import { pruneReport } from '../output/prune-report.js';
+import { paintOf } from '../output/paint.js';
+import { startProgress } from '../output/progress.js';
+import { countsOfExport } from '../output/run-counts.js';
+import { exportReport } from '../output/export-report.js';
+import { readSigner } from '../input/key-file.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import type { Terminal } from '../terminal.js';
+import { readUsers } from '../input/users.js';
+import { jsonLine } from '../json-line.js';
+
+const settings = {
+  ...serviceSettings,
+  ...exportSettings,
+  ...budgetSettings,
+  deleteArchived: deleteArchivedSetting,
+  ...pruneRuleSettings,
+  yes: yesSetting,
+  ...telemetrySettings,
+};
+
+export const exportCommand = defineCommand({
+  usage: 'export',
+  describe: 'Archive the history of users',
+  settings,
+  examples: [
+    [
+      'jobvault export --base-url https://api.example.com --user ada --out ./archive',
+      "one person's history, the key in JOBVAULT_API_KEY",
+    ],
+    [
+      'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json',
+      'many users, the rest from jobvault.config.yaml',
+    ],
+    [
+      'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16',
+      'the third of sixteen machines that share the users and the rate',
+    ],
+    [
+      'jobvault export --user ada --session 0b6f… --out ./archive --full',
+      'one conversation, read again from the start',
+    ],
+    [
+      'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d',
+      'as much as fits into the night, the likeliest changes first; no session older than a week',
+    ],
+    ['jobvault export --users-file - --out ./archive --dry-run < users.txt', 'what there is to do'],
+    [
+      'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',
+      'then delete from the service what is provably archived, as prune does',
+    ],
+  ],
+  isRehearsal: ({ dryRun }) => dryRun === true,
+  run: runExportCommand,
+});
+
+async function runExportCommand(invocation: Invocation<typeof settings>): Promise<number> {
+  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
+  const logger = withFields(invocation.logger, { run: runId });
+  const options: ExportToArchiveOptions = {
+    ...(await optionsOf(invocation)),
+    signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
+    ...{ logger: invocation.logger, runId, tracer },
+    signal: terminal.interruption.signal,
+  };
+  if (given.dryRun) {
+    const plan = await planExport(options);
+    terminal.stdout.write(given.json ? jsonLine(plan) : planReport(plan));
+    return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
+  }
+  const rules = given.deleteArchived ? await deletionRules(given) : undefined;
+  const progress = startProgress(terminal, logger, checkedUsers(options).length);
+  const seen = new SeenSessions(progress.observer);
+  terminal.interruption.signal.addEventListener('abort', () => {
+    logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
+  });
+  try {
+    const result = await exportToArchive({
+      ...options,
+      observer: seen.observer,
+      tracer: joinTracers(tracer, progress.tracer),
+    });
+    progress.stop();
+    const confirm = askBeforePrune(terminal, given.yes);
+    const selects = given.search === undefined ? undefined : seen.has;
+    const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));
+    const { summary } = result;
+    if (terminal.interruption.crash) summary.status = 'failed';
+    tell(countsOfExport(summary), result.error ?? pruned?.error);
+    const prune = pruned?.summary;
+    terminal.stdout.write(
+      given.json
+        ? jsonLine({ ...summary, prune })
+        : exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
+            (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+    );
+    for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
+      if (error !== undefined) complain(error);
+    }
+    return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
+  } catch (error) {
+    // programs are told in a line that there is no archive yet; a mistaken command line is for people
+    if (given.json && !(error instanceof UsageError)) {
+      const told = { status: 'failed', archive: options.out, run: runId };
+      const line = { ...told, error: redactText(messageOf(error), secrets) };
+      terminal.stdout.write(jsonLine(line));
+    }
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What ended the run before its time; empty where nothing did. */
+function reasonOf(
+  { summary, error }: ExportResult,
+  { interruption }: Terminal,
+  secrets: readonly string[],
+): string {
+  const isInterrupted = summary.status === 'interrupted';
+  const reason: unknown = isInterrupted || interruption.crash ? interruption.signal.reason : error;
+  return reason === undefined ? '' : redactText(messageOf(reason), secrets);
+}
+
+async function optionsOf({
+  settings: given,
+  terminal,
+  logger,
+  secrets,
+}: Invocation<typeof settings>): Promise<ExportToArchiveOptions> {
+  const { baseUrl, out } = given;
+  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  if (out === undefined) throw new UsageError('no archive is named; give --out');
+  if (given.usersFile === '-') logger.debug({}, 'reading users from stdin');
+  const users = await readUsers(given.user ?? [], given.usersFile, terminal);
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const shard = given.shard ?? shardOfEnvironment(terminal.environment);
+  const proxy = proxyFromEnvironment(terminal.environment);
+  const place = { baseUrl, out, storage: storageOptionsOf(given), proxy };
+  return { ...tuning(given), ...place, users, shard, apiKey };
+}
+
+function tuning(given: ValuesOf<typeof settings>) {
+  return {
+    apiKeyHeader: given.apiKeyHeader,
+    project: given.project,
+    formats: given.format,
+    parquetCodec: given.parquetCodec,
+    sessions: given.session,
+    search: given.search,
+    full: given.full,
+    retryGaps: given.retryGaps,
+    acceptUnfetched: acceptedKinds(given.acceptUnfetched),
+    noWait: given.noWait,
+    withDatasets: given.withDatasets,
+    maxRequests: given.maxRequests,
+    maxDurationMs: given.maxDuration,
+    maxStalenessMs: given.maxStaleness,
+    settleTimeMs: given.settleTime,
+    rate: given.rate,
+    concurrency: given.concurrency,
+    fileConcurrency: given.fileConcurrency,
+    pageSize: given.pageSize,
+    checkpointBytes: given.checkpointSize,
+    checkpointIntervalMs: given.checkpointInterval,
+    maxFileBytes: given.maxFileSize,
+    storageBaseUrl: given.storageBaseUrl,
+    allowPrivateNetwork: given.allowPrivateNetwork,
+  };
+}

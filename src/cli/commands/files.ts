@@ -1,0 +1,38 @@
+import { filesOfTable } from '../../archive/archive.js';
+import { UsageError } from '../../base/usage-error.js';
+import { TABLE_NAMES } from '../../model/tables.js';
+import { withArchive } from '../input/archive-argument.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
+
+export const filesCommand = defineCommand({
+  usage: 'files <archive> <table>',
+  describe: 'Print the files of a table, exactly those of the newest commit',
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    table: TABLE_NAMES.join(', '),
+  },
+  settings: storageSettings,
+  examples: [
+    ['jobvault files ./archive jobs', 'one path a line, to hand to another program'],
+    ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { table = '' } = positionals;
+    if (!TABLE_NAMES.includes(table)) {
+      throw new UsageError(`there is no table "${table}"; allowed is ${TABLE_NAMES.join(', ')}`);
+    }
+    await withArchive(invocation, async (archive) => {
+      const { location } = archive.storage;
+      const files = await filesOfTable(archive, table);
+      const lines = settings.json
+        ? [jsonLine({ table, location, files }).trimEnd()]
+        : files.map(({ path }) => `${location}/${path}`);
+      for (const line of lines) terminal.stdout.write(`${line}\n`);
+    });
+    return EXIT.complete;
+  },
+});

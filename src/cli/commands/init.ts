@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../../base/error.js';
+import { fileErrorReason } from '../../base/file-error.js';
+import { UsageError } from '../../base/usage-error.js';
+import { DEFAULT_CONFIG_PATH } from '../../config/config-file.js';
+import { configTemplate, templateSettings } from '../../config/config-template.js';
+import { configSchema } from '../../config/json-schema.js';
+import { saidOf, type SettingSources, type ValuesOf } from '../../config/resolve-settings.js';
+import type { Setting } from '../../config/setting.js';
+import type { commonSettings } from '../../config/settings.js';
+import { setupSettings } from '../../config/setup-settings.js';
+import { checkBaseUrl } from '../../base/base-url.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+
+const SCHEMA_NAME = 'jobvault.schema.json';
+
+export const initCommand = defineCommand({
+  usage: 'init',
+  describe: 'Write a commented configuration file, with a schema for editors',
+  settings: {
+    ...templateSettings,
+    force: setupSettings.force,
+  },
+  examples: [
+    [
+      'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive',
+      'then: jobvault doctor, jobvault export',
+    ],
+    ['jobvault init --config nightly.yaml --force', 'another place, replaced if it is there'],
+  ],
+  ignoresConfigFile: true,
+  run: async ({ settings, sources, terminal }) => {
+    if (settings.baseUrl !== undefined) checkBaseUrl(settings.baseUrl);
+    const config = settings.config ?? DEFAULT_CONFIG_PATH;
+    const schema = join(dirname(config), SCHEMA_NAME);
+    const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
+    await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
+    await writeNew(config, text, settings.force);
+    await writeFile(schema, `${JSON.stringify(configSchema(), null, 2)}\n`).catch(
+      cannotWrite(schema),
+    );
+    terminal.stdout.write(
+      settings.json
+        ? `${JSON.stringify({ config, schema })}\n`
+        : `Wrote ${config} and, for editors, ${schema}.\n${nextSteps(settings)}`,
+    );
+    return EXIT.complete;
+  },
+});
+
+/** What was said, as it was written; a default stays a comment. */
+function valuesOf(sources: SettingSources): Map<string, unknown> {
+  const values = Object.values<Setting>(templateSettings).flatMap((setting) => {
+    const said = saidOf({ ...setting, default: undefined }, sources);
+    return said ? [[setting.name, plain(setting, said.value)] as const] : [];
+  });
+  return new Map(values);
+}
+
+/** Every flag is a text; a number reads better as one. */
+function plain({ schema }: Setting, value: unknown): unknown {
+  const { data } = schema.safeParse(value);
+  return typeof data === 'number' && String(data) === value ? data : value;
+}
+
+async function writeNew(path: string, text: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(path, text, { flag: force ? 'w' : 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') cannotWrite(path)(error);
+    throw new UsageError(`${path} is there already; --force replaces it`, { cause: error });
+  }
+}
+
+function cannotWrite(path: string): (error: unknown) => never {
+  return (error) => {
+    throw new UsageError(`${path} cannot be written: ${fileErrorReason(error)}`, { cause: error });
+  };
+}
+
+type Settled = Pick<
+  ValuesOf<typeof templateSettings & typeof commonSettings>,
+  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config'
+>;
+
+function nextSteps({ baseUrl, user, usersFile, out, config }: Settled): string {
+  const missing = [
+    ...(baseUrl === undefined ? ['base-url'] : []),
+    ...(user === undefined && usersFile === undefined ? ['user'] : []),
+    ...(out === undefined ? ['out'] : []),
+  ];
+  const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
+  const place = config === undefined ? '' : ` --config ${config}`;
+  return `${fillIn}Set JOBVAULT_API_KEY, then:\n  jobvault doctor${place}\n  jobvault export${place}\n`;
+}

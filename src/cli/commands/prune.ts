@@ -1,0 +1,115 @@
+import { proxyFromEnvironment } from '../../base/proxy.js';
+import { UsageError } from '../../base/usage-error.js';
+import { pruneSettings } from '../../config/prune-settings.js';
+import { exportSettings, serviceSettings } from '../../config/settings.js';
+import {
+  planArchivePrune,
+  pruneArchive,
+  type PlanArchiveOptions,
+} from '../../prune/prune-archive.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { acceptedKinds } from '../accepted-kinds.js';
+import { readApiKey } from '../input/api-key.js';
+import { askBeforePrune } from '../ask-before-prune.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT, exitCodeOfPrune } from '../exit-code.js';
+import { readHolds } from '../input/hold-file.js';
+import { readSigner } from '../input/key-file.js';
+import { readPlan, writePlan } from '../input/plan-file.js';
+import { countsOfPrune } from '../output/run-counts.js';
+import { paintOf } from '../output/paint.js';
+import { pruneReport } from '../output/prune-report.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { jsonLine } from '../json-line.js';
+
+const settings = {
+  ...pruneSettings,
+  ...serviceSettings,
+  ...storageSettings,
+  project: exportSettings.project,
+  pageSize: exportSettings.pageSize,
+  signingKey: exportSettings.signingKey,
+  noWait: exportSettings.noWait,
+  ...telemetrySettings,
+};
+
+export const pruneCommand = defineCommand({
+  usage: 'prune <archive>',
+  describe: 'Delete from the service what the archive provably holds; without --execute only plan',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings,
+  examples: [
+    ['jobvault prune ./archive --older-than 30d', 'what could be deleted, and why not the rest'],
+    [
+      'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt --execute',
+      'delete it, after a question on a terminal; exit code 7 when something could not go',
+    ],
+    ['jobvault prune ./archive --free-slots 10 --execute', 'make room under the cap of 150'],
+    ['jobvault prune ./archive --keep 20 --plan plan.json', 'a plan, to be looked at'],
+    ['jobvault prune ./archive --execute --plan plan.json', 'carry it out, within 24 hours'],
+  ],
+  isRehearsal: ({ execute: isMeant }) => isMeant !== true,
+  run: (invocation) => (invocation.settings.execute ? execute(invocation) : plan(invocation)),
+});
+
+type PruneInvocation = Invocation<typeof settings>;
+
+async function plan(invocation: PruneInvocation): Promise<number> {
+  const { settings: given, terminal } = invocation;
+  const { summary, saved } = await planArchivePrune(await commonOptions(invocation));
+  if (given.plan !== undefined) await writePlan(given.plan, saved);
+  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
+  return EXIT.complete;
+}
+
+async function execute(invocation: PruneInvocation): Promise<number> {
+  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
+  const { baseUrl } = given;
+  if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const result = await pruneArchive({
+    ...(await commonOptions(invocation)),
+    ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
+    proxy: proxyFromEnvironment(terminal.environment),
+    ...{ fileConcurrency: given.fileConcurrency, maxFileBytes: given.maxFileSize },
+    ...{ storageBaseUrl: given.storageBaseUrl, allowPrivateNetwork: given.allowPrivateNetwork },
+    ...{
+      pageSize: given.pageSize,
+      signer: await readSigner(given.signingKey),
+      noWait: given.noWait,
+    },
+    plan: given.plan === undefined ? undefined : await readPlan(given.plan),
+    confirm: askBeforePrune(terminal, given.yes),
+    ...{ runId, tracer },
+  });
+  const { summary, error } = result;
+  tell(countsOfPrune(summary), error);
+  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
+  if (error !== undefined) complain(error);
+  return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
+}
+
+async function commonOptions({
+  settings: given,
+  positionals,
+  terminal,
+  logger,
+}: PruneInvocation): Promise<PlanArchiveOptions> {
+  return {
+    archive: positionals['archive'] ?? '',
+    rules: {
+      ...{ all: given.all, olderThanMs: given.olderThan, keep: given.keep },
+      ...{ freeSlots: given.freeSlots, maxDelete: given.maxDelete },
+      acceptSuspicious: given.acceptSuspicious,
+      ...{ users: given.user ?? [], sessions: given.session ?? [] },
+      holds: await readHolds(given.holdFile),
+      allowUnknownHolds: given.allowUnknownHolds,
+      acceptUnfetched: acceptedKinds(given.acceptUnfetched),
+    },
+    storage: storageOptionsOf(given),
+    ...{ baseUrl: given.baseUrl, project: given.project },
+    ...{ logger, signal: terminal.interruption.signal },
+  };
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises';
+import { addAbortSignal } from 'node:stream';
+import { text as textOf } from 'node:stream/consumers';
+import { formatByteSize } from '../../base/byte-size.js';
+import { fileErrorReason } from '../../base/file-error.js';
+import type { Logger } from '../../base/logger.js';
+import { UsageError } from '../../base/usage-error.js';
+import { querySettings } from '../../config/query-settings.js';
+import { archiveViews } from '../../query/archive-views.js';
+import { queryArchive, type QueryOptions } from '../../query/query-archive.js';
+import type { QueryResult } from '../../query/query-result.js';
+import { counted } from '../output/aligned.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { assertOutsideArchive } from '../input/outside-archive.js';
+import { chosenOutput, headOf, resultLine, written } from '../output/query-output.js';
+import { jsonLine } from '../json-line.js';
+import { send } from '../output/send.js';
+import { writeWholeFile } from '../output/whole-file.js';
+
+type Query = Invocation<typeof querySettings>;
+
+export const queryCommand = defineCommand({
+  usage: 'query <archive> [sql]',
+  describe: 'Ask the archive in SQL: its tables, and current_* views of the newest versions',
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    sql: 'One statement that only reads, in the SQL of DuckDB',
+  },
+  settings: querySettings,
+  examples: [
+    ['jobvault query ./archive "SHOW TABLES"', 'what can be asked; DESCRIBE jobs has the columns'],
+    [
+      'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"',
+      'how many questions each user has asked',
+    ],
+    [
+      'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
+      'the rows as CSV, JSON or Parquet, as the name ends',
+    ],
+    ['jobvault query ./archive --views > views.sql', 'the same tables for another DuckDB'],
+  ],
+  run: async (invocation) => {
+    if (invocation.settings.views) await printViews(invocation);
+    else await answer(invocation);
+    return EXIT.complete;
+  },
+});
+
+async function printViews(invocation: Query): Promise<void> {
+  const { settings, terminal, positionals } = invocation;
+  if (positionals['sql'] !== undefined) {
+    throw new UsageError('--views prints SQL and runs none; leave the query away');
+  }
+  await withArchive(invocation, async (archive) => {
+    const { location } = archive.storage;
+    const { commit, views, sql } = await archiveViews(archive, terminal.interruption.signal);
+    terminal.stdout.write(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
+  });
+}
+
+async function answer(invocation: Query): Promise<void> {
+  const { settings, terminal, positionals, logger } = invocation;
+  const { to, memory, maxFetch, tempDir, json } = settings;
+  const { stdout, interruption } = terminal;
+  const { signal } = interruption;
+  const output = chosenOutput(settings, stdout);
+  if (to !== undefined) await assertOutsideArchive(to, positionals['archive'] ?? '');
+  const sql = await sqlOf(invocation);
+  await withArchive(invocation, async (archive) => {
+    const options: QueryOptions = {
+      ...{ archive, sql, memoryBytes: memory, maxFetchBytes: maxFetch },
+      ...{ temporaryDirectory: tempDir, signal },
+    };
+    const { location } = archive.storage;
+    await queryArchive(options, async (result) => {
+      tellUnverified(result, logger);
+      if (to !== undefined) {
+        await writeWholeFile(to, written(result, output, settings));
+        stdout.write(toldOf(to, location, result, json));
+        return;
+      }
+      const data = json
+        ? resultLine(location, result)
+        : written(result, output, { ...settings, width: stdout.columns });
+      for await (const chunk of data) {
+        // rows are data, and stay as they are wherever no terminal reads them
+        const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);
+        if (!(await send(stdout, shown, signal))) return;
+      }
+    });
+  });
+}
+
+function tellUnverified({ unverifiedBytes }: QueryResult, logger: Logger): void {
+  if (unverifiedBytes === 0) return;
+  const told = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
+  logger.warn({}, told);
+}
+
+function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {
+  if (json) return jsonLine({ ...headOf(archive, result), to });
+  return `${counted(result.rowCount, 'row')} in ${to}\n`;
+}
+
+/** @throws {UsageError} there is no SQL, or it is given twice */
+async function sqlOf({ settings, terminal, positionals }: Query): Promise<string> {
+  const { sqlFile } = settings;
+  const { sql } = positionals;
+  if (sqlFile === undefined) {
+    if (sql !== undefined) return sql;
+    throw new UsageError('no query is given; allowed is SQL in quotes, --sql-file or --views');
+  }
+  if (sql !== undefined) throw new UsageError('the query is given twice, here and by --sql-file');
+  const { stdin, interruption } = terminal;
+  try {
+    return sqlFile === '-'
+      ? await textOf(addAbortSignal(interruption.signal, stdin))
+      : (await readFile(sqlFile, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (error) {
+    interruption.signal.throwIfAborted();
+    throw new UsageError(`--sql-file ${sqlFile} cannot be read: ${fileErrorReason(error)}`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import { basename, relative, resolve, sep } from 'node:path';
+import { formatByteSize } from '../../base/byte-size.js';
+import { systemClock } from '../../base/system-clock.js';
+import { UsageError } from '../../base/usage-error.js';
+import { TOOL } from '../../base/version.js';
+import { reportSettings } from '../../config/report-settings.js';
+import { rowFormats } from '../../formats/formats.js';
+import { REPORT_MARK } from '../../report/report-mark.js';
+import type { ReportSummary } from '../../report/write-report.js';
+import { againWhereRewritten } from '../../archive/parts/again-where-rewritten.js';
+import { aligned, counted } from '../output/aligned.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { assertOutsideArchive } from '../input/outside-archive.js';
+import { makeWholeDirectory } from '../output/whole-directory.js';
+import { jsonLine } from '../json-line.js';
+
+export const reportCommand = defineCommand({
+  usage: 'report <archive>',
+  describe:
+    'Make a web page of the archive, to browse and to search: opens from disk, needs no network',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: reportSettings,
+  examples: [
+    ['jobvault report ./archive', 'leaves ./archive-report/index.html; open it in a browser'],
+    ['jobvault report ./archive --out ./ada --user ada', 'only what one person asked'],
+    [
+      'jobvault report ./archive --artifacts link',
+      'smaller: tables and images stay in the archive beside it',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { user: users, session: sessions, title } = settings;
+    const place = positionals['archive'] ?? '';
+    const out = settings.out ?? besideOf(place);
+    assertDirectory(out);
+    await assertOutsideArchive(out, place);
+    const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
+    const { signal } = terminal.interruption;
+    // drawing and highlighting take half a second to load: only whoever reports waits for them
+    const { writeReport } = await import('../../report/write-report.js');
+    const { location, summary } = await withArchive(invocation, async (archive) => ({
+      location: archive.storage.location,
+      summary: await againWhereRewritten(() =>
+        makeReport(out, (target) =>
+          writeReport({
+            ...{ archive, formats: rowFormats(), target, users, sessions, title, linkBase },
+            ...{ tool: TOOL, clock: systemClock, signal },
+          }),
+        ),
+      ),
+    }));
+    terminal.stdout.write(
+      settings.json ? jsonLine({ ...summary, archive: location, out }) : reportText(out, summary),
+    );
+    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+  },
+});
+
+/** An earlier report at `out` is replaced, and nothing else ever. */
+export function makeReport(
+  out: string,
+  fill: Parameters<typeof makeWholeDirectory<ReportSummary>>[1],
+): Promise<ReportSummary> {
+  return makeWholeDirectory(out, fill, { mark: REPORT_MARK, entries: ['index.html', 'data'] });
+}
+
+/** Beside the archive; that of a bucket in the working directory. */
+function besideOf(place: string): string {
+  const plain = place.replace(/[/\\]+$/, '');
+  const name = basename(plain);
+  if (isAddress(place)) return `${name}-report`;
+  return /^\.{0,2}$/.test(name) ? `${resolve(place)}-report` : `${plain}-report`;
+}
+
+function isAddress(place: string): boolean {
+  return /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
+}
+
+function assertDirectory(out: string): void {
+  if (!isAddress(out)) return;
+  throw new UsageError(`${out} is no place for a report; allowed is a directory`);
+}
+
+/** As an address on the page: every part of it may hold what an address may not. */
+function linkBaseOf(place: string, out: string): string {
+  if (isAddress(place)) {
+    throw new UsageError(
+      `--artifacts is link, but ${place} is no directory that a page could link to; allowed is copy`,
+    );
+  }
+  return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');
+}
+
+function reportText(out: string, summary: ReportSummary): string {
+  const { users, sessions, jobs, artifacts, gaps, files, bytes } = summary;
+  return [
+    `${gaps > 0 ? 'With gaps' : 'Complete'}: the report is ${out}/index.html\n`,
+    aligned([
+      [
+        'shows',
+        `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
+      ],
+      ['files', `${artifacts} tables and images`],
+      ['gaps', gaps === 0 ? 'none' : `${gaps}, on a page of their own`],
+      ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
+    ]),
+  ].join('');
+}

@@ -1,0 +1,35 @@
+import { UsageError } from '../../../base/usage-error.js';
+import {
+  actingSettings,
+  agentSetting,
+  sessionFieldSettings,
+} from '../../../config/service-command-settings.js';
+import { actingFor } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { jsonLine } from '../../json-line.js';
+
+export const sessionsCreateCommand = defineCommand({
+  usage: 'sessions create',
+  describe: 'Create a session; its id is printed',
+  settings: { ...actingSettings, ...sessionFieldSettings, agentId: agentSetting },
+  examples: [
+    ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
+    [
+      'jobvault sessions create --user ada --name Umsatz --output-language DE --job-mode DATA_ANALYTICS',
+      'replies in German, always an analysis',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = settings;
+    if (name === undefined) throw new UsageError('a session needs a name; give --name');
+    return actingFor(invocation, async ({ service, userId }) => {
+      const id = await service.createSession({
+        ...{ userId, name, outputLanguage, jobMode, maxContextualJobHistory, agentId },
+      });
+      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
+      return EXIT.complete;
+    });
+  },
+});

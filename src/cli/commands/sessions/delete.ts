@@ -1,0 +1,50 @@
+import { holdSettings } from '../../../config/prune-settings.js';
+import { deletionSettings } from '../../../config/service-command-settings.js';
+import { asSessionId } from '../../../model/ids.js';
+import type { SessionRequest } from '../../../service/service-client.js';
+import { actingFor, type Acting } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { assertMayDelete, confirm } from '../../input/confirm.js';
+import { readHolds } from '../../input/hold-file.js';
+import { EXIT } from '../../exit-code.js';
+import { fieldText } from '../../output/record-text.js';
+import { jsonLine } from '../../json-line.js';
+
+export const sessionsDeleteCommand = defineCommand({
+  usage: 'sessions delete <session>',
+  describe: 'Delete a session and its history for good; prune deletes only what is archived',
+  positionals: { session: "The session's id" },
+  settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
+  examples: [
+    ['jobvault sessions delete 0b6f… --user ada', 'asks first; a no is exit code 7'],
+    ['jobvault sessions delete 0b6f… --user ada --yes', 'asks nobody'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    assertMayDelete(terminal, settings.yes);
+    const sessionId = asSessionId(positionals['session'] ?? '');
+    const holds = await readHolds(settings.holdFile);
+    return actingFor(invocation, async (acting) => {
+      const request = { userId: acting.userId, sessionId };
+      const held = holds.reasonFor(acting.userId, sessionId);
+      if (held !== undefined) {
+        terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        return EXIT.refused;
+      }
+      if (!settings.yes && !(await confirm(await questionOf(acting, request), terminal))) {
+        terminal.stderr.write('Nothing was deleted.\n');
+        return EXIT.refused;
+      }
+      await acting.service.deleteSession(request);
+      const done = { id: sessionId, deleted: true };
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Deleted ${sessionId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+async function questionOf({ service }: Acting, request: SessionRequest): Promise<string> {
+  const { value } = await service.getSession(request);
+  const name = JSON.stringify(fieldText(value.name));
+  return `Delete session ${request.sessionId} ${name} of user ${request.userId} and its whole history? This cannot be undone.`;
+}

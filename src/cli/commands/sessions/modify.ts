@@ -1,0 +1,36 @@
+import { UsageError } from '../../../base/usage-error.js';
+import { actingSettings, sessionFieldSettings } from '../../../config/service-command-settings.js';
+import { asSessionId } from '../../../model/ids.js';
+import { actingFor } from '../../input/acting-client.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { jsonLine } from '../../json-line.js';
+
+export const sessionsModifyCommand = defineCommand({
+  usage: 'sessions modify <session>',
+  describe: 'Change a session; the service wants its name every time',
+  positionals: { session: "The session's id" },
+  settings: { ...actingSettings, ...sessionFieldSettings },
+  examples: [
+    ['jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"', 'another name'],
+    [
+      'jobvault sessions modify 0b6f… --user ada --name Sales --max-contextual-job-history 0',
+      'no earlier job is context',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { name, outputLanguage, jobMode, maxContextualJobHistory } = settings;
+    const sessionId = asSessionId(positionals['session'] ?? '');
+    if (name === undefined) {
+      throw new UsageError('the service changes no session without its name; give --name');
+    }
+    return actingFor(invocation, async ({ service, userId }) => {
+      const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
+      await service.modifySession({ userId, sessionId, ...fields });
+      const done = { id: sessionId, modified: true };
+      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${sessionId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});

@@ -1,0 +1,86 @@
+import { archiveStatus } from '../../archive/state/archive-status.js';
+import type { Archive } from '../../archive/archive.js';
+import { sessionStatuses, type UserStatus } from '../../archive/state/user-status.js';
+import { UsageError } from '../../base/usage-error.js';
+import { statusSettings } from '../../config/verify-settings.js';
+import { asUserId } from '../../model/ids.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { fleetText } from '../output/fleet-report.js';
+import { redisOf } from '../input/redis-setting.js';
+import { statusText, userText, type UserDetail } from '../output/status-report.js';
+import { jsonLine } from '../json-line.js';
+
+export const statusCommand = defineCommand({
+  usage: 'status [archive]',
+  describe: 'What an archive holds, or how a fleet stands (--redis)',
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: statusSettings,
+  examples: [
+    ['jobvault status ./archive', 'reads the log, not the files: verify does that'],
+    ['jobvault status ./archive --user ada', 'each session of one user, and its gaps'],
+    ['jobvault status --redis redis://queue:6379', 'the queue, its workers, the last runs'],
+    ['jobvault status ./archive --json', 'one line; head is what verify --expect-head takes'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    const { signal } = terminal.interruption;
+    if (invocation.positionals['archive'] === undefined) return fleet(invocation);
+    if (
+      settings.redis !== undefined &&
+      terminal.arguments.some((word) => word.startsWith('--redis'))
+    ) {
+      throw new UsageError('an archive and --redis are named; status tells of one at a time');
+    }
+    await withArchive(invocation, async (archive) => {
+      const named = new Set(settings.user);
+      const users: UserStatus[] = [];
+      const status = await archiveStatus(archive, {
+        ...{ runs: settings.runs, signal },
+        pace: { rate: settings.rate, pageSize: settings.pageSize },
+        onUser: (user) => {
+          if (named.has(user.user)) users.push(user);
+        },
+      });
+      const details = await detailsOf(archive, [...named], users);
+      const shown = details.length > 0 ? { ...status, details } : status;
+      const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
+      terminal.stdout.write(settings.json ? jsonLine(shown) : text);
+    });
+    return EXIT.complete;
+  },
+});
+
+/** @throws {UsageError} neither an archive nor a queue is named */
+async function fleet(invocation: Invocation<typeof statusSettings>): Promise<number> {
+  const { settings, terminal, logger, secrets } = invocation;
+  if (settings.redis === undefined) {
+    throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
+  }
+  const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
+  const { fleetStatus } = await import('../../fleet/fleet-status.js');
+  const status = await fleetStatus(place, settings.runs);
+  terminal.stdout.write(settings.json ? jsonLine(status) : fleetText(status));
+  return EXIT.complete;
+}
+
+/** @throws {UsageError} the archive knows nothing of one of them */
+async function detailsOf(
+  archive: Archive,
+  named: readonly string[],
+  users: readonly UserStatus[],
+): Promise<UserDetail[]> {
+  const unknown = named.find((name) => !users.some(({ user }) => user === name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `${archive.storage.location} has no user "${unknown}"; allowed is one that it holds`,
+    );
+  }
+  return Promise.all(
+    users.map(async (user) => ({
+      ...user,
+      detail: sessionStatuses(await archive.states.load(asUserId(user.user))),
+    })),
+  );
+}

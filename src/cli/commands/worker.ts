@@ -1,0 +1,70 @@
+import { proxyFromEnvironment } from '../../base/proxy.js';
+import { UsageError } from '../../base/usage-error.js';
+import { workerSettings } from '../../config/fleet-settings.js';
+import { telemetrySettings } from '../../config/telemetry-settings.js';
+import { readApiKey } from '../input/api-key.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT, exitCodeOfError } from '../exit-code.js';
+import { workerText } from '../output/fleet-report.js';
+import { readSigner } from '../input/key-file.js';
+import { redisOf } from '../input/redis-setting.js';
+import { countsOfWorker } from '../output/run-counts.js';
+import { storageOptionsOf } from '../input/storage-options.js';
+import { jsonLine } from '../json-line.js';
+
+const settings = { ...workerSettings, ...telemetrySettings };
+
+export const workerCommand = defineCommand({
+  usage: 'worker',
+  describe: 'Export users from the queue, beside any number of other workers',
+  settings,
+  examples: [
+    [
+      'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive',
+      'until SIGTERM: then what is done is committed, and the rest given back',
+    ],
+    [
+      'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
+      'where the archive is mounted elsewhere, and as a batch job',
+    ],
+    [
+      'jobvault worker --redis redis://queue --base-url https://api.example.com --allow-out s3://bucket/archives',
+      'runs may name any archive below it, and nothing else',
+    ],
+  ],
+  run: runWorkerCommand,
+});
+
+async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
+  const { settings: given, terminal, logger, secrets, tracer, tell, complain } = invocation;
+  const { baseUrl, out, allowOut, apiKeyHeader, storageBaseUrl } = given;
+  const redis = redisOf(given, secrets);
+  if (baseUrl === undefined) {
+    throw new UsageError('no service is named; give --base-url: the key is sent nowhere else');
+  }
+  const apiKey = await readApiKey(given.apiKeyFile, terminal);
+  secrets.push(apiKey);
+  const { signal } = terminal.interruption;
+  signal.addEventListener('abort', () => {
+    logger.warn({}, 'stopping: what is done is being committed; interrupt again to exit at once');
+  });
+  const { runWorker } = await import('../../fleet/run-worker.js');
+  const { summary, error } = await runWorker({
+    ...{ redis, queue: given.queue, baseUrl, apiKeyHeader, storageBaseUrl, out, allowOut },
+    ...{ apiKey, logger, signal },
+    ...{ storage: storageOptionsOf(given), signer: await readSigner(given.signingKey) },
+    ...{ proxy: proxyFromEnvironment(terminal.environment), tracer },
+    exitWhenIdleMs: given.exitWhenIdle,
+    ...{ concurrency: given.concurrency, fileConcurrency: given.fileConcurrency },
+    ...{ pageSize: given.pageSize, maxFileBytes: given.maxFileSize },
+    checkpointBytes: given.checkpointSize,
+    checkpointIntervalMs: given.checkpointInterval,
+    allowPrivateNetwork: given.allowPrivateNetwork,
+  });
+  tell(countsOfWorker(summary), error);
+  terminal.stdout.write(given.json ? jsonLine(summary) : workerText(summary));
+  if (error !== undefined) complain(error);
+  if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
+  if (error !== undefined) return exitCodeOfError(error);
+  return summary.users.gaps > 0 ? EXIT.gaps : EXIT.complete;
+}

@@ -1,0 +1,28 @@
+/** Where the API key comes from: a variable or a file, never a flag that `ps` would show. */
+import { readFile } from 'node:fs/promises';
+import { fileErrorReason } from '../../base/file-error.js';
+import { UsageError } from '../../base/usage-error.js';
+import type { Terminal } from '../terminal.js';
+
+/** @throws {UsageError} there is none, or the file cannot be read */
+export async function readApiKey(
+  file: string | undefined,
+  { environment }: Terminal,
+): Promise<string> {
+  if (file === undefined) {
+    const key = environment['JOBVAULT_API_KEY'];
+    if (key) return key;
+    throw new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file');
+  }
+  let content: string;
+  try {
+    content = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--api-key-file ${file} cannot be read: ${fileErrorReason(error)}`, {
+      cause: error,
+    });
+  }
+  const key = content.trim();
+  if (key === '') throw new UsageError(`--api-key-file ${file} is empty; allowed is one API key`);
+  return key;
+}

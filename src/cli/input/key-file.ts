@@ -1,0 +1,47 @@
+/** Keys that sign commits, and those that show who signed: PEM files. */
+import { readFile } from 'node:fs/promises';
+import type { CommitSigner } from '../../archive/log/commit-signer.js';
+import { ed25519Verifier, type CommitVerifier } from '../../archive/log/commit-verifier.js';
+import { ed25519Signer } from '../../archive/log/ed25519-signer.js';
+import { fileErrorReason } from '../../base/file-error.js';
+import { UsageError } from '../../base/usage-error.js';
+
+export interface SignerOptions {
+  /** Whether the key may follow on another one in the log. Default false. */
+  readonly mayReplaceKey?: boolean;
+}
+
+/**
+ * Undefined where no file is named.
+ *
+ * @throws {UsageError} it holds no Ed25519 private key, or the key is to be changed and none is named
+ */
+export async function readSigner(
+  file: string | undefined,
+  { mayReplaceKey = false }: SignerOptions = {},
+): Promise<CommitSigner | undefined> {
+  if (file === undefined) {
+    if (!mayReplaceKey) return undefined;
+    throw new UsageError('--change-signing-key names no key; give the new one as --signing-key');
+  }
+  const what = `--signing-key ${file}`;
+  return { ...ed25519Signer(await textOf(file, what), what), mayReplaceKey };
+}
+
+/** @throws {UsageError} one of them holds no Ed25519 public key */
+export async function readVerifiers(files: readonly string[]): Promise<CommitVerifier[]> {
+  return Promise.all(
+    files.map(async (file) => {
+      const what = `--public-key ${file}`;
+      return ed25519Verifier(await textOf(file, what), what);
+    }),
+  );
+}
+
+async function textOf(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${what} cannot be read: ${fileErrorReason(error)}`, { cause: error });
+  }
+}

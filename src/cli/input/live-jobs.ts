@@ -1,0 +1,54 @@
+/** Jobs as the service has them, in the shape in which archived ones are shown. */
+import { fileReferences, placeKey } from '../../flatten/file-references.js';
+import { flattenJob } from '../../flatten/flatten-job.js';
+import { asRunId, type SessionId, type UserId } from '../../model/ids.js';
+import type { JobRecord, Verbatim } from '../../model/records.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import type { Row } from '../../model/table-schema.js';
+import { blocksTable } from '../../model/tables.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import type { ShownJob } from '../output/conversation-text.js';
+import { oldestFirst } from '../../model/oldest-first.js';
+
+interface Place {
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+}
+
+/** Oldest first. A file is only told of: its URL holds a signature, which is not for screens. */
+export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): ShownJob[] {
+  const shown = new Map(
+    records.map((record, index) => {
+      const one = shownJob(record, index, place);
+      return [one.job, one] as const;
+    }),
+  );
+  return oldestFirst([...shown.keys()]).flatMap((job) => shown.get(job) ?? []);
+}
+
+function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): ShownJob {
+  const references = fileReferences(record);
+  const facts = { status: 'unresolved', reason: null } as const;
+  const { tables } = flattenJob({
+    ...{ ...place, record, jobIndex, jobId: record.value.job_id, jobVersion: 1 },
+    ...{ runId: asRunId(''), exportedAt: 0n, isSettled: true, contentHash: '' },
+    files: new Map(references.map((reference) => [placeKey(reference), facts])),
+  });
+  const rowsOf = (name: string): readonly Row[] =>
+    tables.find(({ table }) => table.name === name)?.rows ?? [];
+  const [job = {}] = rowsOf('jobs');
+  return {
+    job,
+    blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
+    artifacts: rowsOf('artifacts').map(stillThere),
+  };
+}
+
+function stillThere(artifact: Row): Row {
+  const until = artifact['expires_at'];
+  const reason =
+    typeof until === 'bigint'
+      ? `its URL lives until ${formatTimestamp(until).slice(0, 19)}Z`
+      : 'its URL does not say how long it lives';
+  return { ...artifact, status: 'a file of the service', reason };
+}

@@ -1,0 +1,35 @@
+/** Whatever lies inside an archive belongs to it: what a command makes beside it goes elsewhere. */
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { UsageError } from '../../base/usage-error.js';
+
+/** @throws {UsageError} `place` is the archive or lies in it, on whatever way of links */
+export async function assertOutsideArchive(place: string, archive: string): Promise<void> {
+  if (isUrl(place) && isUrl(archive)) {
+    if (!`${trimmed(place)}/`.startsWith(`${trimmed(archive)}/`)) return;
+    throw insideArchive(place);
+  }
+  if (isUrl(place) || isUrl(archive)) return;
+  const way = relative(await realPath(archive), await realPath(place));
+  if (way === '' || !/^\.\.(?![^/\\])|^[a-z]:/i.test(way)) {
+    throw insideArchive(place);
+  }
+}
+
+const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
+const trimmed = (place: string): string => place.replace(/\/+$/, '').replace(/^s3:/i, 's3:');
+
+function insideArchive(place: string): UsageError {
+  return new UsageError(`${place} lies inside the archive: name a place outside it`);
+}
+
+/** Also of what is not there yet. */
+async function realPath(place: string): Promise<string> {
+  const path = resolve(place);
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realPath(parent), basename(path));
+  }
+}

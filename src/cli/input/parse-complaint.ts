@@ -1,0 +1,90 @@
+/** Turns what yargs says of a command line into a sentence that names the flag or the word. */
+import { nearest } from '../../base/nearest.js';
+import { commonSettings } from '../../config/settings.js';
+import { commandIn, wordsOf, type Command } from '../command.js';
+
+/**
+ * @param message yargs' own
+ * @param given the command line
+ */
+export function parseComplaint(
+  message: string,
+  given: readonly string[],
+  commands: readonly Command[],
+): string {
+  const command = commandIn(given, commands);
+  const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
+  const names = listed?.split(', ') ?? [];
+  // of a command that nobody knows, no flag can be known either
+  const word = command ? undefined : given.find((one) => names.includes(one));
+  const unknown = word ?? names[0];
+  if (unknown !== undefined) return unknownComplaint(unknown, given, command, commands);
+  const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
+  if (valueless !== undefined) return `--${valueless} needs a value`;
+  if (command && message.startsWith('Not enough non-option arguments')) {
+    return `too few words; allowed is jobvault ${command.usage}`;
+  }
+  return message.replace(/\s+/g, ' ').trim();
+}
+
+function unknownComplaint(
+  unknown: string,
+  given: readonly string[],
+  command: Command | undefined,
+  commands: readonly Command[],
+): string {
+  const asWritten = given.find((word) => new RegExp(`^--?${escaped(unknown)}(=|$)`).test(word));
+  if (asWritten !== undefined) {
+    const flags = command
+      ? Object.values({ ...command.settings, ...commonSettings }).map(({ name }) => name)
+      : ['help', 'version'];
+    const [flag = asWritten] = asWritten.split('=', 1);
+    if (/^(api-?)?key$/.test(unknown)) {
+      return `the API key is never a flag, which other users of the machine could see (${flag}); set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file`;
+    }
+    const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
+    return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
+  }
+  if (command) return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}`;
+  return unknownCommand(unknown, given, commands);
+}
+
+/** What other programs call a flag, or other commands of this one. */
+const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
+  ...{ format: ['output'], output: ['to', 'out', 'format'], out: ['to'], o: ['to', 'out'] },
+  ...{ dest: ['out'], target: ['out'], url: ['base-url'], host: ['base-url'] },
+  ...{ verbose: ['log-level'], quiet: ['log-level'], force: ['yes'], users: ['user'] },
+};
+
+function meant(unknown: string, flags: readonly string[]): string | undefined {
+  return NAMESAKES[unknown]?.find((name) => flags.includes(name));
+}
+
+/** Within a family only its own commands are meant. */
+function unknownCommand(
+  unknown: string,
+  given: readonly string[],
+  commands: readonly Command[],
+): string {
+  const all = commands.map(wordsOf);
+  const family = all.find(
+    ([first = '', second]) => second !== undefined && given.includes(first) && first !== unknown,
+  )?.[0];
+  const members = all.flatMap(([first, second]) =>
+    first === family && second !== undefined ? [second] : [],
+  );
+  if (family !== undefined) {
+    const guess = suggestion(nearest(unknown, members), `${family} `);
+    return `unknown command "${family} ${unknown}"${guess || `; allowed are ${members.join(', ')}`}`;
+  }
+  const words = [...new Set(all.map(([first = '']) => first))];
+  return `unknown command "${unknown}"${suggestion(nearest(unknown, words), '')}`;
+}
+
+function suggestion(guess: string | undefined, prefix: string): string {
+  return guess === undefined ? '' : `; did you mean ${prefix}${guess}?`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

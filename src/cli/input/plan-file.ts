@@ -1,0 +1,33 @@
+/** Plans of deletions on disk. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { codeOf, messageOf } from '../../base/error.js';
+import { UsageError } from '../../base/usage-error.js';
+import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.js';
+
+/** @throws {UsageError} it cannot be read, or is no plan */
+export async function readPlan(file: string): Promise<SavedPlan> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--plan ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+  return decodePlan(text, `--plan ${file}`);
+}
+
+/** Replaces an older plan, and nothing else. @throws {UsageError} */
+export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
+  try {
+    await writeFile(file, encodePlan(plan), { flag: 'wx' });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw unwritable(file, error);
+    await readPlan(file);
+    await writeFile(file, encodePlan(plan)).catch((cause: unknown) => {
+      throw unwritable(file, cause);
+    });
+  }
+}
+
+function unwritable(file: string, cause: unknown): UsageError {
+  return new UsageError(`--plan ${file} cannot be written: ${messageOf(cause)}`, { cause });
+}

@@ -1,0 +1,76 @@
+/** A conversation as plain text, for a terminal. */
+import type { Row } from '../../model/table-schema.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import { groupBy } from '../../base/group-by.js';
+import { counted } from './aligned.js';
+import { visible } from './visible.js';
+
+export interface ShownJob {
+  readonly job: Row;
+  readonly blocks: readonly Row[];
+  readonly artifacts: readonly Row[];
+}
+
+export interface ShownConversation {
+  readonly session: Row;
+  readonly jobs: readonly ShownJob[];
+}
+
+const RULE = '─'.repeat(72);
+
+export function conversationText({ session, jobs }: ShownConversation): string {
+  const name = textIn(session, 'name') ?? '(no name)';
+  const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
+  return visible(head + jobs.map(jobText).join(''));
+}
+
+function jobText({ job, blocks, artifacts }: ShownJob): string {
+  const asked = typeof job['created_at'] === 'bigint' ? formatTimestamp(job['created_at']) : null;
+  const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
+  const answer = blocks.filter((block) => block['role'] === 'answer');
+  const steps = answer.filter((block) => textIn(block, 'stage')?.toLowerCase() === 'analyze');
+  const final = answer.filter((block) => !steps.includes(block));
+  const files = groupBy(artifacts, placeOf);
+  const inQuestion = artifacts.filter((file) => file['role'] === 'question');
+  const outside = artifacts.filter((file) => file['role'] === 'record');
+  return [
+    `\n${RULE}\n${cell(job, 'job_id')}${version}${asked === null ? '' : `, ${asked.slice(0, 19)}Z`}\n`,
+    `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`,
+    ...inQuestion.map((file) => `${fileText(file)}\n`),
+    ...(steps.length > 0 ? [`\n[${counted(steps.length, 'step')} of analysis]\n`] : []),
+    ...final.map((block) => `\n${blockText(block, files.get(placeOf(block)) ?? [])}\n`),
+    ...outside.map((file) => `\n${fileText(file)}\n`),
+  ].join('');
+}
+
+function blockText(block: Row, files: readonly Row[]): string {
+  const text = textIn(block, 'content_text');
+  const type = cell(block, 'type');
+  const listed = files.map(fileText);
+  if (text !== null)
+    return [type === 'MESSAGE' ? text : `[${type}]\n${text}`, ...listed].join('\n');
+  // a block that is nothing but its files needs no JSON beside them
+  return files.length > 0 ? listed.join('\n') : `[${type}] ${textIn(block, 'content_json') ?? ''}`;
+}
+
+function fileText(file: Row): string {
+  const where =
+    file['status'] === 'stored'
+      ? cell(file, 'path')
+      : `${cell(file, 'status')}: ${cell(file, 'reason')}`;
+  return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} → ${where}`;
+}
+
+/** Of a block, and of the files that it points to. */
+function placeOf(row: Row): string {
+  return `${cell(row, 'role')}/${cell(row, 'block_index')}`;
+}
+
+function textIn(row: Row, column: string): string | null {
+  const value = row[column];
+  return typeof value === 'string' ? value : null;
+}
+
+function cell(row: Row, column: string): string {
+  return String(row[column] ?? '');
+}

@@ -1,0 +1,184 @@
+/** The closing summary of an export, for people. */
+import { formatByteSize } from '../../base/byte-size.js';
+import { formatDuration } from '../../base/duration.js';
+import { isPromiseBroken, type BudgetSummary } from '../../export/budget/budget-summary.js';
+import type { ExportSummary } from '../../export/export-summary.js';
+import { counted } from './aligned.js';
+import { gapsText } from './gaps-text.js';
+import { plain, type Paint } from './paint.js';
+import { parts, tallied, type TallyLine } from './tally.js';
+import { visible, visibleLine } from './visible.js';
+
+/** Of those of whom no session was ever seen. */
+const NAMED_USERS = 5;
+
+/**
+ * @param paint colours for a terminal whose owner wants them
+ * @param reason what ended the run before its time
+ */
+export function exportReport(summary: ExportSummary, paint: Paint = plain, reason = ''): string {
+  const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
+  const { listed, ...looks } = sessions;
+  const { stored, reused, suspicious, bytes } = artifacts;
+  const lost = gaps.filter(({ block_index: block }) => block !== null).length;
+  return [
+    `${headline(summary, paint, reason)}\n\n`,
+    tallied([
+      ...(summary.shard === undefined ? [] : [['shard', '', summary.shard] as const]),
+      ['users', users.total, usersOf(summary)],
+      ...neverSeenLine(summary, paint),
+      ['sessions', listed, parts(looks)],
+      ['jobs', jobs.archived, rowsOf(summary)],
+      [
+        'files',
+        stored + reused + lost,
+        parts({
+          [`stored (${formatByteSize(bytes)})`]: stored,
+          reused,
+          lost,
+          'of them suspicious': suspicious,
+        }),
+      ],
+      [
+        'requests',
+        requests.api + requests.files,
+        parts({
+          ...{ 'to the service': requests.api, 'to file hosts': requests.files },
+          ...{ 'sent again': requests.retries, 'rate limited': requests.rate_limited },
+        }),
+      ],
+      ...(budget ? budgetLines(budget) : []),
+      ['gaps', gaps.length, gaps.length === 0 ? noGaps(summary) : paint.warn(gapsNote(gaps))],
+    ]),
+    ...(gaps.length === 0 ? [] : ['\n', gapsText(gaps)]),
+    ...nextStep(summary),
+  ].join('');
+}
+
+/** `Complete after 3.2 s: 240 jobs archived`; what ended a run before its time comes first. */
+function headline(summary: ExportSummary, paint: Paint, reason: string): string {
+  const { jobs, duration_ms: ms, budget } = summary;
+  const done = `${counted(jobs.archived, 'job')} archived ${placeOf(summary)}`;
+  const after = `after ${formatDuration(ms)}`;
+  switch (summary.status) {
+    case 'complete':
+    case 'gaps': {
+      const isWhole = summary.status === 'complete';
+      if (!budget || !isCutOff(summary)) {
+        const word = isWhole ? paint.good('Complete') : paint.warn('Finished with gaps');
+        return `${word} ${after}: ${done}`;
+      }
+      const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
+      return `${word} ${after}: ${leftText(budget.left)}\n${done}`;
+    }
+    case 'interrupted':
+      return `${paint.warn('Interrupted')} ${after}${told(reason)}\n${done}`;
+    case 'failed':
+      return `${paint.bad('Failed')} ${after}${told(reason)}\n${done}`;
+  }
+}
+
+function told(reason: string): string {
+  return reason === '' ? '' : `: ${visibleLine(reason)}`;
+}
+
+/** Whether its budget kept the run from what it was to look at. */
+function isCutOff({ budget }: ExportSummary): boolean {
+  return budget !== undefined && budget.left.users + budget.left.sessions > 0;
+}
+
+/** Only a run that went through everything can say that nothing is missing. */
+function noGaps(summary: ExportSummary): string {
+  const isWhole = summary.status === 'complete' && !isCutOff(summary);
+  if (!isWhole) return 'none so far; the run did not go through everything';
+  return summary.never_seen.length === 0
+    ? 'nothing is missing'
+    : 'nothing is missing of the users who have sessions';
+}
+
+/** A wrong id gives an empty list, and so looks like a person who has asked nothing yet. */
+function neverSeenLine({ never_seen: users }: ExportSummary, paint: Paint): TallyLine[] {
+  if (users.length === 0) return [];
+  const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
+  const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
+  return [
+    ['never seen', users.length, paint.warn(`no session yet of ${named}${more}; is the id right?`)],
+  ];
+}
+
+function usersOf({ users: { total, complete, failed } }: ExportSummary): string {
+  return parts({ complete, failed, 'not complete': total - complete - failed });
+}
+
+function placeOf({ archive, commits }: ExportSummary): string {
+  const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
+  return `in ${archive} (${saved})`;
+}
+
+function gapsNote(gaps: ExportSummary['gaps']): string {
+  const accepted = gaps.filter((gap) => gap.accepted).length;
+  return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
+}
+
+/** Where the rest is to be seen, and what to do. */
+function nextStep({ status, archive, gaps }: ExportSummary): string[] {
+  const [example] = gaps;
+  const rest =
+    example === undefined
+      ? ''
+      : `All gaps of a user: jobvault status ${archive} --user ${visible(example.user)}\n`;
+  switch (status) {
+    case 'complete':
+      return [];
+    case 'gaps':
+      return [`\n${rest}The next export tries again what is missing.\n`];
+    case 'interrupted':
+    case 'failed':
+      return [
+        `\n${rest}The same command goes on where this one ended; jobvault verify ${archive} checks.\n`,
+      ];
+  }
+}
+
+function commitsOf(commits: readonly number[]): string {
+  const [first] = commits;
+  const last = commits.at(-1);
+  return commits.length === 1 ? `commit ${first}` : `commits ${first} to ${last}`;
+}
+
+function rowsOf({ rows }: ExportSummary): string {
+  const counts = Object.values(rows);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  return total === 0
+    ? 'nothing new'
+    : `${counted(total, 'row')} in ${counted(counts.length, 'table')}`;
+}
+
+function leftText({ users, sessions }: BudgetSummary['left']): string {
+  return `${counted(users, 'user')} not listed, ${counted(sessions, 'session')} not checked`;
+}
+
+function budgetLines(budget: BudgetSummary): TallyLine[] {
+  const { left, overdue, oldest_look: oldest } = budget;
+  const limits = [
+    ...(budget.max_requests === null ? [] : [counted(budget.max_requests, 'request')]),
+    ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
+  ];
+  return [
+    ['budget', '', `${limits.join(', ')}: ${counted(budget.looked, 'session')} checked`],
+    [
+      'for later',
+      '',
+      oldest === null ? 'nothing' : `${leftText(left)}, waiting since ${oldest.slice(0, 19)}Z`,
+    ],
+    ...(isPromiseBroken(budget)
+      ? [
+          [
+            'overdue',
+            '',
+            `${leftText(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
+          ] as const,
+        ]
+      : []),
+  ];
+}

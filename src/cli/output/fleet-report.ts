@@ -1,0 +1,110 @@
+/** The fleet, for people: its queue, its workers, its runs. */
+import { formatDuration } from '../../base/duration.js';
+import type { Enqueued } from '../../fleet/enqueue-run.js';
+import type { FleetRun, FleetStatus } from '../../fleet/fleet-status.js';
+import type { RunSummary } from '../../fleet/run-summary.js';
+import type { WorkerSummary } from '../../fleet/run-worker.js';
+import type { WorkerNote } from '../../fleet/worker-note.js';
+import { aligned, counted } from './aligned.js';
+import { visible } from './visible.js';
+
+const TOLD_GAPS = 10;
+const TOLD_USERS = 5;
+
+export function enqueuedText({ run, archive, users, added }: Enqueued): string {
+  const known = users === added ? '' : `, ${users - added} there already`;
+  return visible(
+    `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}\n`,
+  );
+}
+
+export function runText(summary: RunSummary): string {
+  const { users, never_seen: neverSeen, sessions, jobs, gaps, gap_count: count } = summary;
+  const head = summary.status === 'complete' ? 'Complete' : 'Finished with gaps';
+  const tookMs = Date.parse(summary.finished_at) - Date.parse(summary.enqueued_at);
+  return visible(
+    [
+      `${head}: run ${summary.run}, ${counted(jobs.archived, 'job')} archived in ${summary.archive}\n`,
+      aligned([
+        ['users', `${users.total}: ${users.complete} complete, ${users.failed} failed`],
+        ...(neverSeen.length === 0
+          ? []
+          : [
+              [
+                'never seen',
+                `no session yet of ${toldUsers(neverSeen)}; is the id right?`,
+              ] as const,
+            ]),
+        [
+          'sessions',
+          `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
+            `${sessions.unchanged} unchanged, ${sessions.failed} failed`,
+        ],
+        ['time', formatDuration(tookMs)],
+        ['gaps', count === 0 ? 'none' : `${count}:`],
+      ]),
+      ...gaps.slice(0, TOLD_GAPS).map(({ user, session, status, reason }) => {
+        const place = session === null ? `user ${user}` : `user ${user}, session ${session}`;
+        return `    ${place}: ${status}: ${reason}\n`;
+      }),
+      ...(count > TOLD_GAPS ? [`    … and ${count - TOLD_GAPS} more, in the archive's log\n`] : []),
+    ].join(''),
+  );
+}
+
+function toldUsers(users: readonly string[]): string {
+  const named = users.slice(0, TOLD_USERS).join(', ');
+  return users.length > TOLD_USERS ? `${named} and ${users.length - TOLD_USERS} more` : named;
+}
+
+export function workerText(summary: WorkerSummary): string {
+  const { users, jobs, requests, finished } = summary;
+  const head = { idle: 'Idle', interrupted: 'Interrupted', failed: 'Failed' }[summary.status];
+  return [
+    `${head}: ${counted(jobs.archived, 'job')} archived\n`,
+    aligned([
+      [
+        'users',
+        `${users.complete} complete, ${users.gaps} with gaps, ${users.again} to be tried again, ` +
+          `${users.returned} given back`,
+      ],
+      ['runs', `${finished} finished`],
+      ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
+      ['time', formatDuration(summary.duration_ms)],
+    ]),
+  ].join('');
+}
+
+export function fleetText({ redis, queue, users, workers, runs }: FleetStatus): string {
+  return visible(
+    [
+      `${redis}, queue ${queue}\n`,
+      aligned([
+        [
+          'users',
+          `${users.waiting} waiting, ${users.active} being exported, ` +
+            `${users.delayed} to be tried again, ${users.failed} given up`,
+        ],
+        ['workers', workers.length === 0 ? 'none' : String(workers.length)],
+      ]),
+      ...(workers.length === 0 ? [] : ['\nWorkers\n', aligned(workers.map(workerLine))]),
+      ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
+    ].join(''),
+  );
+}
+
+function workerLine({ host, pid, state, run, in_hand: inHand, done, since }: WorkerNote) {
+  const work = run === null ? state : `${state}, run ${run}`;
+  const told = `${work}: ${counted(inHand, 'user')} in hand, ${done} done since ${since.slice(0, 19)}Z`;
+  return [`${host} ${pid}`, told] as const;
+}
+
+function runLine({ run, state, users, summary, error }: FleetRun) {
+  if (summary) {
+    const { complete, failed } = summary.users;
+    const gaps = summary.gap_count === 0 ? 'no gaps' : counted(summary.gap_count, 'gap');
+    return [run, `finished: ${complete} users complete, ${failed} failed, ${gaps}`] as const;
+  }
+  const reason = error === null ? '' : `: ${error}`;
+  return [run, `${state}: ${users.done} users done, ${users.left} left${reason}`] as const;
+}

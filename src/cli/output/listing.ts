@@ -1,0 +1,99 @@
+/** Reads what a list command is asked for: one page as the service cuts it, or everything, proven to be whole. */
+import type { pagingSettings } from '../../config/service-command-settings.js';
+import type { ValuesOf } from '../../config/resolve-settings.js';
+import { UsageError } from '../../base/usage-error.js';
+import type { Verbatim } from '../../model/records.js';
+import type { PageReader, PlacedPage } from '../../service/page-reader.js';
+import { PagingError } from '../../service/paging-error.js';
+import { readAll, type ListingVerdict } from '../../service/read-all.js';
+import { counted } from './aligned.js';
+import type { Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
+
+export interface Listed<T> {
+  readonly records: readonly Verbatim<T>[];
+  /** What `--json` tells beside the records. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** `page 1 of 3, 25 sessions in all` */
+  readonly told: string;
+  /** Why not everything is here, where everything was asked for. */
+  readonly gap: Error | undefined;
+}
+
+/** What is listed, as one is called. */
+type Noun = 'session' | 'dataset' | 'job';
+
+/** @throws {UsageError} a page is named and everything asked for */
+export async function readListing<T>(
+  { all, pageNumber, pageSize }: ValuesOf<typeof pagingSettings>,
+  noun: Noun,
+  reader: PageReader<T>,
+): Promise<Listed<T>> {
+  if (!all) {
+    return pageListed(await reader.read({ pageNumber: pageNumber ?? 1, pageSize }), noun, reader);
+  }
+  if (pageNumber !== undefined) {
+    throw new UsageError(`--all and --page-number ${pageNumber} exclude each other; give one`);
+  }
+  const records: Verbatim<T>[] = [];
+  const pages = readAll(reader);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return allListed(records, step.value, noun);
+    records.push(...step.value.items.map(({ record }) => record));
+  }
+}
+
+function pageListed<T>(
+  { page, flaws }: PlacedPage<T>,
+  noun: Noun,
+  { options }: PageReader<T>,
+): Listed<T> {
+  const { pageNumber, pageSize, totalItems, records } = page;
+  const head = { page_number: pageNumber, page_size: pageSize, total_items: totalItems };
+  const pages = totalItems === null ? null : Math.max(1, Math.ceil(totalItems / pageSize));
+  const place =
+    pages === null
+      ? `page ${pageNumber}`
+      : pageNumber > pages
+        ? `page ${pageNumber}, which is behind the last one, ${pages}`
+        : `page ${pageNumber} of ${pages}`;
+  const total = totalItems === null ? 'an unknown number' : counted(totalItems, noun);
+  const more = pages !== null && pages > 1 ? '; --all lists them all' : '';
+  const gap =
+    flaws.length === 0 ? undefined : new PagingError(`${options.what}: ${flaws.join('; ')}`);
+  return { records, head, told: `${place}, ${total} in all${more}`, gap };
+}
+
+function allListed<T>(
+  records: readonly Verbatim<T>[],
+  { totalItems, gap }: ListingVerdict,
+  noun: Noun,
+): Listed<T> {
+  const head = { total_items: totalItems ?? records.length, complete: gap === undefined };
+  const read = gap ? 'perhaps not all of them' : 'every page read';
+  return { records, head, told: `${counted(records.length, noun)}, ${read}`, gap };
+}
+
+/** Prints one line of JSON or a text; the exit code tells whether everything is there. */
+export function printListing<T>(
+  { records, head, gap, told }: Listed<T>,
+  {
+    settings: { json },
+    terminal,
+    complain,
+    text,
+  }: Pick<Invocation, 'settings' | 'terminal' | 'complain'> & { readonly text: () => string },
+): number {
+  const { stdout, stderr } = terminal;
+  if (json) {
+    stdout.write(jsonLine({ ...head, records: records.map(({ value }) => value) }));
+  } else {
+    stdout.write(text());
+    stderr.write(`${told}\n`);
+  }
+  if (gap === undefined) return EXIT.complete;
+  complain(gap);
+  return EXIT.gaps;
+}

@@ -1,0 +1,19 @@
+import type { ExportPlan } from '../../export/plan-export.js';
+import { aligned } from './aligned.js';
+
+/** What a dry run found, for people. */
+export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan): string {
+  return (
+    'Dry run: nothing was written\n' +
+    aligned([
+      ['users', `${users} asked for, ${failed} failed`],
+      ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
+      ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
+      ...(budget ? [['budget', budgetOf(budget)] as const] : []),
+    ])
+  );
+}
+
+function budgetOf({ looks, left }: NonNullable<ExportPlan['budget']>): string {
+  return `${looks} sessions would be looked at, ${left.sessions} and ${left.users} users left for later`;
+}

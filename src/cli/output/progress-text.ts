@@ -1,0 +1,58 @@
+/** The state of an export in one line of a terminal, and as fields of a log. */
+import { formatDuration } from '../../base/duration.js';
+import type { LogFields } from '../../base/logger.js';
+import type { ExportState } from './export-meter.js';
+import type { Cause } from './waiting-meter.js';
+
+const BAR_WIDTH = 20;
+
+/** As many parts as there is room for, the most telling first. */
+export function progressText(
+  state: ExportState,
+  cause: Cause | undefined,
+  columns: number,
+): string {
+  const { sessions, sessionsListed, jobs, users, usersTotal, sessionsPerSecond, leftMs } = state;
+  const parts = [
+    `${barOf(state.share)} ${sessions} of ${sessionsListed} sessions`,
+    `${jobs} jobs`,
+    `${users} of ${usersTotal} users`,
+    ...(cause === undefined ? [] : [`waiting for ${cause}`]),
+    ...(leftMs === undefined ? [] : [`about ${leftText(leftMs)} left`]),
+    ...(sessionsPerSecond === undefined ? [] : [`${speedOf(sessionsPerSecond)} sessions/s`]),
+  ];
+  let line = parts[0] ?? '';
+  for (const part of parts.slice(1)) {
+    const longer = `${line} · ${part}`;
+    // the last column stays empty: some terminals break the line there
+    if (longer.length >= columns) break;
+    line = longer;
+  }
+  return line;
+}
+
+export function progressFields(state: ExportState, cause: Cause | undefined): LogFields {
+  const { sessionsPerSecond: speed, leftMs } = state;
+  return {
+    ...{ users: state.users, usersTotal: state.usersTotal },
+    ...{ sessions: state.sessions, sessionsListed: state.sessionsListed, jobs: state.jobs },
+    ...(speed === undefined ? {} : { sessionsPerSecond: Number(speedOf(speed)) }),
+    ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
+    ...(cause === undefined ? {} : { waitingFor: cause }),
+  };
+}
+
+function barOf(share: number): string {
+  const filled = Math.round(Math.min(1, share) * BAR_WIDTH);
+  return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+}
+
+function speedOf(perSecond: number): string {
+  return perSecond < 10 ? perSecond.toFixed(1) : perSecond.toFixed(0);
+}
+
+/** An estimate to the second would look like knowledge. */
+function leftText(ms: number): string {
+  const seconds = Math.max(5, Math.ceil(ms / 5_000) * 5);
+  return seconds < 60 ? `${seconds} s` : formatDuration(Math.ceil(ms / 10_000) * 10_000);
+}

@@ -1,0 +1,74 @@
+/** How far an export has come: a moving bar on a terminal, a line every 30 seconds elsewhere. */
+import { MultiBar, Presets } from 'cli-progress';
+import type { Logger } from '../../base/logger.js';
+import { systemClock } from '../../base/system-clock.js';
+import type { Tracer } from '../../base/tracer.js';
+import type { ExportObserver } from '../../export/export-observer.js';
+import { ExportMeter } from './export-meter.js';
+import { progressFields, progressText } from './progress-text.js';
+import type { Terminal, TextOutput } from '../terminal.js';
+import { WaitingMeter } from './waiting-meter.js';
+import { asBytes } from '../harmless-terminal.js';
+
+const LINE_INTERVAL_MS = 30_000;
+
+export interface Progress {
+  readonly observer: ExportObserver;
+  readonly tracer: Tracer;
+  /** Harmless when repeated. */
+  readonly stop: () => void;
+}
+
+/** @param users how many the run goes through */
+export function startProgress(terminal: Terminal, logger: Logger, users: number): Progress {
+  const meter = new ExportMeter(systemClock, users);
+  const waiting = new WaitingMeter(systemClock);
+  const stop =
+    terminal.stderr.isTTY === true
+      ? showBar(terminal, meter, waiting)
+      : showLines(logger, meter, waiting);
+  return { observer: meter.observer, tracer: waiting.tracer, stop };
+}
+
+function showBar(
+  { stderr, environment }: Terminal,
+  meter: ExportMeter,
+  waiting: WaitingMeter,
+): () => void {
+  const bars = new MultiBar(
+    {
+      stream: asBytes(stderr) as NodeJS.WritableStream,
+      clearOnComplete: true,
+      hideCursor: !environment['NO_COLOR'],
+      // asked for ten times a second, whether or not anything has happened
+      format: () => progressText(meter.state(), waiting.main(), widthOf(stderr)),
+    },
+    Presets.shades_classic,
+  );
+  bars.create(1, 0);
+  let isShown = true;
+  return () => {
+    // a second time it would wipe away what has been written below
+    if (isShown) bars.stop();
+    isShown = false;
+  };
+}
+
+/** A pseudo-terminal may have been told no size, and says 0. */
+function widthOf({ columns }: TextOutput): number {
+  return columns === undefined || columns === 0 ? 80 : columns;
+}
+
+function showLines(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): () => void {
+  const timer = setInterval(() => {
+    logger.info(progressFields(meter.state(), waiting.main()), 'exporting');
+  }, LINE_INTERVAL_MS);
+  timer.unref();
+  // the cause is that of the last seconds, not of the whole time between two lines
+  const glance = setInterval(() => waiting.main(), 1000);
+  glance.unref();
+  return () => {
+    clearInterval(timer);
+    clearInterval(glance);
+  };
+}

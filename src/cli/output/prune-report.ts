@@ -1,0 +1,120 @@
+/** What a plan says, or what was deleted and why not the rest, for people. */
+import { formatDuration } from '../../base/duration.js';
+import { groupBy } from '../../base/group-by.js';
+import type { PrunedSession, PruneSummary } from '../../prune/prune-summary.js';
+import { aligned, counted } from './aligned.js';
+import { plain, type Paint } from './paint.js';
+import { visible } from './visible.js';
+
+/** @param paint colours for a terminal whose owner wants them */
+export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {
+  const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
+  const isPlan = summary.status === 'planned' || summary.status === 'declined';
+  return [
+    `${painted(summary, paint)}\n`,
+    aligned([
+      isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
+      ...(gone > 0 ? [['gone', `${gone} by another hand, recorded as that`] as const] : []),
+      ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
+      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} that the rules do not select`],
+      ...(unfinished > 0 ? [['unfinished', unfinishedText(unfinished)] as const] : []),
+      ...(isPlan
+        ? []
+        : [
+            ...momentLine(summary),
+            ['requests', `${requests.api} to the service, ${requests.retries} retries`] as const,
+            ['time', formatDuration(summary.duration_ms)] as const,
+          ]),
+    ]),
+    ...sessions.filter(({ outcome }) => outcome !== 'kept').map(sessionLine),
+    ...keptLines(sessions),
+    ...(summary.status === 'planned' && planned > 0 ? [PLAN_HINT] : []),
+  ].join('');
+}
+
+const PLAN_HINT = `
+Before anything is deleted, each file and row of a session is read back, and its history and its name
+are read again. What is added between that last look and the DELETE cannot be saved: let nobody work
+in sessions that are being deleted. To delete: --execute, with a rule or --all.
+`;
+
+function momentLine({ longest_moment_ms: ms }: PruneSummary): (readonly [string, string])[] {
+  if (ms === null) return [];
+  return [['moment', `at most ${formatDuration(ms)} between the last look and a DELETE`]];
+}
+
+function painted(summary: PruneSummary, paint: Paint): string {
+  const told = headline(summary);
+  switch (summary.status) {
+    case 'planned':
+      return told;
+    case 'complete':
+      return paint.good(told);
+    case 'declined':
+    case 'refused':
+    case 'interrupted':
+      return paint.warn(told);
+    case 'failed':
+      return paint.bad(told);
+  }
+}
+
+function headline({ status, archive, deletions, planned }: PruneSummary): string {
+  switch (status) {
+    case 'planned':
+      return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
+    case 'declined':
+      return `Nothing was deleted: the answer was no, to ${counted(planned, 'session')} of ${archive}`;
+    case 'complete':
+      return deletions.deleted === 0
+        ? `Complete: nothing to delete of what ${archive} holds`
+        : `Complete: ${counted(deletions.deleted, 'session')} deleted, kept in ${archive}`;
+    case 'refused':
+      return `Refused: ${counted(deletions.deleted, 'session')} deleted, ${deletions.refused} refused`;
+    case 'interrupted':
+      return `Interrupted: ${counted(deletions.deleted, 'session')} deleted so far, and recorded`;
+    case 'failed':
+      return `Failed: ${counted(deletions.deleted, 'session')} deleted so far`;
+  }
+}
+
+function deletedLine({ sessions }: PruneSummary): readonly [string, string] {
+  return ['deleted', sessionsAndJobs(sessions, 'deleted')];
+}
+
+function sessionsAndJobs(
+  sessions: readonly PrunedSession[],
+  outcome: PrunedSession['outcome'],
+): string {
+  const meant = sessions.filter((session) => session.outcome === outcome);
+  const jobs = meant.reduce((sum, session) => sum + session.jobs, 0);
+  return meant.length === 0
+    ? 'none'
+    : `${counted(meant.length, 'session')}, ${counted(jobs, 'job')}`;
+}
+
+function unfinishedText(unfinished: number): string {
+  return `${counted(unfinished, 'deletion')} that an earlier run had begun: --execute settles what can be settled`;
+}
+
+function sessionLine(session: PrunedSession): string {
+  const { user, outcome, detail } = session;
+  const told = outcome === 'planned' ? 'to delete' : outcome;
+  const why = detail === null ? '' : `: ${detail}`;
+  const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
+  const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
+  return `    ${visible(`user ${user}, session ${session.session}${name}: ${told}${what}${why}`)}\n`;
+}
+
+/** Kept sessions are many, and their reasons few. */
+function keptLines(sessions: readonly PrunedSession[]): string[] {
+  const kept = sessions.filter(({ outcome }) => outcome === 'kept');
+  return [...groupBy(kept, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
+    ([, [first, ...others]]) => {
+      if (!first) return [];
+      if (others.length === 0) return [sessionLine(first)];
+      const who = `user ${first.user}, ${counted(others.length + 1, 'session')}`;
+      return [`    ${visible(`${who}: kept: ${first.detail ?? ''}`)}\n`];
+    },
+  );
+}

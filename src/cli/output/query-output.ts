@@ -1,0 +1,93 @@
+/** Where a query's rows go, and how they are written. */
+import { extname } from 'node:path';
+import { UsageError } from '../../base/usage-error.js';
+import type { ValuesOf } from '../../config/resolve-settings.js';
+import type { querySettings } from '../../config/query-settings.js';
+import type { QueryResult, ResultRow } from '../../query/query-result.js';
+import { csvText, jsonArray, jsonLines } from '../../query/result-text.js';
+import { resultTable } from './result-table.js';
+import type { TextOutput } from '../terminal.js';
+
+type Settings = Pick<ValuesOf<typeof querySettings>, 'output' | 'to' | 'maxRows'> & {
+  readonly json: boolean;
+};
+export type Output = NonNullable<Settings['output']>;
+
+const BY_ENDING: Readonly<Record<string, Output>> = {
+  '.txt': 'table',
+  '.csv': 'csv',
+  '.json': 'json',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.parquet': 'parquet',
+};
+
+/** @throws {UsageError} what is asked for does not go together */
+export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput): Output {
+  if (to !== undefined) {
+    const chosen = output ?? BY_ENDING[extname(to).toLowerCase()];
+    if (chosen) return chosen;
+    throw new UsageError(
+      `--to ${to} does not tell how to write rows; allowed is a name that ends in ${Object.keys(BY_ENDING).join(', ')}, or --output`,
+    );
+  }
+  if (json && output !== undefined) {
+    throw new UsageError(
+      `--json prints one line, and so does not go with --output ${output} unless --to takes the rows`,
+    );
+  }
+  if (output === 'parquet' && stdout.isTTY === true) {
+    throw new UsageError('--output parquet is not for a terminal; give --to FILE, or pipe it');
+  }
+  return output ?? (stdout.isTTY === true ? 'table' : 'csv');
+}
+
+/** @param width of the terminal, for a table */
+export async function* written(
+  result: QueryResult,
+  output: Output,
+  { maxRows, width }: { readonly maxRows: number; readonly width?: number | undefined },
+): AsyncGenerator<string | Uint8Array> {
+  const { columns, rowCount } = result;
+  switch (output) {
+    case 'table': {
+      const rows: ResultRow[] = [];
+      for await (const some of result.rows(maxRows === 0 ? undefined : maxRows)) rows.push(...some);
+      yield resultTable({ columns, rows, rowCount, width });
+      return;
+    }
+    case 'csv':
+      yield* csvText(columns, result.rows());
+      return;
+    case 'json':
+      yield* jsonArray(columns, result.rows(), ',\n');
+      yield '\n';
+      return;
+    case 'jsonl':
+      yield* jsonLines(columns, result.rows());
+      return;
+    case 'parquet':
+      yield* result.parquet();
+  }
+}
+
+/** One line: what was asked of, the columns, the rows. */
+export async function* resultLine(archive: string, result: QueryResult): AsyncGenerator<string> {
+  yield `${JSON.stringify(headOf(archive, result)).slice(0, -1)},"rows":`;
+  yield* jsonArray(result.columns, result.rows());
+  yield '}\n';
+}
+
+export function headOf(
+  archive: string,
+  { commit, unverifiedBytes, columns, rowCount }: QueryResult,
+) {
+  const shown = columns.map(({ name, type }) => ({ name, type }));
+  return {
+    archive,
+    commit,
+    unverified_bytes: unverifiedBytes,
+    columns: shown,
+    row_count: rowCount,
+  };
+}

@@ -1,0 +1,47 @@
+/** What verify tells of lawful rewriting: that rows are gone is no damage where a receipt says so. */
+import type { ErasureNote, Rewrites } from '../../archive/log/rewrites.js';
+import { counted } from './aligned.js';
+import { visible } from './visible.js';
+
+/** Erasures that are told one by one, the newest; `--json` has them all. */
+const TOLD_ERASURES = 20;
+
+export function rewritesJson({ erasures, compactions }: Rewrites) {
+  return {
+    erasures: erasures.map(({ finishedBy, ...erasure }) => ({
+      ...erasure,
+      finished_by: finishedBy,
+    })),
+    compactions,
+  };
+}
+
+/** None where nothing was rewritten. */
+export function rewritesLine({ erasures, compactions }: Rewrites): (readonly [string, string])[] {
+  if (erasures.length + compactions.length === 0) return [];
+  const counts = [counted(erasures.length, 'erasure'), counted(compactions.length, 'compaction')];
+  return [['rewritten', counts.join(', ')]];
+}
+
+export function rewriteLines({ erasures }: Rewrites): string[] {
+  const untold = erasures.length - TOLD_ERASURES;
+  return [
+    ...(untold > 0 ? [`    … and ${untold} more erasures before: --json lists them all\n`] : []),
+    ...erasures.slice(-TOLD_ERASURES).map(erasureLine),
+  ];
+}
+
+function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: ErasureNote): string {
+  const { sessions, jobs, artifacts } = erased;
+  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
+  const what = [
+    counted(sessions, 'session'),
+    counted(jobs, 'job'),
+    counted(rows, 'row'),
+    counted(artifacts, 'file'),
+  ];
+  const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
+  const end = finishedBy === null ? '; not finished: the next run or compact ends it' : '';
+  const told = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
+  return visible(`    ${told}; receipt ${receipt} in commit ${commit}${end}\n`);
+}

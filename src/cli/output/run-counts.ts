@@ -1,0 +1,46 @@
+/** What outsiders are told of a run, from the summary that people and programs get. */
+import { groupBy } from '../../base/group-by.js';
+import type { ExportSummary } from '../../export/export-summary.js';
+import type { WorkerSummary } from '../../fleet/run-worker.js';
+import type { PruneSummary } from '../../prune/prune-summary.js';
+import type { RunCounts } from '../../telemetry/run-report.js';
+import type { Verified } from './verify-report.js';
+
+export function countsOfExport(summary: ExportSummary): RunCounts {
+  const { sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;
+  const users = { ...summary.users, never_seen: summary.never_seen.length };
+  const { bytes, suspicious, ...files } = artifacts;
+  return {
+    ...{ users, sessions, jobs: jobs.archived, rows, files, suspicious, bytes, deletions },
+    gaps: Object.fromEntries(
+      [...groupBy(gaps, ({ status }) => status)].map(([status, of]) => [status, of.length]),
+    ),
+    requests: { service: requests.api, files: requests.files },
+    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+  };
+}
+
+export function countsOfWorker({ users, jobs, requests }: WorkerSummary): RunCounts {
+  return {
+    ...{ users, jobs: jobs.archived },
+    requests: { service: requests.api, files: requests.files },
+    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+  };
+}
+
+export function countsOfPrune({ deletions, gone, kept, requests }: PruneSummary): RunCounts {
+  return {
+    deletions: { ...deletions, gone, kept },
+    requests: { service: requests.api },
+    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+  };
+}
+
+export function countsOfVerify({ report, repair, comparison }: Verified): RunCounts {
+  const { tableRows: rows, files, artifacts, bytes } = report;
+  return {
+    ...{ rows, bytes, files: { tables: files, artifacts } },
+    problems: (repair?.problems ?? report.problems).length,
+    ...(comparison && { users: { compared: comparison.users } }),
+  };
+}

@@ -1,0 +1,161 @@
+/** What verify found and did, for people and for programs. */
+import type { RetentionReport } from '../../archive/verify/verify-guards.js';
+import type { VerifyReport } from '../../archive/verify/verify-report.js';
+import type { Comparison, Difference } from '../../repair/difference.js';
+import type { RepairReport } from '../../repair/repair.js';
+import { formatByteSize } from '../../base/byte-size.js';
+import { aligned, counted } from './aligned.js';
+import { foreignLine } from '../foreign-line.js';
+import { plain, type Paint } from './paint.js';
+import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
+import { visible } from './visible.js';
+
+export interface Verified {
+  readonly report: VerifyReport;
+  readonly repair?: RepairReport | undefined;
+  readonly comparison?: Comparison | undefined;
+}
+
+const TOLD_UNPROTECTED = 20;
+/** Differences that are told one by one; the rest is counted. `--json` has them all. */
+const TOLD_DIFFERENCES = 50;
+
+export function verifiedJson({ report, repair, comparison }: Verified) {
+  const { location, commits, head, files, tableRows, artifacts, bytes, unread, states } = report;
+  const { retention } = report;
+  const problems = repair?.problems ?? report.problems;
+  const orphans = repair ? repair.orphans.young : report.orphans;
+  return {
+    status: problems.length > 0 ? 'damaged' : 'intact',
+    ...{ archive: location, commits, head, files, rows: tableRows },
+    ...{ artifacts, bytes, unread, states, problems, orphans },
+    foreign: report.foreign,
+    ...rewritesJson(report.rewrites),
+    ...(retention && { retention: retentionJson(retention) }),
+    ...(repair && { repair: repairJson(repair) }),
+    ...(comparison && { service: serviceJson(comparison) }),
+  };
+}
+
+/** @param paint colours for a terminal whose owner wants them */
+export function verifiedText(
+  { report, repair, comparison }: Verified,
+  paint: Paint = plain,
+): string {
+  const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
+  const problems = repair?.problems ?? report.problems;
+  const orphans = repair ? repair.orphans.young : report.orphans;
+  const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
+  const verdict =
+    problems.length > 0
+      ? paint.bad(`Damaged: ${counted(problems.length, 'problem')}`)
+      : paint.good('Intact');
+  return [
+    `${verdict}: ${location}\n`,
+    aligned([
+      ['commits', `${commits}, an unbroken chain unless said below`],
+      ...(head ? [['head', `${head.number}:${head.digest}`] as const] : []),
+      [
+        'files',
+        `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)} read`,
+      ],
+      ...(unread > 0
+        ? [
+            [
+              'not read',
+              `${counted(unread, 'file')}: only that they are there, and their size`,
+            ] as const,
+          ]
+        : []),
+      ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
+      ...rewritesLine(report.rewrites),
+      ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
+      ...foreignLine(report.foreign),
+      ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
+    ]),
+    ...rewriteLines(report.rewrites),
+    ...unprotectedLines(report.retention),
+    ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
+    ...(repair ? [repairText(repair)] : []),
+    ...(comparison ? [comparisonText(comparison)] : []),
+  ].join('');
+}
+
+function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {
+  return { retained, earliest_end: new Date(earliestEndMs).toISOString(), modes, unprotected };
+}
+
+function retentionText({ retained, earliestEndMs, modes, unprotected }: RetentionReport): string {
+  const until = new Date(earliestEndMs).toISOString().slice(0, 10);
+  const without = unprotected.length === 0 ? '' : `, ${unprotected.length} without`;
+  return `${counted(retained, 'object')} until ${until} or later (${modes.join(', ')})${without}`;
+}
+
+function unprotectedLines(retention: RetentionReport | null): string[] {
+  const paths = retention?.unprotected ?? [];
+  return [
+    ...paths.slice(0, TOLD_UNPROTECTED).map((path) => `    ${path} has no retention\n`),
+    ...(paths.length > TOLD_UNPROTECTED
+      ? [`    … and ${paths.length - TOLD_UNPROTECTED} more: --json lists them all\n`]
+      : []),
+  ];
+}
+
+function repairJson({ held, orphans, artifacts, states }: RepairReport) {
+  return {
+    ...{ held, quarantine: orphans.quarantine, moved: orphans.moved },
+    ...{ artifacts_mended: artifacts.mended, artifacts_lost: artifacts.lost },
+    states_rebuilt: states,
+  };
+}
+
+function serviceJson({ users, sessions, equalJobs, differences }: Comparison) {
+  return { users, sessions, equal_jobs: equalJobs, differences };
+}
+
+function repairText({ held, orphans, artifacts, states }: RepairReport): string {
+  const moved =
+    orphans.quarantine === null
+      ? 'none moved'
+      : `${orphans.moved.length} moved to ${orphans.quarantine}`;
+  const young = orphans.young.length === 0 ? '' : `, ${orphans.young.length} left alone`;
+  return [
+    'Repair\n',
+    aligned([
+      ...(held === null ? [] : [['held back', held] as const]),
+      ['orphans', moved + young],
+      ['artifacts', `${artifacts.mended.length} brought back, ${artifacts.lost.length} still lost`],
+      ['states', `${states.length} rebuilt from the log`],
+    ]),
+    ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),
+  ].join('');
+}
+
+function comparisonText({ users, sessions, equalJobs, differences }: Comparison): string {
+  const count = (kind: Difference['kind']) =>
+    differences.filter((difference) => difference.kind === kind).length;
+  return [
+    'Against the service\n',
+    aligned([
+      ['looked at', `${counted(users, 'user')}, ${counted(sessions, 'session')}`],
+      ['equal', counted(equalJobs, 'job')],
+      ['only there', String(count('service_only'))],
+      ['only here', String(count('archive_only'))],
+      ['changed', String(count('changed'))],
+      ['not read', String(count('unread'))],
+    ]),
+    ...differences.slice(0, TOLD_DIFFERENCES).map(differenceLine),
+    ...(differences.length > TOLD_DIFFERENCES
+      ? [`    … and ${differences.length - TOLD_DIFFERENCES} more: --json lists them all\n`]
+      : []),
+  ].join('');
+}
+
+function differenceLine({ user, session, job, note }: Difference): string {
+  const place = [
+    `user ${user}`,
+    ...(session === null ? [] : [`session ${session}`]),
+    ...(job === null ? [] : [`job ${job}`]),
+  ];
+  return visible(`    ${place.join(', ')}: ${note}\n`);
+}

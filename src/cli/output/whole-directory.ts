@@ -1,0 +1,109 @@
+/** A new directory that appears whole or not at all: it is filled under another name beside its place. */
+import { randomBytes } from 'node:crypto';
+import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { codeOf, messageOf } from '../../base/error.js';
+import { UsageError } from '../../base/usage-error.js';
+import { localFailure } from '../../storage/local/local-failure.js';
+import { createLocalStorage } from '../../storage/local/local-storage.js';
+import type { Storage } from '../../storage/storage.js';
+
+/** What may be replaced: a directory that has been made here before, and nothing else in it. */
+export interface Replaceable {
+  /** A file that every one of them has. */
+  readonly mark: string;
+  /** Everything that one of them has at its top. */
+  readonly entries: readonly string[];
+}
+
+/**
+ * @param place must not be there, or be an empty directory, or one that may be replaced
+ * @throws {UsageError} something else stands there
+ * @throws {StorageError} it cannot be written
+ * @throws what `fill` throws; nothing is left of it then
+ */
+export async function makeWholeDirectory<T>(
+  place: string,
+  fill: (storage: Storage) => Promise<T>,
+  replaceable?: Replaceable,
+): Promise<T> {
+  const target = resolve(place);
+  const suffix = randomBytes(6).toString('hex');
+  const beside = join(dirname(target), `.${basename(target)}.${suffix}`);
+  const partial = `${beside}.partial`;
+  const earlier = (await isEarlier(target, replaceable)) ? `${beside}.replaced` : undefined;
+  const wasThere = earlier === undefined && (await clear(place, target));
+  const storage = createLocalStorage({ directory: partial });
+  try {
+    const made = await fill(storage);
+    await storage.close();
+    if (earlier === undefined) await moveTo(partial, target);
+    else await exchange(partial, target, earlier);
+    return made;
+  } catch (error) {
+    await storage.close();
+    // what goes wrong here hides nothing: the disk may be full, and the name says what it is
+    await rm(partial, { recursive: true, force: true }).catch(() => undefined);
+    if (wasThere) await mkdir(target).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function isEarlier(target: string, replaceable: Replaceable | undefined): Promise<boolean> {
+  if (!replaceable) return false;
+  try {
+    await lstat(join(target, replaceable.mark));
+    const there = await readdir(target);
+    return there.every((entry) => replaceable.entries.includes(entry));
+  } catch {
+    return false; // whatever is wrong with the place shows when it is made free
+  }
+}
+
+/** The earlier one stands until the new one is whole, and comes back when that cannot take its place. */
+async function exchange(partial: string, target: string, earlier: string): Promise<void> {
+  await moveTo(target, earlier);
+  try {
+    await moveTo(partial, target);
+  } catch (error) {
+    await rename(earlier, target).catch(() => undefined);
+    throw error;
+  }
+  await rm(earlier, { recursive: true, force: true });
+}
+
+/** Takes an empty directory out of the way, at once: a mounted one, say, would refuse in the end. */
+async function clear(place: string, target: string): Promise<boolean> {
+  try {
+    const stats = await lstat(target);
+    if (!stats.isDirectory()) {
+      throw new UsageError(`${place} is there and is no directory: name a new one`);
+    }
+    if ((await readdir(target)).length > 0) {
+      throw new UsageError(`${place} is not empty: name a new or an empty directory`);
+    }
+    await rmdir(target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    if (error instanceof UsageError) throw error;
+    throw new UsageError(
+      `${place} cannot be replaced (${codeOf(error) ?? messageOf(error)}): name a new directory`,
+      { cause: error },
+    );
+  }
+}
+
+async function moveTo(partial: string, target: string): Promise<void> {
+  try {
+    await rename(partial, target);
+    const parent = await open(dirname(target), 'r');
+    try {
+      await parent.sync();
+    } finally {
+      await parent.close();
+    }
+  } catch (error) {
+    throw localFailure('write', basename(target), dirname(target), error);
+  }
+}

@@ -1,0 +1,44 @@
+/** A file that appears whole or not at all: it is written under another name beside its place. */
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { localFailure } from '../../storage/local/local-failure.js';
+
+/**
+ * Replaces what stands at `place`.
+ *
+ * @throws {StorageError} it cannot be written
+ * @throws what `chunks` throws; nothing is left of it then
+ */
+export async function writeWholeFile(
+  place: string,
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<void> {
+  const target = resolve(place);
+  const directory = dirname(target);
+  const suffix = randomBytes(6).toString('hex');
+  const partial = join(directory, `.${basename(target)}.${suffix}.partial`);
+  const failure = (error: unknown) => localFailure('write', basename(target), directory, error);
+  const file = await open(partial, 'wx').catch((error: unknown) => {
+    throw failure(error);
+  });
+  try {
+    try {
+      for await (const chunk of chunks) {
+        await file.appendFile(chunk).catch((error: unknown) => {
+          throw failure(error);
+        });
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(partial, target).catch((error: unknown) => {
+      throw failure(error);
+    });
+  } catch (error) {
+    // what goes wrong here hides nothing: the disk may be full, and the name says what it is
+    await rm(partial, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}

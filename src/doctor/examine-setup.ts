@@ -1,0 +1,97 @@
+/** Looks at everything that an export needs, one thing after the other, and says how to mend what is wrong. */
+import type { ArchiveFormat } from '../archive/identity.js';
+import type { Clock } from '../base/clock.js';
+import { messageOf } from '../base/error.js';
+import { silentLogger, type Logger } from '../base/logger.js';
+import { proxyFor, type ProxySettings } from '../base/proxy.js';
+import { systemRandom, type Random } from '../base/random.js';
+import { systemClock } from '../base/system-clock.js';
+import { ulid } from '../base/ulid.js';
+import { VERSION } from '../base/version.js';
+import { asUserId } from '../model/ids.js';
+import { createServiceClient } from '../service/create-service-client.js';
+import { SERVICE_DEFAULTS } from '../service/options.js';
+import type { StorageOptions } from '../storage/open-storage.js';
+import { examinePlace } from './examine-place.js';
+import { examineService } from './examine-service.js';
+import { examineVersions } from './examine-versions.js';
+import { failed, ok, type Finding } from './finding.js';
+
+/** As `exportToArchive` would be given them; here each may be missing, and is a finding then. */
+export interface SetupOptions {
+  readonly baseUrl?: string | undefined;
+  readonly apiKey?: string | undefined;
+  readonly apiKeyHeader?: string | undefined;
+  readonly users?: readonly string[] | undefined;
+  readonly out?: string | undefined;
+  readonly storage?: StorageOptions | undefined;
+  readonly project?: string | undefined;
+  readonly formats?: readonly ArchiveFormat[] | undefined;
+  readonly proxy?: ProxySettings | undefined;
+  /** Default 20. */
+  readonly rate?: number | undefined;
+  /** Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Default 128 MB. */
+  readonly checkpointBytes?: number | undefined;
+  /** As `process.version` has it. */
+  readonly nodeVersion: string;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+  readonly logger?: Logger | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One request to the service, two where the first fails; what is written is removed again. */
+export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
+  const { out, storage = {}, clock = systemClock, random = systemRandom } = options;
+  const checkpointBytes = options.checkpointBytes ?? 128e6;
+  const { baseUrl, project, formats } = options;
+  const place =
+    out === undefined
+      ? [failed('write access', 'no archive is named', 'give --out', 'usage')]
+      : await examinePlace({
+          ...{ out, storage, baseUrl, project, formats, checkpointBytes, clock, random },
+        });
+  return [
+    ...examineVersions(options.nodeVersion),
+    ...(await service(options, clock, random)),
+    ...place,
+  ];
+}
+
+async function service(options: SetupOptions, clock: Clock, random: Random): Promise<Finding[]> {
+  const { baseUrl, apiKey, signal, users = [], logger = silentLogger } = options;
+  const [user] = users;
+  const missing = [
+    ...(baseUrl === undefined
+      ? [failed('service', 'no service is named', 'give --base-url', 'usage')]
+      : []),
+    ...(apiKey === undefined
+      ? [failed('API key', 'there is none', 'set JOBVAULT_API_KEY or give --api-key-file', 'usage')]
+      : []),
+    ...(user === undefined
+      ? [failed('users', 'no user is named', 'give --user or --users-file', 'usage')]
+      : [ok('users', users.length === 1 ? user : `${users.length}, the first is ${user}`)]),
+  ];
+  if (baseUrl === undefined || apiKey === undefined || user === undefined) return missing;
+  const rate = options.rate ?? SERVICE_DEFAULTS.rate;
+  try {
+    const { apiKeyHeader, proxy, pageSize = 100 } = options;
+    const client = createServiceClient({
+      ...{ baseUrl, apiKey, apiKeyHeader, proxy, rate, clock, random, logger, signal },
+      ...{ traceId: `jobvault-doctor-${ulid(clock, random)}`, userAgent: `jobvault/${VERSION}` },
+    });
+    try {
+      const between = proxyFor(new URL(baseUrl), proxy)?.host;
+      const asked = { baseUrl, proxy: between, userId: asUserId(user), pageSize, rate };
+      return [...missing, ...(await examineService({ ...asked, service: client, clock, signal }))];
+    } finally {
+      await client.close();
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    const mend = 'jobvault config show tells where a setting comes from';
+    return [...missing, failed('service', messageOf(error), mend, 'usage')];
+  }
+}

@@ -1,0 +1,31 @@
+/** What the next checkpoint will hold. */
+import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import type { PartSet } from '../../archive/parts/part-set.js';
+import { CheckpointTally } from './checkpoint-tally.js';
+
+/**
+ * A session's side of a checkpoint. All of it is called while nothing else can be added, so that a
+ * commit never knows of a job whose rows it lacks.
+ */
+export interface SessionBook {
+  /** The session's entry as it is at the time of a commit. */
+  readonly entry: () => SessionEntry;
+}
+
+export class CheckpointBatch {
+  readonly tally = new CheckpointTally();
+  readonly jobs: JobLine[] = [];
+  readonly sessions = new Map<string, SessionBook>();
+  readonly users: UserEntry[] = [];
+  readonly files: string[] = [];
+  readonly fileSet = new Set<string>();
+  fileBytes = 0;
+  /** Rows that belong to no session. */
+  hasOwnRows = false;
+
+  constructor(readonly parts: PartSet) {}
+
+  get isEmpty(): boolean {
+    return this.sessions.size === 0 && this.users.length === 0 && !this.hasOwnRows;
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * Gathers what is ready, and commits it: rows of whole jobs, their files, and what the log must know.
+ * A job's rows are all in one checkpoint or in none.
+ */
+import type { Archive } from '../../archive/archive.js';
+import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
+import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import { concurrently } from '../../archive/concurrently.js';
+import { LogCrowdedError } from '../../archive/log/log-crowded-error.js';
+import { PartSet } from '../../archive/parts/part-set.js';
+import { artifactPath } from '../../archive/paths.js';
+import { RunAbandonedError } from '../../archive/runs/run-abandoned-error.js';
+import type { Clock } from '../../base/clock.js';
+import { messageOf } from '../../base/error.js';
+import type { Logger } from '../../base/logger.js';
+import type { Tracer } from '../../base/tracer.js';
+import type { ArtifactStatus } from '../../model/artifact-status.js';
+import type { TableRows } from '../../flatten/flatten-job.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { RunId } from '../../model/ids.js';
+import { ArtifactPool } from '../jobs/artifact-pool.js';
+import { Mutex } from '../mutex.js';
+import { CheckpointBatch, type SessionBook } from './checkpoint-batch.js';
+import type { CheckpointTally } from './checkpoint-tally.js';
+
+export interface CheckpointerOptions {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  readonly withWorkbook: boolean;
+  readonly run: RunId;
+  readonly day: string;
+  readonly tool: string;
+  readonly scope: CommitScope;
+  /** How many commits the run has made already. */
+  readonly commitsBefore: number;
+  /** Staged rows and files that make a checkpoint due, in bytes. */
+  readonly sizeBytes: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly tracer: Tracer;
+  /** The newest commit that was read before any state behind what is not committed yet. */
+  readonly base: () => number;
+  /** Called after each commit, with what it holds. */
+  readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
+}
+
+export interface CommittedCheckpoint {
+  readonly number: number;
+  readonly tally: CheckpointTally;
+  readonly sessions: readonly SessionEntry[];
+  readonly jobs: readonly JobLine[];
+  readonly users: readonly UserEntry[];
+}
+
+/** A job that is ready: its files settled, its rows made. */
+export interface ReadyJob {
+  readonly entry: JobLine;
+  readonly tables: readonly TableRows[];
+  readonly alteredTexts: number;
+  /** A status a file reference. */
+  readonly files: readonly {
+    readonly status: ArtifactStatus;
+    readonly sha256: string | undefined;
+    readonly isSuspicious: boolean;
+  }[];
+}
+
+/** Files published at a time. */
+const PUBLISH_CONCURRENCY = 16;
+
+export class Checkpointer {
+  readonly pool: ArtifactPool;
+  readonly #mutex = new Mutex();
+  #number: number;
+  #batch: CheckpointBatch;
+  #broken: { readonly error: unknown } | undefined;
+
+  constructor(readonly options: CheckpointerOptions) {
+    this.#number = options.commitsBefore;
+    this.#batch = this.#newBatch();
+    const { index } = options.archive;
+    // what an erasure that is under way leaves of those that are archived is not known: all are stored again
+    const isArchived = (path: string): boolean =>
+      index.openErasures.size === 0 && index.contents.artifacts.has(path);
+    this.pool = new ArtifactPool(artifactPath, isArchived);
+  }
+
+  /**
+   * Resolves when the job's rows are with the writers, and a due checkpoint is committed.
+   *
+   * @param admit told right before, while no commit can come between
+   */
+  async addJob(job: ReadyJob, book: SessionBook, admit: () => void): Promise<void> {
+    await this.#alone(async () => {
+      const batch = this.#batch;
+      admit();
+      batch.sessions.set(sessionKeyOf(job.entry), book);
+      batch.jobs.push(job.entry);
+      batch.tally.addJob(job);
+      this.#useFiles(job, batch);
+      for (const { table, rows } of job.tables) await batch.parts.write(table, rows);
+      if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
+        await this.#commitTraced();
+      }
+    });
+  }
+
+  /** A job whose rows stand, but of which the log learns something new: that it has settled. */
+  async addJobLine(line: JobLine, book: SessionBook, admit: () => void): Promise<void> {
+    await this.#alone(() => {
+      admit();
+      this.#batch.jobs.push(line);
+      this.#batch.sessions.set(sessionKeyOf(line), book);
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * A session's final word in this run.
+   *
+   * @param close gives its new row, if it has one, and whether the log must hear of it at all
+   * @returns whether a row was written
+   */
+  async addSession(
+    book: SessionBook,
+    close: () => { readonly row: TableRows | undefined; readonly isTouched: boolean },
+  ): Promise<boolean> {
+    return this.#alone(async () => {
+      const { row, isTouched } = close();
+      if (isTouched) this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
+      if (!row) return false;
+      this.#batch.tally.addRows(row);
+      await this.#batch.parts.write(row.table, row.rows);
+      return true;
+    });
+  }
+
+  /** Rows that belong to no session. */
+  async addRows(rows: TableRows): Promise<void> {
+    await this.#alone(async () => {
+      this.#batch.hasOwnRows = true;
+      this.#batch.tally.addRows(rows);
+      await this.#batch.parts.write(rows.table, rows.rows);
+    });
+  }
+
+  async addUser(entry: UserEntry): Promise<void> {
+    await this.#alone(() => {
+      this.#batch.users.push(entry);
+      return Promise.resolve();
+    });
+  }
+
+  /**
+   * Commits what is gathered; without `always` only if there is anything.
+   *
+   * @throws {CommitConflictError} another run has touched the same sessions; what was gathered is gone
+   */
+  async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
+    await this.#alone(async () => {
+      if (options.always || !this.#batch.isEmpty) await this.#commitTraced();
+    });
+  }
+
+  /** Forgets what is gathered and leaves nothing of it behind. */
+  async discard(): Promise<void> {
+    await this.#mutex.run(() => this.#discardBatch());
+  }
+
+  /** Forgets what is gathered, a failure too, and starts afresh. */
+  async restart(): Promise<void> {
+    await this.#mutex.run(async () => {
+      await this.#discardBatch();
+      this.#broken = undefined;
+    });
+  }
+
+  /**
+   * One at a time, and nobody after a failure: a job may be half written, and a session whose first
+   * jobs are gone must not have its last ones committed.
+   */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const alone = async () => {
+      if (this.#broken) throw this.#broken.error;
+      try {
+        return await work();
+      } catch (error) {
+        this.#broken = { error };
+        throw error;
+      }
+    };
+    return this.options.tracer.span('save', {}, () => this.#mutex.run(alone));
+  }
+
+  async #commitTraced(): Promise<void> {
+    const fields = { jobs: this.#batch.jobs.length };
+    await this.options.tracer.span('checkpoint', fields, () => this.#commitBatch());
+  }
+
+  async #commitBatch(): Promise<void> {
+    const batch = this.#batch;
+    const commitPut = { isTried: false };
+    try {
+      const files = await batch.parts.close();
+      await batch.parts.publish();
+      await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
+      const sessions = [...batch.sessions.values()].map((book) => book.entry());
+      const commit = await this.options.archive.log.append({
+        base: this.options.base(),
+        run: this.options.run,
+        checkpoint: this.#number,
+        tool: this.options.tool,
+        scope: this.options.scope,
+        files,
+        removed: [],
+        artifacts: batch.files.map((sha256) => {
+          const { path, bytes } = this.pool.get(sha256);
+          return { path, bytes, sha256 };
+        }),
+        sessions,
+        jobs: batch.jobs,
+        deletions: [],
+        abandoned: [],
+        users: batch.users,
+        onPut: () => {
+          commitPut.isTried = true;
+        },
+      });
+      for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
+      this.options.logger.info(
+        { commit: commit.number, jobs: batch.jobs.length },
+        'checkpoint committed',
+      );
+      const { tally, jobs, users } = batch;
+      this.#batch = this.#newBatch();
+      await this.options.onCommit({ number: commit.number, tally, sessions, jobs, users });
+    } catch (error) {
+      const isRefused =
+        error instanceof CommitConflictError ||
+        error instanceof RunAbandonedError ||
+        error instanceof LogCrowdedError;
+      if (!commitPut.isTried || isRefused) await this.#withdraw(batch);
+      if (this.#batch === batch) await this.#discardBatch();
+      throw error;
+    }
+  }
+
+  /** Readers of `tables/` must not find rows that no commit names. */
+  async #withdraw(batch: CheckpointBatch): Promise<void> {
+    try {
+      await batch.parts.withdraw();
+    } catch (error) {
+      // the run fails for another reason, and the files are orphans: known as such, and swept later
+      this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');
+    }
+  }
+
+  /** The first job to use a file brings it into the checkpoint. */
+  #useFiles(job: ReadyJob, batch: CheckpointBatch): void {
+    for (const { sha256 } of job.files) {
+      if (sha256 === undefined) continue;
+      const file = this.pool.get(sha256);
+      const isNew = !file.isCommitted && !batch.fileSet.has(sha256);
+      batch.tally.addStoredFile(isNew ? file.bytes : undefined);
+      if (!isNew) continue;
+      batch.fileSet.add(sha256);
+      batch.files.push(sha256);
+      batch.fileBytes += file.bytes;
+    }
+  }
+
+  async #discardBatch(): Promise<void> {
+    const batch = this.#batch;
+    this.#batch = this.#newBatch();
+    await batch.parts.discard();
+    await this.pool.discardUncommitted();
+  }
+
+  #newBatch(): CheckpointBatch {
+    const { archive, formats, withWorkbook, run, day } = this.options;
+    const checkpoint = ++this.#number;
+    return new CheckpointBatch(
+      new PartSet({ storage: archive.storage, formats, withWorkbook, run, day, checkpoint }),
+    );
+  }
+}
+
+function sessionKeyOf(entry: { readonly user: string; readonly session: string }): string {
+  return JSON.stringify([entry.user, entry.session]);
+}

@@ -1,0 +1,162 @@
+/** `--with-datasets`: what the project's datasets are called and hold, beside the histories that use them. */
+import pLimit from 'p-limit';
+import type { Archive } from '../../archive/archive.js';
+import { rowsOfTable } from '../../archive/parts/read-rows.js';
+import { messageOf } from '../../base/error.js';
+import { redactText } from '../../base/redact.js';
+import { datasetRow, type DatasetParts } from '../../flatten/dataset-row.js';
+import { archivableRows } from '../../flatten/archivable-rows.js';
+import type { RowFormat } from '../../formats/format.js';
+import { asDatasetId, type UserId } from '../../model/ids.js';
+import type { DatasetRecord, Verbatim } from '../../model/records.js';
+import type { Row } from '../../model/table-schema.js';
+import { datasetsTable } from '../../model/tables.js';
+import { PageGrant } from '../../service/page-grant.js';
+import { PageReader } from '../../service/page-reader.js';
+import { readAll } from '../../service/read-all.js';
+import type { ExportRun } from '../export-run.js';
+import { gapOf, isSkippable, type Gap } from '../jobs/gap.js';
+
+export interface DatasetsToExport {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  /** The first who is let in shows them: a list of datasets is the whole project's. */
+  readonly users: readonly UserId[];
+}
+
+export interface DatasetOutcome {
+  /** Of datasets that are new or have changed since the archive's newest row. */
+  readonly rows: readonly Row[];
+  readonly gaps: readonly Gap[];
+  readonly errors: readonly unknown[];
+}
+
+type Run = Pick<
+  ExportRun,
+  'service' | 'signal' | 'failures' | 'grants' | 'runId' | 'exportedAt' | 'observer'
+>;
+
+/** Users who are refused before it is given up. */
+const MOST_REFUSALS = 10;
+const CONCURRENCY = 8;
+/** What every row has anew. */
+const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
+
+/**
+ * Reads every dataset: the service does not tell which have changed.
+ *
+ * @throws only what ends the run
+ */
+export async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
+  const { archive, formats, users } = options;
+  let lastRefusal: { readonly user: UserId; readonly error: unknown } | undefined;
+  for (const user of users.slice(0, MOST_REFUSALS)) {
+    try {
+      return await readFor(run, user, await newestRows(archive, formats));
+    } catch (error) {
+      if (run.signal.aborted || run.failures.isFatal(error)) throw error;
+      lastRefusal = { user, error };
+    }
+  }
+  if (!lastRefusal) return { rows: [], gaps: [], errors: [] };
+  const { user, error } = lastRefusal;
+  return { rows: [], gaps: [datasetGap(user, null, error)], errors: [error] };
+}
+
+async function readFor(
+  run: Run,
+  user: UserId,
+  archived: ReadonlyMap<string, string>,
+): Promise<DatasetOutcome> {
+  const { service, signal } = run;
+  const reader = new PageReader<DatasetRecord>({
+    fetchPage: (range) => service.listDatasets({ userId: user, ...range, signal }),
+    idOf: ({ id }) => id,
+    grant: new PageGrant(run.grants.sessions.size),
+    what: 'the datasets',
+  });
+  const rows: Row[] = [];
+  const gaps: Gap[] = [];
+  const errors: unknown[] = [];
+  const failed = (dataset: string | null, error: unknown): void => {
+    gaps.push(datasetGap(user, dataset, error));
+    errors.push(error);
+  };
+  const pages = readAll(reader);
+  const limit = pLimit(CONCURRENCY);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) {
+      if (step.value.gap) failed(null, step.value.gap);
+      return { rows, gaps, errors };
+    }
+    const records = step.value.items.map(({ record }) => record);
+    const parts = await limit.map(records, (listed) => readOne(run, user, listed, failed));
+    const read = parts.map((dataset) => datasetRow(run, dataset));
+    const made = archivableRows(datasetsTable, read).rows;
+    rows.push(...made.filter((row) => archived.get(row.dataset_id) !== contentOf(row)));
+  }
+}
+
+/** What cannot be had is a gap; the name, which the listing tells, is kept all the same. */
+async function readOne(
+  { service, signal, failures }: Run,
+  userId: UserId,
+  listed: Verbatim<DatasetRecord>,
+  failed: (dataset: string, error: unknown) => void,
+): Promise<DatasetParts> {
+  const datasetId = asDatasetId(listed.value.id);
+  const orGap = async <T>(work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (signal.aborted || !isSkippable(error) || failures.isFatal(error)) throw error;
+      failed(datasetId, error);
+      return undefined;
+    }
+  };
+  const request = { userId, datasetId, signal };
+  return {
+    listed,
+    overview: await orGap(service.getDatasetOverview(request)),
+    status: await orGap(service.getDatasetStatus(request)),
+  };
+}
+
+/** What the archive says of each dataset, by its newest row: the files that the log names are the only memory. */
+async function newestRows(
+  archive: Archive,
+  formats: readonly RowFormat[],
+): Promise<ReadonlyMap<string, string>> {
+  const newest = new Map<string, Row>();
+  for await (const row of rowsOfTable({ archive, formats }, datasetsTable)) {
+    const id = String(row['dataset_id']);
+    const before = newest.get(id)?.['exported_at'];
+    if (before == null || (row['exported_at'] ?? 0n) >= before) newest.set(id, row);
+  }
+  return new Map([...newest].map(([id, row]) => [id, contentOf(row)]));
+}
+
+function contentOf(row: Row): string {
+  const cells = datasetsTable.columns.filter(({ name }) => !PROVENANCE.has(name));
+  return JSON.stringify(cells.map(({ name }) => row[name] ?? null));
+}
+
+function datasetGap(user: UserId, dataset: string | null, error: unknown): Gap {
+  const what = dataset === null ? 'the datasets' : `dataset ${dataset}`;
+  const { status } = gapOf(user, null, error);
+  return {
+    ...{
+      user,
+      session: null,
+      job: null,
+      role: null,
+      block_index: null,
+      file_index: null,
+      kind: 'DATASET',
+      dataset,
+      status,
+    },
+    reason: redactText(`${what}: ${messageOf(error)}`),
+  };
+}

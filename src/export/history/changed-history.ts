@@ -1,0 +1,144 @@
+/** Finds what is new or due in a session that is archived already, with as few requests as prove enough. */
+import type { JobRecord } from '../../model/records.js';
+import type { PageReader, PlacedPage } from '../../service/page-reader.js';
+import { readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
+
+export type Growth = 'front' | 'back' | null;
+
+/** What the archive knows of the session. */
+export interface KnownHistory {
+  readonly total: number | null;
+  /** Where new jobs showed up last time. */
+  readonly growth: Growth;
+  /** Position in the history when last read, by job id. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** Jobs that must be looked at again: unsettled ones, and those with gaps. */
+  readonly due: ReadonlySet<string>;
+  /** Whether a page yielded so far held a settled job that has changed: then others may have, too. */
+  readonly settledHaveChanged: () => boolean;
+}
+
+export interface HistoryVerdict extends ListingVerdict {
+  readonly growth: Growth;
+}
+
+/**
+ * Yields what the pages looked at hold, known jobs included: the caller compares hashes.
+ *
+ * A history whose total stands, and that shows no unknown job where new ones came last time, has not
+ * changed: the pages with due jobs are all that is read. Anything else is read whole. A new job does not
+ * account for a grown total: another may have come where one has vanished.
+ */
+export async function* readChanges(
+  reader: PageReader<JobRecord>,
+  known: KnownHistory,
+): AsyncGenerator<FreshPage<JobRecord>, HistoryVerdict> {
+  const search = new ChangeSearch(reader, known);
+  let placed = await search.readFirst();
+  const first = placed.start === 0 ? placed : undefined;
+  for (;;) {
+    yield search.fresh(placed);
+    if (search.isProven(placed)) return search.verdict();
+    const next = search.nextPage(placed);
+    if (next === undefined) break;
+    placed = await search.read(next);
+  }
+  const all = readAll(reader, first);
+  for (;;) {
+    const step = await all.next();
+    if (step.done) return { ...step.value, growth: search.growth };
+    const items = step.value.items.filter(({ id }) => !search.seen.has(id));
+    if (items.length > 0) yield { ...step.value, items };
+  }
+}
+
+class ChangeSearch {
+  readonly seen = new Set<string>();
+  readonly #visited = new Set<number>();
+  /** As asked for: the pages that were visited are of this size. */
+  #size: number;
+  #total: number | null = null;
+  #newIds = 0;
+  #isUnchanged = true;
+  growth: Growth;
+
+  constructor(
+    readonly reader: PageReader<JobRecord>,
+    readonly known: KnownHistory,
+  ) {
+    this.#size = reader.grant.size;
+    this.growth = known.growth;
+  }
+
+  /** Where new jobs showed up last time. */
+  async readFirst(): Promise<PlacedPage<JobRecord>> {
+    const count = this.known.growth === 'back' ? this.known.positions.size : 0;
+    return this.reader.readLargest((pageSize) => {
+      const pageNumber = Math.max(1, Math.ceil(count / pageSize));
+      this.#size = pageSize;
+      this.#visited.clear();
+      this.#visited.add(pageNumber);
+      return pageNumber;
+    });
+  }
+
+  async read(pageNumber: number): Promise<PlacedPage<JobRecord>> {
+    this.#visited.add(pageNumber);
+    return this.reader.read({ pageNumber, pageSize: this.#size });
+  }
+
+  fresh(placed: PlacedPage<JobRecord>): FreshPage<JobRecord> {
+    this.#total = this.reader.totalOf(placed.page);
+    this.#learnGrowth(placed.ids);
+    const items = placed.items.filter(({ id }) => !this.seen.has(id));
+    for (const { id } of items) {
+      this.seen.add(id);
+      if (!this.known.positions.has(id)) this.#newIds++;
+    }
+    // a page without a known job shows nothing of the archived history
+    this.#isUnchanged &&=
+      placed.flaws.length === 0 &&
+      this.#newIds === 0 &&
+      (items.length > 0 || this.known.total === 0) &&
+      this.#total !== null &&
+      this.#total === this.known.total &&
+      this.reader.grant.totalsAreGlobal === true;
+    const { pageNumber } = placed.page;
+    return { items, page: placed.page, range: { pageNumber, pageSize: placed.size } };
+  }
+
+  /** The whole history on one page, or one that has not changed and of which all that is due was read. */
+  isProven({ start, ids, size, flaws }: PlacedPage<JobRecord>): boolean {
+    const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
+    if (isSnapshot && (this.#total ?? this.seen.size) === this.seen.size) return true;
+    if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
+    return [...this.known.due].every((id) => this.seen.has(id));
+  }
+
+  /** Where a job that is due should stand; undefined where only the whole history will do. */
+  nextPage(placed: PlacedPage<JobRecord>): number | undefined {
+    if (!this.#isUnchanged || this.known.settledHaveChanged()) return undefined;
+    if (placed.size !== this.#size) return undefined;
+    return [...this.known.due]
+      .filter((id) => !this.seen.has(id))
+      .map((id) => Math.floor((this.known.positions.get(id) ?? 0) / this.#size) + 1)
+      .find((page) => !this.#visited.has(page));
+  }
+
+  verdict(): HistoryVerdict {
+    const distinct = this.known.positions.size + this.#newIds;
+    return { distinct, totalItems: this.#total, gap: undefined, growth: this.growth };
+  }
+
+  /** New jobs before the known ones: the history grows at the front; behind them: at the back. */
+  #learnGrowth(ids: readonly string[]): void {
+    const isKnown = ids.map((id) => this.known.positions.has(id));
+    if (isKnown.every(Boolean) || !isKnown.some(Boolean)) {
+      if (this.growth === null && this.#total !== null && this.#total > this.known.positions.size) {
+        this.growth = isKnown.some(Boolean) ? 'back' : 'front';
+      }
+      return;
+    }
+    this.growth = isKnown.indexOf(false) < isKnown.indexOf(true) ? 'front' : 'back';
+  }
+}

@@ -1,0 +1,54 @@
+/** Notes which archived sessions the service no longer lists; what is archived of them stays. */
+import type { SessionEntry } from '../../archive/log/commit.js';
+import type { SessionState, UserState } from '../../archive/state/user-state.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+import { isNarrowed, type ExportRun } from '../export-run.js';
+import type { SessionListing } from '../users/user-export.js';
+
+/** Only a listing that is proven whole, and is not narrowed, tells that something is missing from it. */
+export async function markGone(
+  run: ExportRun,
+  state: UserState,
+  listing: SessionListing,
+): Promise<void> {
+  const { settings, checkpointer, clock, logger } = run;
+  if (isNarrowed(settings) || settings.retryGaps || listing.gap) return;
+  const listed = new Set<string>(listing.sessions.map(({ value }) => value.id));
+  const gone = [...state.sessions].filter(
+    ([id, { deleted, goneAt }]) => !listed.has(id) && !deleted && goneAt === null,
+  );
+  if (gone.length === 0) return;
+  const { user } = state;
+  // another project's key shows another project's sessions, and none of these
+  if (![...state.sessions.keys()].some((id) => listed.has(id))) {
+    logger.warn(
+      { user, archived: gone.length },
+      'the service lists no archived session of this user any more: no session is marked as gone; is the API key that of the same project?',
+    );
+    return;
+  }
+  const goneAt = new Date(clock.now()).toISOString();
+  for (const [id, known] of gone) {
+    const entry = entryOf(user, id, known, goneAt);
+    await checkpointer.addSession({ entry: () => entry }, () => ({
+      row: undefined,
+      isTouched: true,
+    }));
+  }
+  logger.info(
+    { user, sessions: gone.length },
+    'sessions are no longer listed by the service; the archive keeps them',
+  );
+}
+
+function entryOf(
+  user: UserId,
+  session: SessionId,
+  { version, metaHash, total, archived, complete, growth, gaps }: SessionState,
+  goneAt: string,
+): SessionEntry {
+  return {
+    ...{ user, session, version, meta_hash: metaHash, total, archived, complete, growth },
+    ...{ gone_at: goneAt, gaps },
+  };
+}

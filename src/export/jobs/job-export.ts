@@ -1,0 +1,252 @@
+/** Makes one job ready for the archive: decides whether it is new, settles its files, flattens it. */
+import type { GapEntry, JobLine } from '../../archive/log/commit.js';
+import type { JobState } from '../../archive/state/user-state.js';
+import { canonicalJson } from '../../base/canonical-json.js';
+import type { FileSettler } from '../../artifacts/file-settler.js';
+import type { LiveHistory, LiveRecord } from '../../artifacts/live-history.js';
+import { contentHash } from '../../flatten/content-hash.js';
+import type { FileFacts } from '../../flatten/file-facts.js';
+import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
+import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
+import { flattenJob } from '../../flatten/flatten-job.js';
+import { blocksOf, hasRespondBlock, type Block } from '../../flatten/job-blocks.js';
+import { createdAtOf } from '../../model/created-at.js';
+import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
+import type { JobRecord, Verbatim } from '../../model/records.js';
+import type { FreshPage, PlacedRecord } from '../../service/read-all.js';
+import type { ReadyJob } from '../checkpoint/checkpointer.js';
+import type { ExportRun } from '../export-run.js';
+import { isSettled } from '../history/settled.js';
+
+export interface JobToExport {
+  readonly run: ExportRun;
+  readonly userId: UserId;
+  readonly sessionId: SessionId;
+  readonly item: PlacedRecord<JobRecord>;
+  readonly page: FreshPage<JobRecord>;
+  readonly history: LiveHistory;
+  readonly settler: FileSettler;
+  readonly known: JobState | undefined;
+  readonly knownGaps: readonly GapEntry[];
+}
+
+export type PreparedJob =
+  | { readonly kind: 'unchanged' }
+  /** The rows stand; only the log learns something: that it has settled, or what is doubtful of its files. */
+  | {
+      readonly kind: 'noted';
+      readonly jobId: JobId;
+      readonly entry: JobLine;
+      readonly state: JobState;
+      readonly gaps: readonly GapEntry[];
+    }
+  | {
+      readonly kind: 'written';
+      readonly jobId: JobId;
+      readonly ready: ReadyJob;
+      readonly state: JobState;
+      readonly gaps: readonly GapEntry[];
+    };
+
+/** Restarts for a job whose answer changes while its files are fetched; the next run sees the rest. */
+const MAX_RESTARTS = 3;
+
+/** @throws only what ends the session's export */
+export async function prepareJob(job: JobToExport): Promise<PreparedJob> {
+  const jobId = asJobId(job.item.id);
+  const hash = contentHash(job.item.record);
+  const live = job.history.admit(jobId, job.item.record, job.page);
+  try {
+    if (job.known?.hash !== hash) return await rewrite(job, jobId, live, hash);
+    const files = await compareFiles(job, live, job.known);
+    if (files.verdict === 'changed') return await rewrite(job, jobId, live, hash);
+    return withoutRewriting(job, jobId, job.known, files.gaps);
+  } finally {
+    job.history.release(jobId);
+  }
+}
+
+type FileComparison =
+  | { readonly verdict: 'changed' }
+  /** What is archived stands; `gaps` are all that are known of the job now. */
+  | { readonly verdict: 'unchanged'; readonly gaps: readonly GapEntry[] };
+
+/**
+ * Whether the job's files are still those that are archived, of a record that is. Lost ones are tried
+ * again; where a URL says something else than before, the bytes decide. A file that cannot be had for
+ * that is a gap: nobody knows then whether it has changed.
+ */
+async function compareFiles(
+  job: JobToExport,
+  live: LiveRecord,
+  known: JobState,
+): Promise<FileComparison> {
+  const { settler, knownGaps, item } = job;
+  const isDoubtful = differingParameters(known.urls, urlTraces(item.record)).length > 0;
+  const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
+  if (!isDoubtful) {
+    const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
+    if (lost.size === 0) return unchanged;
+    // only the lost ones; the others are fetched again if one of these comes
+    const tried = await settler.settle(item.id, live, lost);
+    if (![...tried.values()].some(({ status }) => status === 'stored')) return unchanged;
+  }
+  const files = await settler.settle(item.id, live);
+  const gaps = gapsOf(asJobId(item.id), live.record, files);
+  const references = fileReferences(live.record);
+  if (filesDigest(references, files) === known.files) return { verdict: 'unchanged', gaps };
+  const lostInRows = new Set(
+    knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
+  );
+  const newlyLost = gaps.filter((gap) => !lostInRows.has(placeOfGap(gap)));
+  if (newlyLost.length === 0) return { verdict: 'changed' };
+  const inDoubt = gaps.map((gap) => (newlyLost.includes(gap) ? doubtfulGap(gap) : gap));
+  return { verdict: 'unchanged', gaps: inDoubt };
+}
+
+/** The file is stored, and nobody can tell whether it is still the service's. */
+function doubtfulGap(gap: GapEntry): GapEntry {
+  const reason = `its URL has changed, and whether the file has is not known: ${gap.reason}`;
+  return { ...gap, status: 'doubtful', reason };
+}
+
+function withoutRewriting(
+  job: JobToExport,
+  jobId: JobId,
+  known: JobState,
+  gaps: readonly GapEntry[],
+): PreparedJob {
+  const settled = known.settled || settledNow(job, blocksOf(job.item.record), known.seenAt);
+  const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
+  if (settled === known.settled && isKnown) return { kind: 'unchanged' };
+  const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
+  return { kind: 'noted', jobId, state, gaps, entry: entryOf(job, jobId, state) };
+}
+
+async function rewrite(
+  job: JobToExport,
+  jobId: JobId,
+  live: LiveRecord,
+  hash: string,
+): Promise<PreparedJob> {
+  let current = live;
+  let files = await job.settler.settle(jobId, current);
+  for (let restart = 0; restart < MAX_RESTARTS; restart++) {
+    const latest = job.history.latest(jobId) ?? current;
+    const latestHash = contentHash(latest.record);
+    if (latestHash === hash) break;
+    // the answer has changed under our hands: what is archived is the newer one, whole
+    current = latest;
+    hash = latestHash;
+    files = await job.settler.settle(jobId, current);
+  }
+  return written(job, jobId, current, hash, files);
+}
+
+function written(
+  job: JobToExport,
+  jobId: JobId,
+  live: LiveRecord,
+  hash: string,
+  files: ReadonlyMap<string, FileFacts>,
+): PreparedJob {
+  const { run, userId, sessionId, known, item } = job;
+  const blocks = blocksOf(live.record);
+  const seenAt = known?.hash === hash ? known.seenAt : new Date(run.clock.now()).toISOString();
+  const gaps = gapsOf(jobId, live.record, files);
+  const state: JobState = {
+    version: (known?.version ?? 0) + 1,
+    hash,
+    urls: urlTraces(live.record),
+    files: filesDigest(fileReferences(live.record), files),
+    settled: settledNow(job, blocks, seenAt),
+    seenAt,
+    index: item.position,
+    gaps: gaps.length,
+    suspicious: [...files.values()].filter(isSuspicious).length,
+  };
+  const flattened = flattenJob({
+    userId,
+    sessionId,
+    jobId,
+    jobVersion: state.version,
+    runId: run.runId,
+    exportedAt: run.exportedAt,
+    record: live.record,
+    jobIndex: item.position,
+    isSettled: state.settled,
+    contentHash: hash,
+    files,
+  });
+  const ready: ReadyJob = {
+    entry: entryOf(job, jobId, state),
+    ...flattened,
+    files: [...files.values()].map((facts) => ({
+      status: facts.status,
+      sha256: facts.stored?.sha256,
+      isSuspicious: isSuspicious(facts),
+    })),
+  };
+  return { kind: 'written', jobId, ready, state, gaps };
+}
+
+function settledNow(job: JobToExport, blocks: readonly Block[], seenAt: string): boolean {
+  const nowMs = job.run.clock.now();
+  const createdAt = createdAtOf(job.item.id);
+  return isSettled({
+    hasRespondBlock: hasRespondBlock(blocks),
+    createdAtMs: createdAt ? Number(createdAt.micros / 1000n) : null,
+    unchangedForMs: nowMs - Date.parse(seenAt),
+    nowMs,
+    settleTimeMs: job.run.settings.settleTimeMs,
+  });
+}
+
+function isSuspicious({ stored }: FileFacts): boolean {
+  return stored !== undefined && stored.suspicious !== null;
+}
+
+function gapsOf(
+  jobId: JobId,
+  record: Verbatim<JobRecord>,
+  files: ReadonlyMap<string, FileFacts>,
+): GapEntry[] {
+  return fileReferences(record).flatMap((reference) => {
+    const facts = files.get(placeKey(reference));
+    if (!facts || facts.status === 'stored') return [];
+    return [
+      {
+        job: jobId,
+        role: reference.role,
+        block_index: reference.blockIndex,
+        file_index: reference.fileIndex,
+        kind: reference.kind,
+        status: facts.status,
+        reason: facts.reason ?? '',
+      },
+    ];
+  });
+}
+
+/** As `placeKey` has it; undefined where no file is meant. */
+function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): string | undefined {
+  if (role === null || block === null || file === null) return undefined;
+  return placeKey({ role: role as FileRole, blockIndex: block, fileIndex: file });
+}
+
+function entryOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
+  return {
+    user: job.userId,
+    session: job.sessionId,
+    job: jobId,
+    version: state.version,
+    hash: state.hash,
+    urls: state.urls,
+    files: state.files,
+    settled: state.settled,
+    seen_at: state.seenAt,
+    index: state.index,
+    gaps: state.gaps,
+    suspicious: state.suspicious,
+  };
+}

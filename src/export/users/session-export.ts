@@ -1,0 +1,156 @@
+/** Brings one session's archive up to date: reads what may be new, writes what has changed. */
+import type { GapEntry } from '../../archive/log/commit.js';
+import { FileSettler } from '../../artifacts/file-settler.js';
+import { LiveHistory } from '../../artifacts/live-history.js';
+import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
+import type { SessionState } from '../../archive/state/user-state.js';
+import { messageOf } from '../../base/error.js';
+import { redactText } from '../../base/redact.js';
+import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
+import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
+import { BudgetSpentError } from '../../service/pace/request-budget.js';
+import { PageReader } from '../../service/page-reader.js';
+import { readAll, type FreshPage } from '../../service/read-all.js';
+import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
+import type { ExportRun } from '../export-run.js';
+import { prepareJob, type PreparedJob } from '../jobs/job-export.js';
+import { SessionLedger } from '../checkpoint/session-ledger.js';
+
+export interface SessionToExport {
+  readonly userId: UserId;
+  readonly session: Verbatim<SessionRecord>;
+  /** What the archive has of it; undefined for a new session. */
+  readonly known: SessionState | undefined;
+}
+
+export interface SessionOutcome {
+  readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
+  /** Job versions written. */
+  readonly archived: number;
+  readonly gaps: readonly GapEntry[];
+  /** What hindered the history from being read to its end. */
+  readonly error?: unknown;
+}
+
+/**
+ * What was ready by then stays with the checkpointer, whatever is thrown.
+ *
+ * @throws only what ends the run, an abort included
+ * @throws {BudgetSpentError} the session is left to a later run
+ */
+export async function exportSession(
+  run: ExportRun,
+  { userId, session, known }: SessionToExport,
+): Promise<SessionOutcome> {
+  const ledger = new SessionLedger(userId, session, known);
+  let verdict: HistoryVerdict | undefined;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    verdict = await exportHistory(run, ledger);
+    run.failures.succeeded();
+  } catch (error) {
+    if (error instanceof BudgetSpentError && ledger.archived > 0) await closeSession(run, ledger);
+    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (run.failures.isFatal(error)) throw error;
+    failure = { error };
+  }
+  const isChanged = await closeSession(run, ledger, verdict, failure);
+  const kind = failure ? 'failed' : !known ? 'new' : isChanged ? 'changed' : 'unchanged';
+  return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
+}
+
+/** Whether anything about the session was new. Without verdict and failure its history was broken off. */
+async function closeSession(
+  run: ExportRun,
+  ledger: SessionLedger,
+  verdict?: HistoryVerdict,
+  failure?: { readonly error: unknown },
+): Promise<boolean> {
+  const hasRow = await run.checkpointer.addSession(ledger, () => {
+    if (verdict) ledger.historyRead(verdict);
+    if (failure) ledger.historyFailed(redactText(messageOf(failure.error)));
+    // a session that was archived before keeps its row: it did not get worse
+    const keepsRow = verdict === undefined && ledger.known !== undefined;
+    const row = keepsRow ? undefined : ledger.nextRow(run);
+    return { row, isTouched: ledger.isTouched };
+  });
+  return hasRow || ledger.archived > 0;
+}
+
+async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
+  const { clock, signal, fetcher, checkpointer } = run;
+  const reader = historyReader(run, ledger);
+  const history = new LiveHistory(reader);
+  const { pool } = checkpointer;
+  const accept = (file: StoredFile) => pool.accept(file);
+  const settler = new FileSettler({ fetcher, accept, history, clock, signal });
+  const pages = historyPages(run, reader, ledger);
+  for (;;) {
+    await fetcher.ready(signal);
+    const step = await pages.next();
+    if (step.done) return { growth: ledger.growth, ...step.value };
+    await exportPage(run, ledger, step.value, history, settler);
+  }
+}
+
+function historyPages(run: ExportRun, reader: PageReader<JobRecord>, ledger: SessionLedger) {
+  const { known, jobs } = ledger;
+  if (!known?.complete || run.settings.full) return readAll(reader);
+  return readChanges(reader, {
+    total: known.total,
+    growth: known.growth,
+    positions: new Map([...jobs].map(([id, job]) => [id, job.index])),
+    due: new Set([...jobs].flatMap(([id, job]) => (job.settled && job.gaps === 0 ? [] : [id]))),
+    settledHaveChanged: () => ledger.settledHaveChanged,
+  });
+}
+
+/** All jobs of a page at once, as far as their files allow; their rows in the page's order. */
+async function exportPage(
+  run: ExportRun,
+  ledger: SessionLedger,
+  page: FreshPage<JobRecord>,
+  history: LiveHistory,
+  settler: FileSettler,
+): Promise<void> {
+  const sessionId = asSessionId(ledger.session.value.id);
+  const prepared = page.items.map((item) => {
+    const jobId = asJobId(item.id);
+    const known = ledger.jobs.get(jobId);
+    const knownGaps = ledger.gapsOf(jobId);
+    const { userId } = ledger;
+    return prepareJob({ run, userId, sessionId, item, page, history, settler, known, knownGaps });
+  });
+  for (const outcome of await Promise.allSettled(prepared)) {
+    if (outcome.status === 'fulfilled') await addPrepared(run, ledger, outcome.value);
+  }
+  // passed on once the others are safe
+  await Promise.all(prepared);
+}
+
+async function addPrepared(
+  { checkpointer, observer }: ExportRun,
+  ledger: SessionLedger,
+  job: PreparedJob,
+): Promise<void> {
+  if (job.kind === 'noted') {
+    const { entry, jobId, state, gaps } = job;
+    await checkpointer.addJobLine(entry, ledger, () => ledger.jobNoted(jobId, state, gaps));
+  }
+  if (job.kind === 'written') {
+    const { ready, jobId, state, gaps } = job;
+    await checkpointer.addJob(ready, ledger, () => ledger.jobWritten(jobId, state, gaps));
+    observer.jobArchived?.(ledger.userId, ledger.session.value.id);
+  }
+}
+
+function historyReader(run: ExportRun, { userId, session }: SessionLedger): PageReader<JobRecord> {
+  const sessionId = asSessionId(session.value.id);
+  return new PageReader<JobRecord>({
+    fetchPage: (range) =>
+      run.service.getHistory({ userId, sessionId, ...range, signal: run.signal }),
+    idOf: (record) => record.job_id,
+    grant: run.grants.history,
+    what: `the history of session ${sessionId}`,
+  });
+}

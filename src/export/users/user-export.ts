@@ -1,0 +1,214 @@
+/** Brings one user's archive up to date: lists the sessions, exports each, proves that none is missing. */
+import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
+import type { UserState } from '../../archive/state/user-state.js';
+import { messageOf } from '../../base/error.js';
+import { redactText } from '../../base/redact.js';
+import { isAcceptedGap } from '../../model/artifact-status.js';
+import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
+import type { SessionRecord, Verbatim } from '../../model/records.js';
+import { BudgetSpentError } from '../../service/pace/request-budget.js';
+import { PageReader } from '../../service/page-reader.js';
+import { readAll } from '../../service/read-all.js';
+import type { UserVisit } from '../budget/user-visit.js';
+import { isNarrowed, type ExportRun } from '../export-run.js';
+import { markGone } from '../history/gone-sessions.js';
+import { gapOf, isSkippable, type Gap } from '../jobs/gap.js';
+import type { RetryPlan } from './retry-gaps.js';
+import { exportSession, type SessionOutcome } from './session-export.js';
+
+export interface UserOutcome {
+  readonly entry: UserEntry;
+  readonly gaps: readonly Gap[];
+  /** What made the user, or a session, fail. */
+  readonly errors: readonly unknown[];
+  /** The service lists no session, and the archive knows of none: an id that is wrong looks the same. */
+  readonly isNeverSeen: boolean;
+}
+
+export interface UserToExport {
+  readonly userId: UserId;
+  readonly state: UserState;
+  /** Undefined where every session is looked at. */
+  readonly retry: RetryPlan | undefined;
+  /** Chooses the sessions that are worth a look, and remembers who got one. */
+  readonly visit: UserVisit;
+  /** Runs a session's export when there is room for it. */
+  readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
+
+export interface SessionListing {
+  readonly sessions: readonly Verbatim<SessionRecord>[];
+  readonly totalItems: number | null;
+  /** Sessions that were asked for by id and could not be had. */
+  readonly missing: readonly { readonly sessionId: SessionId; readonly error: unknown }[];
+  readonly gap: Error | undefined;
+}
+
+/**
+ * @throws only what ends the run, an abort included
+ * @throws {BudgetSpentError} the sessions could not all be listed: the user is left to a later run
+ */
+export async function exportUser(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
+  const { userId } = user;
+  run.observer.userStarted?.(userId);
+  const outcome = await run.tracer.span('user', { user: userId }, () => listAndExport(run, user));
+  run.observer.userFinished?.(userId);
+  return outcome;
+}
+
+async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
+  const { userId } = user;
+  let listing: SessionListing;
+  try {
+    listing = await listSessions(run, userId);
+    run.failures.succeeded();
+  } catch (error) {
+    if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
+    if (run.failures.isFatal(error)) throw error;
+    return failedUser(userId, error);
+  }
+  run.observer.sessionsListed?.(userId, listing.sessions.length);
+  if (!isNarrowed(run.settings) && !listing.gap) {
+    user.visit.listed(listing.sessions.map(({ value }) => value.id));
+  }
+  const outcomes = await exportSessions(run, user, listing);
+  await markGone(run, user.state, listing);
+  const isNeverSeen =
+    !isNarrowed(run.settings) &&
+    !listing.gap &&
+    listing.sessions.length === 0 &&
+    user.state.sessions.size === 0;
+  return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
+}
+
+/** Every session that the run is asked for; a narrowed run looks no further. */
+export async function listSessions(run: ListingRun, userId: UserId): Promise<SessionListing> {
+  const { service, settings, signal } = run;
+  if (settings.sessions.length > 0) return getSessions(run, userId);
+  const reader = new PageReader<SessionRecord>({
+    fetchPage: (range) =>
+      service.listSessions({ userId, search: settings.search, ...range, signal }),
+    idOf: (session) => session.id,
+    grant: run.grants.sessions,
+    what: `the sessions of user ${userId}`,
+  });
+  const sessions: Verbatim<SessionRecord>[] = [];
+  const pages = readAll(reader);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) {
+      const { totalItems, gap } = step.value;
+      return { sessions, totalItems, missing: [], gap };
+    }
+    sessions.push(...step.value.items.map(({ record }) => record));
+  }
+}
+
+async function getSessions(
+  { service, settings, signal }: ListingRun,
+  userId: UserId,
+): Promise<SessionListing> {
+  const sessions: Verbatim<SessionRecord>[] = [];
+  const missing: { sessionId: SessionId; error: unknown }[] = [];
+  for (const sessionId of new Set(settings.sessions.map(asSessionId))) {
+    try {
+      sessions.push(await service.getSession({ userId, sessionId, signal }));
+    } catch (error) {
+      if (!isSkippable(error)) throw error;
+      missing.push({ sessionId, error });
+    }
+  }
+  const totalItems = sessions.length + missing.length;
+  return { sessions, totalItems, missing, gap: undefined };
+}
+
+async function exportSessions(
+  run: ExportRun,
+  { userId, state, retry, visit, admit }: UserToExport,
+  { sessions }: SessionListing,
+): Promise<Map<string, SessionOutcome>> {
+  const outcomes = new Map<string, SessionOutcome>();
+  const wanted = sessions.filter(
+    ({ value }) => retry?.includes(state.sessions.get(value.id)) ?? true,
+  );
+  const work = visit.chosen(wanted).map(async (session) => {
+    const { id } = session.value;
+    const known = state.sessions.get(id);
+    const outcome = await admit(() =>
+      visit.look(id, () => exportSession(run, { userId, session, known })),
+    );
+    if (!outcome) return;
+    outcomes.set(id, outcome);
+    const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap, run.settings));
+    run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
+  });
+  // no session is left running when the first failure is passed on
+  await Promise.allSettled(work);
+  await Promise.all(work);
+  return outcomes;
+}
+
+function outcomeOf(
+  settings: ExportRun['settings'],
+  { userId, state, visit }: UserToExport,
+  listing: SessionListing,
+  outcomes: ReadonlyMap<string, SessionOutcome>,
+): Omit<UserOutcome, 'isNeverSeen'> {
+  const all = [...outcomes];
+  const gaps = all.flatMap(([session, { gaps: found }]) =>
+    found.map((gap) => sessionGap(userId, session, gap, settings)),
+  );
+  gaps.push(...listing.missing.map(({ sessionId, error }) => gapOf(userId, sessionId, error)));
+  if (listing.gap) gaps.push({ ...gapOf(userId, null, listing.gap), status: 'incomplete' });
+  const count = (kind: SessionOutcome['kind']) =>
+    all.filter(([, outcome]) => outcome.kind === kind).length;
+  const entry: UserEntry = {
+    user: userId,
+    listed: listing.sessions.length,
+    total_items: listing.totalItems,
+    // a session that was left although nothing is archived of it is missing
+    complete:
+      gaps.every((gap) => gap.accepted) &&
+      !visit.hasBrokenOff &&
+      [...visit.left].every((id) => state.sessions.has(asSessionId(id))),
+    sessions: {
+      new: count('new'),
+      changed: count('changed'),
+      unchanged: count('unchanged'),
+      failed: count('failed') + listing.missing.length,
+    },
+    jobs: { archived: all.reduce((sum, [, outcome]) => sum + outcome.archived, 0) },
+    gaps: gaps.length,
+    error: null,
+  };
+  const errors: unknown[] = all.flatMap(([, { error }]) => (error === undefined ? [] : [error]));
+  errors.push(...listing.missing.map(({ error }) => error));
+  return { entry, gaps, errors };
+}
+
+/** Nothing of the user could be listed. */
+export function failedUser(userId: UserId, error: unknown): UserOutcome {
+  const entry: UserEntry = {
+    user: userId,
+    listed: 0,
+    total_items: null,
+    complete: false,
+    sessions: { new: 0, changed: 0, unchanged: 0, failed: 0 },
+    jobs: { archived: 0 },
+    gaps: 1,
+    error: redactText(messageOf(error)),
+  };
+  return { entry, gaps: [gapOf(userId, null, error)], errors: [error], isNeverSeen: false };
+}
+
+function sessionGap(
+  user: UserId,
+  session: string,
+  gap: GapEntry,
+  { acceptUnfetched = new Set() }: ExportRun['settings'],
+): Gap {
+  const told = { user, session, ...gap, status: gap.status as Gap['status'] };
+  return isAcceptedGap(gap, acceptUnfetched) ? { ...told, accepted: true } : told;
+}

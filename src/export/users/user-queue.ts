@@ -1,0 +1,80 @@
+/** Goes through users, many at a time: first those that no other run is at work on, then the others. */
+import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
+import type { UserId } from '../../model/ids.js';
+import type { UserLeases } from './user-leases.js';
+
+/** Undefined when there is none any more. */
+export type NextUser = () => Promise<UserId | undefined>;
+
+export interface UserQueueOptions {
+  readonly leases: UserLeases;
+  /** Users at a time. */
+  readonly width: number;
+  readonly signal: AbortSignal;
+  /** Aborted when there is no use in waiting for another run any more. */
+  readonly patience: AbortSignal;
+  /** Called with the user's lease held, but for those who were waited for in vain. */
+  readonly work: (user: UserId) => Promise<void>;
+  /** Commits what is ready, and so lets go of what other runs may be waiting for. */
+  readonly commit: () => Promise<void>;
+  /** A failure that ends the run, before the others have come to their end. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Nobody waits while holding what others wait for: all that is done is committed, and its leases
+ * released, before the first wait and after each user from then on. So two runs cannot block each other.
+ *
+ * @throws {LeaseHeldError} after all that could be done: a user is another run's, and is not waited for
+ */
+export async function goThrough(next: NextUser, options: UserQueueOptions): Promise<void> {
+  const { leases, signal, patience, work, commit } = options;
+  const taken: UserId[] = [];
+  await inParallel(next, options, async (user) => {
+    if (await leases.tryTake(user, signal)) await work(user);
+    else taken.push(user);
+  });
+  if (taken.length === 0) return;
+  await commit();
+  let heldByOther: LeaseHeldError | undefined;
+  const again = taken.values();
+  const nextTaken = () => Promise.resolve(again.next().value);
+  await inParallel(nextTaken, options, async (user) => {
+    try {
+      await leases.take(user, AbortSignal.any([signal, patience]));
+    } catch (error) {
+      if (error instanceof LeaseHeldError) {
+        heldByOther ??= error;
+        return;
+      }
+      if (signal.aborted || !patience.aborted) throw error;
+    }
+    await work(user);
+    await commit();
+  });
+  if (heldByOther) throw heldByOther;
+}
+
+async function inParallel(
+  next: NextUser,
+  { width, signal, onFailure }: UserQueueOptions,
+  work: (user: UserId) => Promise<void>,
+): Promise<void> {
+  const worker = async () => {
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        const user = await next();
+        if (user === undefined) return;
+        await work(user);
+      }
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  };
+  const workers = Array.from({ length: width }, worker);
+  // nobody is still at work when the first failure is passed on
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
+}

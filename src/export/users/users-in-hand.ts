@@ -1,0 +1,91 @@
+/** The users that a run has taken on and that no commit vouches for yet, and what is known of each. */
+import type { StateStore } from '../../archive/state/state-store.js';
+import type { UserState } from '../../archive/state/user-state.js';
+import type { UserId } from '../../model/ids.js';
+import type { UserOutcome } from './user-export.js';
+
+export class UsersInHand {
+  readonly #users: Set<UserId>;
+  readonly #outcomes = new Map<UserId, UserOutcome>();
+  readonly #states = new Map<UserId, UserState>();
+  /** The newest commit that a user's state takes into account. */
+  readonly #plannedFrom = new Map<UserId, number>();
+
+  constructor(
+    users: Iterable<UserId>,
+    private readonly store: StateStore,
+  ) {
+    this.#users = new Set(users);
+  }
+
+  get size(): number {
+    return this.#users.size;
+  }
+
+  /** As they are now: who is taken on later is not among them. */
+  all(): UserId[] {
+    return [...this.#users];
+  }
+
+  take(user: UserId): void {
+    this.#users.add(user);
+  }
+
+  /** Whether the work on the user is done, and not committed. */
+  isDone(user: UserId): boolean {
+    return this.#outcomes.has(user);
+  }
+
+  planned(state: UserState): void {
+    this.#states.set(state.user, state);
+    this.#plannedFrom.set(state.user, state.through);
+  }
+
+  done(outcome: UserOutcome): void {
+    this.#outcomes.set(outcome.entry.user, outcome);
+  }
+
+  /** @returns what came of the user, where the work on it was done */
+  settle(user: UserId): UserOutcome | undefined {
+    const outcome = this.#outcomes.get(user);
+    if (!outcome) return undefined;
+    this.#outcomes.delete(user);
+    this.#users.delete(user);
+    return outcome;
+  }
+
+  /** Nothing had to be looked at. */
+  letGo(user: UserId): void {
+    this.#users.delete(user);
+  }
+
+  /** All is planned again: another run has committed in between. */
+  forgetPlans(): void {
+    this.#plannedFrom.clear();
+  }
+
+  /** The newest commit that was read before any of the states. @param newest where there is none */
+  plannedFrom(newest: number): number {
+    return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
+  }
+
+  /** Brings the states of users up to the newest commit, and saves them. */
+  async saveStates(users: Iterable<UserId>): Promise<void> {
+    for (const user of users) {
+      const state = this.#states.get(user);
+      const updated = await (state ? this.store.update(state) : this.store.load(user));
+      await this.store.save(updated);
+      this.#states.set(user, updated);
+    }
+  }
+
+  /** As it was planned from, or as it was saved since. */
+  stateOf(user: UserId): UserState | undefined {
+    return this.#states.get(user);
+  }
+
+  forgetState(user: UserId): void {
+    this.#states.delete(user);
+    this.#plannedFrom.delete(user);
+  }
+}

@@ -1,0 +1,178 @@
+/** Lists what the service has and the archive has not, and the reverse: by ids, content hashes, and files where their URLs differ. */
+import type { Archive } from '../archive/archive.js';
+import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
+import { concurrently } from '../archive/concurrently.js';
+import type { SessionState, UserState } from '../archive/state/user-state.js';
+import { JobvaultError, messageOf } from '../base/error.js';
+import { redactText } from '../base/redact.js';
+import { contentHash } from '../flatten/content-hash.js';
+import { differingParameters, urlTraces } from '../flatten/file-traces.js';
+import { asJobId, asSessionId, type SessionId, type UserId } from '../model/ids.js';
+import type { JobRecord, Verbatim } from '../model/records.js';
+import { readAll } from '../service/read-all.js';
+import type { Comparison, Difference } from './difference.js';
+import { Listings } from '../service/listings.js';
+import type { ServiceAccess } from './service-access.js';
+
+export interface CompareOptions extends ServiceAccess {
+  readonly archive: Archive;
+  /** Default: everyone in the archive. The service cannot be asked who its users are. */
+  readonly users?: readonly UserId[] | undefined;
+  /** Histories read at a time. */
+  readonly concurrency: number;
+}
+
+/**
+ * Reads every page of every history. What cannot be read is a difference, too.
+ *
+ * @throws {AuthenticationError} the service refuses the key
+ * @throws {IntegrityError} the log is damaged
+ */
+export async function compareWithService(options: CompareOptions): Promise<Comparison> {
+  const comparer = new Comparer(options);
+  await options.archive.index.refresh();
+  const users = options.users ?? [...options.archive.index.users];
+  for (const user of users) await comparer.compareUser(user);
+  const { sessions, equalJobs, differences } = comparer;
+  return { users: users.length, sessions, equalJobs, differences: differences.sort(inOrder) };
+}
+
+class Comparer {
+  readonly differences: Difference[] = [];
+  sessions = 0;
+  equalJobs = 0;
+  private readonly listings: Listings;
+
+  constructor(private readonly options: CompareOptions) {
+    this.listings = new Listings(options);
+  }
+
+  async compareUser(user: UserId): Promise<void> {
+    const state = await this.options.archive.states.load(user);
+    const listed = new Set<SessionId>();
+    const isWhole = await this.tolerant(user, null, async () => {
+      const found = readAll(this.listings.sessionsOf(user));
+      for (;;) {
+        const step = await found.next();
+        if (step.done) return step.value.gap;
+        for (const { id } of step.value.items) listed.add(asSessionId(id));
+      }
+    });
+    await concurrently(listed.values(), this.options.concurrency, (session) =>
+      this.compareSession(user, session, state.sessions.get(session)),
+    );
+    this.sessions += listed.size;
+    if (isWhole) this.addUnlisted(state, listed);
+  }
+
+  private async compareSession(
+    user: UserId,
+    session: SessionId,
+    known: SessionState | undefined,
+  ): Promise<void> {
+    if (!known) this.add('service_only', { user, session, note: 'the archive lacks the session' });
+    const seen = new Set<string>();
+    const isWhole = await this.tolerant(user, session, async () => {
+      const { fetcher, clock, signal } = this.options;
+      const reader = this.listings.historyOf(user, session);
+      const comparison = new FileComparison({ fetcher, reader, clock, signal });
+      const found = readAll(reader);
+      for (;;) {
+        const step = await found.next();
+        if (step.done) return step.value.gap;
+        const page = step.value;
+        const compared = page.items.map(async (item) => {
+          seen.add(item.id);
+          const filesOf = (files: string | null) => comparison.compare(item, page, files);
+          await this.compareJob({ user, session, job: item.id }, item.record, { known, filesOf });
+        });
+        await Promise.all(compared);
+      }
+    });
+    if (!isWhole) return;
+    for (const job of known?.jobs.keys() ?? []) {
+      const note = 'the service has the job no longer';
+      if (!seen.has(job)) this.add('archive_only', { user, session, job, note });
+    }
+  }
+
+  private async compareJob(
+    place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
+    record: Verbatim<JobRecord>,
+    has: {
+      readonly known: SessionState | undefined;
+      readonly filesOf: (archived: string | null) => Promise<FileVerdict>;
+    },
+  ): Promise<void> {
+    const archived = has.known?.jobs.get(asJobId(place.job));
+    if (!archived) {
+      this.add('service_only', { ...place, note: 'the archive lacks the job' });
+      return;
+    }
+    if (archived.hash !== contentHash(record)) {
+      this.add('changed', { ...place, note: 'its content is another one now' });
+      return;
+    }
+    if (differingParameters(archived.urls, urlTraces(record)).length > 0) {
+      // a URL says something else: the bytes decide
+      const verdict = await has.filesOf(archived.files);
+      if (verdict.kind === 'other') {
+        this.add('changed', { ...place, note: 'one of its files is another one now' });
+        return;
+      }
+      if (verdict.kind === 'unknown') {
+        this.add('unread', {
+          ...place,
+          note: `its files could not be compared: ${verdict.reason}`,
+        });
+        return;
+      }
+    }
+    this.equalJobs++;
+  }
+
+  private addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
+    for (const [session, { deleted, goneAt }] of sessions) {
+      if (listed.has(session)) continue;
+      this.sessions++;
+      const since = goneAt === null ? '' : `, first seen ${goneAt}`;
+      const note = deleted
+        ? 'deleted from the service after it was archived'
+        : `the service lists it no longer${since}`;
+      this.add('archive_only', { user, session, note });
+    }
+  }
+
+  /** Whether it was read to the end: a failure of one is told, and the others are read. */
+  private async tolerant(
+    user: UserId,
+    session: SessionId | null,
+    read: () => Promise<Error | undefined>,
+  ): Promise<boolean> {
+    let failure: unknown;
+    try {
+      failure = await read();
+    } catch (error) {
+      if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
+      failure = error;
+    }
+    if (failure === undefined) return true;
+    this.add('unread', { user, session, note: redactText(messageOf(failure)) });
+    return false;
+  }
+
+  private add(
+    kind: Difference['kind'],
+    of: Pick<Difference, 'user' | 'note'> & Partial<Pick<Difference, 'session' | 'job'>>,
+  ): void {
+    this.differences.push({ kind, session: null, job: null, ...of });
+  }
+}
+
+function inOrder(a: Difference, b: Difference): number {
+  for (const key of ['user', 'session', 'job'] as const) {
+    const [first, second] = [a[key] ?? '', b[key] ?? ''];
+    if (first !== second) return first < second ? -1 : 1;
+  }
+  return 0;
+}

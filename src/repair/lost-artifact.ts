@@ -1,0 +1,86 @@
+/** Artifacts that are damaged or missing, and which blocks of which jobs they belong to. */
+import type { Archive } from '../archive/archive.js';
+import type { ArtifactEntry } from '../archive/log/commit.js';
+import type { Contents } from '../archive/log/contents.js';
+import type { VerifyProblem } from '../archive/verify/verify-report.js';
+import { FormatError } from '../formats/format-error.js';
+import type { RowFormat } from '../formats/format.js';
+import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
+import type { Row } from '../model/table-schema.js';
+import { artifactsTable } from '../model/tables.js';
+
+export interface LostArtifact {
+  readonly entry: ArtifactEntry;
+  /** Empty where no row names it, or the rows cannot be read. */
+  readonly places: readonly ArtifactPlace[];
+}
+
+/** A place that points to the file. */
+export interface ArtifactPlace {
+  readonly user: UserId;
+  readonly session: SessionId;
+  readonly job: string;
+  /** As `placeKey` has it. */
+  readonly place: string;
+  /** As it was sent, without its query; null where there is none. */
+  readonly url: string | null;
+}
+
+export function lostEntries(
+  contents: Contents,
+  problems: readonly VerifyProblem[],
+): ArtifactEntry[] {
+  const paths = new Set(problems.map(({ path }) => path));
+  return [...paths].flatMap((path) => contents.artifacts.get(path) ?? []);
+}
+
+/**
+ * Goes through the part files of `artifacts` once.
+ *
+ * @param options.formats the first that the archive keeps is read
+ * @param options.isSound whether a part file may be read: it is not among the damaged ones
+ */
+export async function placesOf(
+  { storage, identity }: Archive,
+  entries: readonly ArtifactEntry[],
+  options: {
+    readonly contents: Contents;
+    readonly formats: readonly RowFormat[];
+    readonly isSound: (path: string) => boolean;
+  },
+): Promise<LostArtifact[]> {
+  const places = new Map<string, ArtifactPlace[]>(entries.map(({ sha256 }) => [sha256, []]));
+  const format = options.formats.find(({ name }) => identity.formats.includes(name));
+  if (!format) return entries.map((entry) => ({ entry, places: [] }));
+  const files = [...options.contents.files.values()].filter(
+    ({ path, table }) =>
+      table === artifactsTable.name &&
+      path.endsWith(`.${format.extension}`) &&
+      options.isSound(path),
+  );
+  for (const { path, bytes } of files) {
+    const source = {
+      bytes,
+      read: (range?: { readonly start: number; readonly end: number }) => storage.read(path, range),
+    };
+    try {
+      for await (const rows of format.readRows(artifactsTable, source)) {
+        for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
+      }
+    } catch (error) {
+      // a sample may have left out that it is damaged; another file may name the artifact, too
+      if (!(error instanceof FormatError)) throw error;
+    }
+  }
+  return entries.map((entry) => ({ entry, places: places.get(entry.sha256) ?? [] }));
+}
+
+function placeOf(row: Row): ArtifactPlace {
+  return {
+    user: asUserId(String(row['user_id'])),
+    session: asSessionId(String(row['session_id'])),
+    job: String(row['job_id']),
+    place: [row['role'], row['block_index'], row['file_index']].map(String).join('/'),
+    url: typeof row['url'] === 'string' ? row['url'] : null,
+  };
+}

@@ -1,0 +1,65 @@
+/** Rebuilds states from the log: a state is only a cache, unless it contradicts the log. */
+import type { Archive } from '../archive/archive.js';
+import { IntegrityError } from '../archive/verify/integrity-error.js';
+import { statePath, STATES_PREFIX } from '../archive/paths.js';
+import { decodeState } from '../archive/state/state-codec.js';
+import { emptyState } from '../archive/state/user-state.js';
+import type { LogFindings } from '../archive/verify/verify-log.js';
+import { isNewer } from '../archive/verify/verify-states.js';
+import type { VerifyProblem } from '../archive/verify/verify-report.js';
+import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import type { UserId } from '../model/ids.js';
+
+/**
+ * Returns the paths of the states that were rebuilt. One that was made from another log than stands
+ * there is left alone: it is the witness that the log was changed.
+ *
+ * @param log must be sound
+ */
+export async function mendStates(
+  archive: Archive,
+  log: LogFindings,
+  problems: readonly VerifyProblem[],
+): Promise<string[]> {
+  const wrong = new Set(
+    problems.map(({ path }) => path).filter((path) => path.startsWith(STATES_PREFIX)),
+  );
+  if (wrong.size === 0) return [];
+  await archive.index.refresh();
+  const users = new Map([...archive.index.users].map((user) => [statePath(user), user]));
+  const rebuilt: string[] = [];
+  for (const path of wrong) {
+    const user = users.get(path);
+    if (user === undefined || (await isWitness(archive, path, log))) continue;
+    if (await rebuild(archive, user)) rebuilt.push(path);
+  }
+  return rebuilt;
+}
+
+/** Whether the state says that there was another log. */
+export async function isWitness(
+  { storage }: Archive,
+  path: string,
+  { newest, index }: LogFindings,
+): Promise<boolean> {
+  try {
+    const state = await decodeState(path, await storage.get(path));
+    const { through, throughDigest } = state;
+    if (await isNewer(storage, state, { newest })) return false;
+    return through > newest || index.digestOf(through) !== throughDigest;
+  } catch (error) {
+    if (error instanceof IntegrityError || error instanceof ObjectNotFoundError) return false;
+    throw error;
+  }
+}
+
+/** Not where a list of jobs is damaged: then nobody can tell what the state should be. */
+async function rebuild({ states, index }: Archive, user: UserId): Promise<boolean> {
+  try {
+    await states.save(await states.replay(emptyState(user), index.through));
+    return true;
+  } catch (error) {
+    if (error instanceof IntegrityError) return false;
+    throw error;
+  }
+}

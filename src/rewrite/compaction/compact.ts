@@ -1,0 +1,151 @@
+/** Merges the small part files of each table and day. Rows, their order and all versions stay as they are. */
+import { currentContents } from '../../archive/archive.js';
+import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import { readPart } from '../../archive/read-part.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { Row } from '../../model/table-schema.js';
+import { writePart, type WrittenPart } from './part-files.js';
+import { planCompaction, type Merge } from './plan-compaction.js';
+import { commitReplacement, removeOld } from '../replacement.js';
+import { Rewriting, type RewriteOptions } from '../rewriting.js';
+import { sweepRetired } from '../sweep-retired.js';
+
+export interface CompactOptions extends RewriteOptions {
+  /** All that jobvault knows; those of the archive are merged. Their settings are those of the new files. */
+  readonly formats: readonly RowFormat[];
+  /** About how large the new files are. */
+  readonly targetBytes: number;
+  /** How long the old files may still be read, under `_retired/`. */
+  readonly graceMs: number;
+  /** About how much is merged before it is committed. Default 1 GiB. */
+  readonly mostPendingBytes?: number;
+}
+
+export interface CompactSummary {
+  readonly archive: string;
+  readonly run: string;
+  readonly commits: readonly number[];
+  /** Part files that were merged, and what came of them. */
+  readonly merged: { readonly files: number; readonly bytes: number; readonly rows: number };
+  readonly written: { readonly files: number; readonly bytes: number };
+  /** Part files and workbooks that the archive has now. */
+  readonly files: number;
+  /** What earlier rewrites had left behind. */
+  readonly retired: { readonly moved: number; readonly deleted: number };
+  readonly duration_ms: number;
+}
+
+/**
+ * What a conflict or a kill can cost, and of an archive in a bucket the room that this machine needs:
+ * what is merged waits there until it is committed.
+ */
+const MOST_PENDING_BYTES = 2 ** 30;
+/** Commits of others in between, one after the other, before this run gives way. */
+const MAX_CONFLICTS = 20;
+
+/**
+ * @throws {IntegrityError} the log or a part file is damaged; what is committed by then stays
+ * @throws the signal's reason; likewise
+ */
+export async function compact(options: CompactOptions): Promise<CompactSummary> {
+  const startedAt = options.clock.monotonic();
+  const rewriting = await Rewriting.begin(options);
+  try {
+    const retired = await sweepRetired(options);
+    const compaction = new Compaction(options, rewriting);
+    for (let conflicts = 0; ; conflicts++) {
+      const conflict = await compaction.attempt();
+      if (!conflict) break;
+      if (conflicts >= MAX_CONFLICTS) throw conflict;
+    }
+    const { merged, written } = compaction;
+    const { files } = await currentContents(options.archive);
+    return {
+      ...{ archive: options.archive.storage.location, run: rewriting.run },
+      ...{ commits: rewriting.commits, merged, written, files: files.size, retired },
+      duration_ms: Math.round(options.clock.monotonic() - startedAt),
+    };
+  } finally {
+    await rewriting.end();
+  }
+}
+
+interface Merged {
+  readonly merge: Merge;
+  readonly part: WrittenPart;
+}
+
+class Compaction {
+  readonly merged = { files: 0, bytes: 0, rows: 0 };
+  readonly written = { files: 0, bytes: 0 };
+
+  constructor(
+    private readonly options: CompactOptions,
+    private readonly rewriting: Rewriting,
+  ) {}
+
+  /** Returns a conflict where another rewrite came in between: then what is left must be planned again. */
+  async attempt(): Promise<CommitConflictError | undefined> {
+    const { archive, formats, targetBytes } = this.options;
+    const { mostPendingBytes = MOST_PENDING_BYTES } = this.options;
+    const { files } = await currentContents(archive);
+    const base = archive.index.through;
+    const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
+    let pending: Merged[] = [];
+    let pendingBytes = 0;
+    try {
+      for (const merge of planCompaction(files.values(), own, targetBytes)) {
+        pending.push({ merge, part: await this.#write(merge) });
+        pendingBytes += merge.bytes;
+        if (pendingBytes < mostPendingBytes) continue;
+        const due = pending;
+        [pending, pendingBytes] = [[], 0];
+        await this.#commit(base, due);
+      }
+      const due = pending;
+      pending = [];
+      if (due.length > 0) await this.#commit(base, due);
+      return undefined;
+    } catch (error) {
+      // those that were to be committed have been seen to
+      for (const { part } of pending) await part.staged.discard();
+      if (!(error instanceof CommitConflictError)) throw error;
+      this.options.logger.info(
+        { newest: error.newest },
+        'another rewrite was quicker; planning again',
+      );
+      return error;
+    }
+  }
+
+  async #write({ table, format, day, files, bytes }: Merge): Promise<WrittenPart> {
+    const { archive, signal } = this.options;
+    const { storage } = archive;
+    async function* rows(): AsyncGenerator<readonly Row[]> {
+      for (const file of files) yield* readPart(archive, file, { table, format, signal });
+    }
+    const { run } = this.rewriting;
+    const n = this.rewriting.nextPart();
+    return writePart({ storage, table, format, run, day, n, expectedBytes: bytes }, rows());
+  }
+
+  async #commit(base: number, pending: readonly Merged[]): Promise<void> {
+    const { targetBytes, graceMs, logger } = this.options;
+    const old = pending.flatMap(({ merge }) => merge.files);
+    const removed = old.map(({ path }) => path);
+    const written = pending.map(({ part }) => part);
+    const scope = { rewrite: 'compact', target_bytes: targetBytes };
+    const commit = await commitReplacement(this.rewriting, { base, scope, written, removed });
+    for (const file of old) {
+      this.merged.files++;
+      this.merged.bytes += file.bytes;
+      this.merged.rows += file.rows;
+    }
+    for (const { entry } of written) {
+      this.written.files++;
+      this.written.bytes += entry.bytes;
+    }
+    logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
+    await removeOld(this.rewriting, removed, graceMs);
+  }
+}

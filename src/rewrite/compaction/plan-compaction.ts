@@ -1,0 +1,64 @@
+/** Which small files become one: those of a table, a day and a format, as many as fit. Pure. */
+import type { FileEntry } from '../../archive/log/commit.js';
+import { partitionOf } from '../../archive/paths.js';
+import { groupBy } from '../../base/group-by.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { TableSchema } from '../../model/table-schema.js';
+import { tableNamed } from '../../model/tables.js';
+
+/** Files whose rows follow on each other in the file that replaces them. */
+export interface Merge {
+  readonly table: TableSchema;
+  readonly format: RowFormat;
+  /** UTC day. */
+  readonly day: string;
+  /** At least two, in the order of the log. */
+  readonly files: readonly FileEntry[];
+  readonly bytes: number;
+}
+
+/**
+ * A file of at least half the target stays as it is: with every new small file it would be written
+ * again. So do files of a schema that this version does not write.
+ *
+ * @param files of the newest contents, in the order of the log
+ */
+export function planCompaction(
+  files: Iterable<FileEntry>,
+  formats: readonly RowFormat[],
+  targetBytes: number,
+): Merge[] {
+  const small = [...files].flatMap((file) => {
+    const place = partitionOf(file.path);
+    const table = tableNamed(file.table);
+    const format = formats.find(({ extension }) => extension === place?.extension);
+    const isSmall = file.bytes < targetBytes / 2;
+    if (!place || !format || !isSmall || table?.fingerprint !== file.schema) return [];
+    return [{ ...place, table, format, file }];
+  });
+  const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.extension}`);
+  return [...partitions.values()].flatMap((partition) => {
+    const [first] = partition;
+    if (!first) return [];
+    const { table, format, day } = first;
+    const bins = binsOf(
+      partition.map(({ file }) => file),
+      targetBytes,
+    );
+    return bins.map((bin) => ({ table, format, day, ...bin }));
+  });
+}
+
+type Bin = Pick<Merge, 'files' | 'bytes'>;
+
+function binsOf(files: readonly FileEntry[], targetBytes: number): Bin[] {
+  const bins: { files: FileEntry[]; bytes: number }[] = [];
+  for (const file of files) {
+    const open = bins.at(-1);
+    if (open && open.bytes + file.bytes <= targetBytes) {
+      open.files.push(file);
+      open.bytes += file.bytes;
+    } else bins.push({ files: [file], bytes: file.bytes });
+  }
+  return bins.filter((bin) => bin.files.length > 1);
+}

@@ -1,0 +1,184 @@
+/**
+ * Brings an erasure whose receipt stands to its end; every step may be repeated. The order matters:
+ * states before commits, since a state must be what the log gives; commits before the files that only
+ * they name; and last the commit that tells every process to read the log afresh.
+ */
+import { sha256Hex } from '../../base/digest.js';
+import type { RunId } from '../../model/ids.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { Storage } from '../../storage/storage.js';
+import type { Archive } from '../../archive/archive.js';
+import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.js';
+import type { BegunErasure, Commit } from '../../archive/log/commit.js';
+import {
+  erasuresUnderWay,
+  planPath,
+  readPlan,
+  redactedJobsPath,
+  redactedPath,
+  removePlan,
+  type ErasurePlan,
+} from './erasure-plan.js';
+import { IntegrityError } from '../../archive/verify/integrity-error.js';
+import { commitPath, companionPath, isContent, retiredPath } from '../../archive/paths.js';
+import { retire } from '../../archive/parts/retired.js';
+
+/** @returns the number of the commit that says so; undefined where another has said it */
+export async function finishErasure(
+  finishing: FinishingRun,
+  id: RunId,
+): Promise<number | undefined> {
+  const { archive, run, tool, checkpoint } = finishing;
+  const { storage, index, log } = archive;
+  const plan = await readPlan(storage, id);
+  const begun = index.openErasures.get(id)?.number;
+  if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
+  let finished: number | undefined;
+  if (begun !== undefined) {
+    const draft = { run, checkpoint, tool, base: index.through, scope: { rewrite: 'erase' } };
+    const erasure = { stage: 'finished' as const, id, begun };
+    const commit = await log.append({
+      ...{ ...draft, ...NOTHING, erasure: () => Promise.resolve(erasure) },
+    });
+    finished = commit.number;
+  }
+  for (const path of plan?.leases ?? []) await storage.delete(path);
+  await removePlan(storage, id);
+  await index.refresh();
+  return finished;
+}
+
+/** Those of dead runs. */
+export const finishErasures: FinishErasures = async (finishing, isDead) => {
+  const { archive } = finishing;
+  const { storage, index } = archive;
+  const commits: number[] = [];
+  for (const id of await erasuresUnderWay(storage)) {
+    if (id === finishing.run || !(await isDead(id))) continue;
+    await index.refresh();
+    const checkpoint = finishing.checkpoint + commits.length;
+    const commit = await finishErasure({ ...finishing, checkpoint }, id);
+    if (commit !== undefined) commits.push(commit);
+  }
+  return commits;
+};
+
+const NOTHING = {
+  ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [], users: [] },
+  abandoned: [],
+} as const;
+
+async function carryOut(
+  archive: Archive,
+  id: RunId,
+  plan: ErasurePlan,
+  begun: number,
+): Promise<void> {
+  const { storage } = archive;
+  const receipt = await archive.log.read(begun);
+  assertVouchedFor(plan, id, receipt);
+  for (const path of plan.states) await storage.delete(path);
+  for (const { number, jobs, oldJobs } of plan.commits) {
+    const { sha256, jobs_sha256: jobsSha256 } = vouchedFor(receipt, number) ?? NOT_VOUCHED;
+    if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
+    const bytes = await getIfThere(storage, redactedPath(id, number), sha256);
+    if (bytes) await storage.put(commitPath(number), bytes);
+    if (oldJobs !== null && oldJobs !== jobs) await storage.delete(oldJobs);
+  }
+  if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
+  const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
+  for (const path of doomed) {
+    await storage.delete(path);
+    if (isContent(path)) await storage.delete(retiredPath(path));
+  }
+  const named = await artifactsNamed(archive);
+  for (const { path, modifiedAtMs } of plan.unnamed) {
+    if (named.has(path)) continue;
+    const now = await storage.stat(path);
+    if (now?.modifiedAtMs === modifiedAtMs) await storage.delete(path);
+  }
+}
+
+type Vouched = BegunErasure['commits'][number];
+const NOT_VOUCHED = { sha256: '', jobs_sha256: null } as const;
+
+function vouchedFor({ erasure }: Commit, number: number): Vouched | undefined {
+  if (erasure?.stage !== 'begun') return undefined;
+  return erasure.commits.find((commit) => commit.number === number);
+}
+
+/**
+ * A plan lies in the archive like any file: it may do no more than its receipt, which is in the log.
+ *
+ * @throws {IntegrityError}
+ */
+function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
+  const removed = new Set(receipt.removed);
+  const isOfReceipt = ({ number, jobs, oldJobs }: ErasurePlan['commits'][number]): boolean => {
+    const vouched = vouchedFor(receipt, number);
+    if (!vouched) return false;
+    const { jobs_sha256: sha256 } = vouched;
+    const left = sha256 === null ? null : companionPath(number, sha256);
+    return (jobs === null || jobs === left) && (oldJobs === null || oldJobs !== left);
+  };
+  const stranger =
+    plan.commits.find((commit) => !isOfReceipt(commit))?.number ??
+    plan.replaced.find((path) => !removed.has(path));
+  if (stranger === undefined) return;
+  const what = typeof stranger === 'number' ? `commit ${stranger}` : stranger;
+  const detail = `is damaged: it says of ${what} what its receipt, commit ${receipt.number}, does not`;
+  throw new IntegrityError(planPath(id), 'digest', detail);
+}
+
+/**
+ * As the log is now, redacted: an artifact that any commit names is somebody's, whatever the plan says,
+ * and somebody else may have brought the same file since.
+ */
+async function artifactsNamed({ log, index }: Archive): Promise<Set<string>> {
+  log.forget();
+  await index.refresh();
+  const named = new Set<string>();
+  for await (const { artifacts } of log.commits(1, index.through)) {
+    for (const { path } of artifacts) named.add(path);
+  }
+  return named;
+}
+
+/** @throws {IntegrityError} it is not what the receipt vouches for */
+async function getIfThere(
+  storage: Storage,
+  path: string,
+  sha256: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    const bytes = await storage.get(path);
+    if (sha256Hex(bytes) === sha256) return bytes;
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+  throw notVouchedFor(path);
+}
+
+/** @throws {IntegrityError} likewise */
+async function copyIfThere(
+  storage: Storage,
+  from: string,
+  to: string,
+  sha256: string | null,
+): Promise<void> {
+  const staged = await storage.stage();
+  try {
+    for await (const chunk of storage.read(from)) await staged.write(chunk);
+    if ((await staged.close()).sha256 !== sha256) throw notVouchedFor(from);
+    await staged.publish(to);
+  } catch (error) {
+    if (!(error instanceof ObjectNotFoundError)) throw error;
+  } finally {
+    await staged.discard();
+  }
+}
+
+function notVouchedFor(path: string): IntegrityError {
+  return new IntegrityError(path, 'digest', 'is damaged: its SHA-256 is not that of the receipt');
+}

@@ -1,0 +1,148 @@
+/** Part files and workbooks without the rows of the erased, each written once however often the plan is made anew. */
+import type { Archive } from '../../archive/archive.js';
+import { checkObject } from '../../archive/parts/checked-read.js';
+import type { FileEntry } from '../../archive/log/commit.js';
+import { readPart } from '../../archive/read-part.js';
+import { partitionOf, workbookPath } from '../../archive/paths.js';
+import { filterWorkbook } from '../../formats/xlsx/filter-workbook.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { Row } from '../../model/table-schema.js';
+import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
+import { IntegrityError } from '../../archive/verify/integrity-error.js';
+import { writePart, type WrittenPart } from '../compaction/part-files.js';
+import type { Rewriting } from '../rewriting.js';
+import type { Subject } from './subject.js';
+
+export interface ErasedPart {
+  readonly file: FileEntry;
+  /** How many rows go; 0: the file stays as it is. */
+  readonly dropped: number;
+  /** What takes its place; undefined where no row is left. */
+  readonly replacement: WrittenPart | undefined;
+  /** Paths of artifacts that the rows name that go. */
+  readonly artifacts: ReadonlySet<string>;
+  /** Which jobs those of the table `jobs` were, whatever their version. */
+  readonly jobs: ReadonlySet<string>;
+}
+
+export class PartEraser {
+  readonly #done = new Map<string, ErasedPart>();
+
+  constructor(
+    private readonly rewriting: Rewriting,
+    private readonly formats: readonly RowFormat[],
+    private readonly subject: Subject,
+  ) {}
+
+  /** @throws {IntegrityError} the file is not what the log names */
+  async erase(file: FileEntry): Promise<ErasedPart> {
+    const done = this.#done.get(file.path) ?? (await this.#erase(file));
+    this.#done.set(file.path, done);
+    return done;
+  }
+
+  /** Forgets what is not published. */
+  async discard(): Promise<void> {
+    for (const { replacement } of this.#done.values()) await replacement?.staged.discard();
+  }
+
+  async #erase(file: FileEntry): Promise<ErasedPart> {
+    return file.schema === null ? this.#eraseWorkbook(file) : this.#eraseRows(file);
+  }
+
+  async #eraseRows(file: FileEntry): Promise<ErasedPart> {
+    const { archive, signal } = this.rewriting.options;
+    const place = partitionOf(file.path);
+    const table = tableNamed(file.table);
+    const format = this.formats.find(({ extension }) => extension === place?.extension);
+    if (!place || !table || !format) {
+      const detail = 'is of a table or a format that this version cannot erase from';
+      throw new IntegrityError(file.path, 'unreadable', detail);
+    }
+    const { subject } = this;
+    const wanted = { table, format, signal };
+    const artifacts = new Set<string>();
+    const jobs = new Set<string>();
+    let dropped = 0;
+    const isKept = (row: Row): boolean => {
+      if (!subject.hasRow(row['user_id'], row['session_id'])) return true;
+      dropped++;
+      const path = table.name === artifactsTable.name ? row['path'] : null;
+      if (typeof path === 'string') artifacts.add(path);
+      if (table === jobsTable) jobs.add(JSON.stringify([row['session_id'], row['job_id']]));
+      return false;
+    };
+    async function* kept(): AsyncGenerator<readonly Row[]> {
+      for await (const batch of readPart(archive, file, wanted)) {
+        yield batch.filter(isKept);
+      }
+    }
+    const written = await writePart(
+      {
+        ...{ storage: archive.storage, table, format, run: this.rewriting.run, day: place.day },
+        ...{ n: this.rewriting.nextPart(), expectedBytes: file.bytes },
+      },
+      kept(),
+    );
+    return { file, dropped, artifacts, jobs, replacement: await neededOf(written, dropped) };
+  }
+
+  async #eraseWorkbook(file: FileEntry): Promise<ErasedPart> {
+    const { storage } = this.rewriting.options.archive;
+    await checkObject(storage, file, this.rewriting.options.signal);
+    const source = {
+      bytes: file.bytes,
+      read: (range?: { readonly start: number; readonly end: number }) =>
+        storage.read(file.path, range),
+    };
+    const staged = await storage.stage({ expectedBytes: file.bytes });
+    try {
+      const { rows, dropped } = await filterWorkbook(
+        source,
+        staged,
+        ({ user, session }) => !this.subject.hasRow(user, session),
+      );
+      const { bytes, sha256 } = await staged.close();
+      const path = workbookPath(this.rewriting.run, this.rewriting.nextPart());
+      const entry = { ...file, path, rows, bytes, sha256 };
+      const replacement = await neededOf({ entry, staged }, dropped);
+      return { file, dropped, artifacts: new Set(), jobs: new Set(), replacement };
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+  }
+}
+
+async function neededOf(written: WrittenPart, dropped: number): Promise<WrittenPart | undefined> {
+  if (dropped > 0 && written.entry.rows > 0) return written;
+  await written.staged.discard();
+  return undefined;
+}
+
+/** Which of these artifacts rows still name that stay. */
+export async function stillNamed(
+  archive: Archive,
+  files: readonly FileEntry[],
+  options: {
+    readonly format: RowFormat;
+    readonly subject: Subject;
+    readonly artifacts: ReadonlySet<string>;
+    readonly signal: AbortSignal;
+  },
+): Promise<ReadonlySet<string>> {
+  const { format, subject, artifacts, signal } = options;
+  const named = new Set<string>();
+  if (artifacts.size === 0) return named;
+  for (const file of files) {
+    if (file.table !== artifactsTable.name || !file.path.endsWith(`.${format.extension}`)) continue;
+    for await (const rows of readPart(archive, file, { table: artifactsTable, format, signal })) {
+      for (const row of rows) {
+        const path = row['path'];
+        const isOthers = !subject.hasRow(row['user_id'], row['session_id']);
+        if (typeof path === 'string' && isOthers && artifacts.has(path)) named.add(path);
+      }
+    }
+  }
+  return named;
+}

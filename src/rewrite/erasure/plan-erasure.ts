@@ -1,0 +1,145 @@
+/** What an erasure comes to as of the newest commit: which files are written anew, and what goes altogether. */
+import { parseJson } from '../../base/parse-json.js';
+import type { Archive } from '../../archive/archive.js';
+import type { ArtifactEntry, BegunErasure, FileEntry } from '../../archive/log/commit.js';
+import type { ErasurePlan } from './erasure-plan.js';
+import { currentContents } from '../../archive/archive.js';
+import {
+  INTENTS_PREFIX,
+  isArtifactPath,
+  isIntentPath,
+  looksPath,
+  originalOfQuarantined,
+  originalOfRetired,
+  QUARANTINE_PREFIX,
+  RETIRED_PREFIX,
+  statePath,
+  userLeasePath,
+} from '../../archive/paths.js';
+import type { RowFormat } from '../../formats/format.js';
+import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
+import type { Subject } from './subject.js';
+
+export interface PlannedErasure {
+  /** The newest commit that was read. */
+  readonly base: number;
+  /** Files that lose rows. */
+  readonly parts: readonly ErasedPart[];
+  /** Nobody else has them. */
+  readonly artifacts: readonly ArtifactEntry[];
+  readonly erased: BegunErasure['erased'];
+}
+
+export interface PlanErasureOptions {
+  readonly archive: Archive;
+  /** The archive's own; rows are counted in the first. */
+  readonly formats: readonly RowFormat[];
+  readonly subject: Subject;
+  readonly eraser: PartEraser;
+  readonly signal: AbortSignal;
+}
+
+/** @throws {IntegrityError} the log or a file is damaged */
+export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
+  const { archive, formats, subject, eraser, signal } = options;
+  const { files, artifacts } = await currentContents(archive);
+  const base = archive.index.through;
+  const parts: ErasedPart[] = [];
+  for (const file of await concerned(options, base)) {
+    signal.throwIfAborted();
+    const part = await eraser.erase(file);
+    if (part.dropped > 0) parts.push(part);
+  }
+  const [format] = formats;
+  const named = new Set(parts.flatMap((part) => [...part.artifacts]));
+  const others = format
+    ? await stillNamed(archive, [...files.values()], { format, subject, artifacts: named, signal })
+    : new Set();
+  const gone = [...named].flatMap((path) => (others.has(path) ? [] : (artifacts.get(path) ?? [])));
+  return { base, parts, artifacts: gone, erased: countsOf(options, parts, gone) };
+}
+
+/** Files of commits that tell of the erased, and of those that have rewritten what others wrote. */
+async function concerned(
+  { archive, subject }: PlanErasureOptions,
+  base: number,
+): Promise<FileEntry[]> {
+  const { files } = archive.index.contents;
+  const found = new Map<string, FileEntry>();
+  for await (const commit of archive.log.commits(1, base)) {
+    const isConcerned = subject.learn(commit) || commit.sessions.length === 0;
+    if (!isConcerned) continue;
+    for (const { path } of commit.files) {
+      const file = files.get(path);
+      if (file && file.table !== 'datasets') found.set(path, file);
+    }
+  }
+  return [...found.values()];
+}
+
+function countsOf(
+  { formats, subject }: PlanErasureOptions,
+  parts: readonly ErasedPart[],
+  gone: readonly ArtifactEntry[],
+): BegunErasure['erased'] {
+  const extension = formats[0]?.extension ?? '';
+  const rows: Record<string, number> = {};
+  for (const { file, dropped } of parts) {
+    if (!file.path.endsWith(`.${extension}`)) continue;
+    rows[file.table] = (rows[file.table] ?? 0) + dropped;
+  }
+  return {
+    sessions: subject.sessionCount,
+    jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
+    rows,
+    workbooks: parts.filter(({ file }) => file.schema === null).length,
+    artifacts: gone.length,
+    artifact_bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** What goes beside the files of the newest commit: caches, intents, and what lies around unnamed. */
+export async function leftovers(
+  archive: Archive,
+  subject: Subject,
+  gone: ReadonlySet<string>,
+): Promise<Pick<ErasurePlan, 'states' | 'leases' | 'doomed' | 'unnamed'>> {
+  const { storage, index } = archive;
+  const { files, artifacts } = index.contents;
+  const doomed: string[] = [];
+  for await (const { path } of storage.list(INTENTS_PREFIX)) {
+    if (isIntentPath(path) && (await intends(archive, path, subject))) doomed.push(path);
+  }
+  // whose these are is written nowhere; what the archive may still need of them stays
+  for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
+    const original = originalOfQuarantined(path);
+    if (original === undefined) continue;
+    const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
+    if (!isNeeded) doomed.push(path);
+  }
+  for await (const { path } of storage.list(RETIRED_PREFIX)) {
+    if (originalOfRetired(path) !== undefined) doomed.push(path);
+  }
+  const unnamed: ErasurePlan['unnamed'] = [];
+  for await (const { path, modifiedAtMs } of storage.list('artifacts/')) {
+    if (!isArtifactPath(path)) continue;
+    if (!artifacts.has(path) || gone.has(path)) unnamed.push({ path, modifiedAtMs });
+  }
+  const owners = [...subject.allOwners];
+  const leases = owners.map(userLeasePath);
+  const states = owners.flatMap((user) => [statePath(user), looksPath(user)]);
+  return { states, leases, doomed, unnamed };
+}
+
+async function intends({ storage }: Archive, path: string, subject: Subject): Promise<boolean> {
+  try {
+    const text = Buffer.from(await storage.get(path)).toString();
+    const { user, session } = parseJson(text) as Record<string, unknown>;
+    return subject.hasRow(user, session);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return false;
+    if (error instanceof SyntaxError) return true; // nobody can read it; it may be about anybody
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/** Who is to be erased, and how that is told from everybody else: in the log and in rows. */
+import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
+import type { Commit } from '../../archive/log/commit.js';
+import { asUserId, type UserId } from '../../model/ids.js';
+
+export interface Erasable {
+  /** With everything that is theirs. */
+  readonly users: readonly string[];
+  /** Whoever has them. */
+  readonly sessions: readonly string[];
+}
+
+export class Subject {
+  /** Whose state, lease and sessions it concerns; grows with what the log tells. */
+  readonly owners = new Set<UserId>();
+  /** Ids that must not be found any more. */
+  readonly ids: Set<string>;
+  /** Which of the users asked for the log knows. */
+  readonly foundUsers = new Set<string>();
+  /** Which of the sessions asked for the log knows. */
+  readonly foundSessions = new Set<string>();
+  private readonly users: ReadonlySet<string>;
+  private readonly sessions: ReadonlySet<string>;
+  /** In rows, unlike in the log, a lone surrogate is U+FFFD. */
+  private readonly rowUsers: ReadonlySet<string>;
+  private readonly rowSessions: ReadonlySet<string>;
+  private readonly keys = new Map<string, SessionKey>();
+
+  constructor(readonly asked: Erasable) {
+    this.users = new Set(asked.users);
+    this.sessions = new Set(asked.sessions);
+    this.rowUsers = new Set(asked.users.map((id) => id.toWellFormed()));
+    this.rowSessions = new Set(asked.sessions.map((id) => id.toWellFormed()));
+    this.ids = new Set([...asked.users, ...asked.sessions]);
+  }
+
+  /** Distinct sessions that the log has told of. */
+  get sessionCount(): number {
+    return this.keys.size;
+  }
+
+  /** Every session that the log has told of. */
+  get sessionKeys(): Iterable<SessionKey> {
+    return this.keys.values();
+  }
+
+  get isInLog(): boolean {
+    return this.foundUsers.size + this.foundSessions.size > 0;
+  }
+
+  /** Of whom there may be traces that the log does not know of. */
+  get allOwners(): ReadonlySet<UserId> {
+    return new Set([...this.owners, ...this.asked.users.map(asUserId)]);
+  }
+
+  has({ user, session }: SessionKey): boolean {
+    return this.users.has(user) || this.sessions.has(session);
+  }
+
+  hasUser(user: string): boolean {
+    return this.users.has(user);
+  }
+
+  hasRow(user: unknown, session: unknown): boolean {
+    return this.rowUsers.has(String(user)) || this.rowSessions.has(String(session));
+  }
+
+  /** Whether a commit tells of any of it; learns what it tells. */
+  learn(commit: Commit): boolean {
+    let isTold = false;
+    for (const key of [...commit.sessions, ...commit.deletions]) {
+      if (!this.has(key)) continue;
+      isTold = true;
+      this.owners.add(key.user);
+      this.ids.add(key.session);
+      const { user, session } = key;
+      this.keys.set(JSON.stringify([user, session]), { user, session });
+      if (this.users.has(key.user)) this.foundUsers.add(key.user);
+      if (this.sessions.has(key.session)) this.foundSessions.add(key.session);
+    }
+    for (const { user } of commit.users) {
+      if (!this.users.has(user)) continue;
+      isTold = true;
+      this.owners.add(user);
+      this.foundUsers.add(user);
+    }
+    return isTold;
+  }
+}

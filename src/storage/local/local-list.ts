@@ -1,0 +1,84 @@
+/** Walks a directory tree so that the files come in the order of their paths, as an object store lists them. */
+import type { Dirent } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf } from '../../base/error.js';
+import type { FileSystem } from './file-system.js';
+import type { ObjectInfo } from '../storage.js';
+
+/** Sizes are asked for this many files at a time; the thread pool has four threads by default. */
+const STAT_BATCH = 32;
+const VANISHED = new Set(['ENOENT', 'ENOTDIR']);
+
+interface Entry {
+  readonly path: string;
+  readonly isDirectory: boolean;
+}
+
+/**
+ * Every regular file below `root` whose path begins with `prefix`, one directory's names in memory.
+ * What vanishes while it is being listed is left out; symbolic links are not followed.
+ *
+ * @param skip names at the top that are not listed
+ */
+export async function* listFiles(
+  fileSystem: FileSystem,
+  root: string,
+  prefix: string,
+  skip: ReadonlySet<string>,
+): AsyncGenerator<ObjectInfo> {
+  const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+  if (skip.has(start.split('/', 1)[0] ?? '')) return;
+  yield* walk(start);
+
+  async function* walk(directory: string): AsyncGenerator<ObjectInfo> {
+    const entries = await entriesOf(directory);
+    for (let at = 0; at < entries.length;) {
+      const entry = entries[at];
+      if (entry?.isDirectory) {
+        yield* walk(entry.path);
+        at++;
+        continue;
+      }
+      const files = takeFiles(entries, at);
+      yield* (await Promise.all(files.map(infoOf))).filter((info) => info !== undefined);
+      at += files.length;
+    }
+  }
+
+  async function entriesOf(directory: string): Promise<Entry[]> {
+    const children = await unlessVanished<Dirent[]>(
+      fileSystem.readdir(join(root, directory), { withFileTypes: true }),
+    );
+    return (children ?? [])
+      .filter((child) => child.isFile() || child.isDirectory())
+      .filter((child) => directory !== '' || !skip.has(child.name))
+      .map((child) => ({
+        // With the slash, `a.b` sorts before what is in `a/`, as it does in full paths.
+        path: directory + child.name + (child.isDirectory() ? '/' : ''),
+        isDirectory: child.isDirectory(),
+      }))
+      .filter(({ path }) => path.startsWith(prefix) || prefix.startsWith(path))
+      .sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async function infoOf({ path }: Entry): Promise<ObjectInfo | undefined> {
+    const stats = await unlessVanished(fileSystem.lstat(join(root, path)));
+    if (!stats?.isFile()) return undefined;
+    return { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
+  }
+}
+
+function takeFiles(entries: readonly Entry[], start: number): readonly Entry[] {
+  let end = start;
+  while (end < entries.length && end - start < STAT_BATCH && !entries[end]?.isDirectory) end++;
+  return entries.slice(start, end);
+}
+
+async function unlessVanished<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (VANISHED.has(codeOf(error) ?? '')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,37 @@
+/** Streams a file, or a range of it, in chunks of bounded size; the handle is closed whatever happens. */
+import type { FileSystem } from './file-system.js';
+import { READ_FLAGS } from '../local-paths.js';
+import type { ByteRange } from '../storage.js';
+
+const CHUNK_BYTES = 256 * 1024;
+
+export interface ReadOptions extends Partial<ByteRange> {
+  /** Called when the file is open and before any of it is handed out. */
+  readonly check?: () => Promise<unknown>;
+}
+
+/** Fewer bytes than the range asks for where the file ends before. Throws what the file system throws. */
+export async function* readFileRange(
+  fileSystem: FileSystem,
+  file: string,
+  { start = 0, end: until = Infinity, check }: ReadOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const handle = await fileSystem.open(file, READ_FLAGS);
+  try {
+    const stats = await handle.stat();
+    // Reading it would say so, but some file systems give a directory no bytes to read.
+    if (!stats.isFile()) throw Object.assign(new Error('no regular file'), { code: 'EISDIR' });
+    await check?.();
+    let position = start;
+    const end = Math.min(until, stats.size);
+    while (position < end) {
+      const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - position));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.byteLength, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}

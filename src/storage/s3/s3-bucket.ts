@@ -1,0 +1,181 @@
+/** A bucket and the prefix in it that is ours: keys, what every new object gets, and requests that fail in one sentence. */
+import {
+  GetBucketVersioningCommand,
+  GetObjectLockConfigurationCommand,
+  type ObjectCannedACL,
+  type PutObjectCommandInput,
+  type S3Client,
+  type StorageClass,
+} from '@aws-sdk/client-s3';
+import { createHash } from 'node:crypto';
+import { assertObjectPath } from '../object-path.js';
+import { checkAnswers } from './s3-answers.js';
+import { createS3Client } from './s3-client.js';
+import { nameOf, s3Failure, type S3Action } from './s3-failure.js';
+import { parseS3Location } from './s3-location.js';
+import { tagHeader, type S3Options } from './s3-options.js';
+import { isForKeeps } from './s3-kept.js';
+import { StorageError } from '../storage-error.js';
+import type { KeptVersions } from '../storage.js';
+
+type NewObject = Pick<
+  PutObjectCommandInput,
+  | 'Bucket'
+  | 'Key'
+  | 'ACL'
+  | 'StorageClass'
+  | 'ServerSideEncryption'
+  | 'SSEKMSKeyId'
+  | 'Tagging'
+  | 'ObjectLockMode'
+  | 'ObjectLockRetainUntilDate'
+>;
+
+export class S3Bucket {
+  readonly client: S3Client;
+  readonly name: string;
+  /** Empty, or ends with a slash. */
+  readonly prefix: string;
+  private readonly tags: string | undefined;
+  private lockable: Promise<void> | undefined;
+  private storeTimeMs: number | undefined;
+
+  constructor(
+    /** `s3://bucket/prefix` */
+    readonly location: string,
+    readonly options: S3Options,
+  ) {
+    const { bucket, prefix } = parseS3Location(location);
+    this.name = bucket;
+    this.prefix = prefix;
+    this.tags = tagHeader(options.tags);
+    this.client = createS3Client(options);
+    checkAnswers(this.client, (presentMs) => {
+      this.storeTimeMs = presentMs;
+    });
+  }
+
+  /** By the store's own clock, as of its last answer; undefined before the first. */
+  get presentMs(): number | undefined {
+    return this.storeTimeMs;
+  }
+
+  keyOf(path: string): string {
+    assertObjectPath(path);
+    return this.prefix + path;
+  }
+
+  /** Runs a request that the client retries as it must. @throws {StorageError} */
+  async ask<T>(action: S3Action, subject: string, request: () => Promise<T>): Promise<T> {
+    try {
+      return await request();
+    } catch (error) {
+      throw this.failure(action, subject, error);
+    }
+  }
+
+  failure(action: S3Action, subject: string, thrown: unknown): Error {
+    return s3Failure(action, subject, this.location, thrown);
+  }
+
+  /** What a new object is sent with, beside its bytes. */
+  newObject(path: string): NewObject {
+    const { acl, sse, kmsKeyId, storageClass, objectLock } = this.options;
+    const isKept = isForKeeps(path);
+    return {
+      ...this.objectAt(path),
+      ACL: acl as ObjectCannedACL | undefined,
+      StorageClass: isKept ? (storageClass as StorageClass | undefined) : undefined,
+      ServerSideEncryption: sse,
+      SSEKMSKeyId: kmsKeyId,
+      Tagging: this.tags,
+      ...(objectLock && isKept
+        ? { ObjectLockMode: objectLock, ObjectLockRetainUntilDate: this.retainUntil() }
+        : {}),
+    };
+  }
+
+  objectAt(path: string): { readonly Bucket: string; readonly Key: string } {
+    return { Bucket: this.name, Key: this.keyOf(path) };
+  }
+
+  /** What the store is to check bytes against. */
+  checksumOf(
+    bytes: Uint8Array,
+  ): Pick<PutObjectCommandInput, 'ChecksumAlgorithm' | 'ChecksumSHA256'> {
+    const { checksum = 'sha256' } = this.options;
+    if (checksum === 'none') return {};
+    if (checksum === 'crc32') return { ChecksumAlgorithm: 'CRC32' };
+    const sha256 = createHash('sha256').update(bytes).digest('base64');
+    return { ChecksumAlgorithm: 'SHA256', ChecksumSHA256: sha256 };
+  }
+
+  /**
+   * Before the first write with `objectLock`: a bucket without it takes no retention, or worse, ignores it.
+   *
+   * @throws {StorageError}
+   */
+  async assertLockable(): Promise<void> {
+    if (this.options.objectLock === undefined) return;
+    await (this.lockable ??= this.checkLock());
+  }
+
+  /** Whether objects here can be retained; undefined where we may not know. @throws {StorageError} */
+  async hasObjectLock(): Promise<boolean | undefined> {
+    const request = new GetObjectLockConfigurationCommand({ Bucket: this.name });
+    try {
+      const { ObjectLockConfiguration: lock } = await this.client.send(request);
+      return lock?.ObjectLockEnabled === 'Enabled';
+    } catch (error) {
+      if (WITHOUT_LOCK.has(nameOf(error))) return false;
+      if (nameOf(error) === 'AccessDenied') return undefined;
+      throw this.failure('look at', 'the object lock of the bucket', error);
+    }
+  }
+
+  /** What becomes of objects that are deleted. @throws {StorageError} */
+  async keptVersions(): Promise<KeptVersions | undefined> {
+    if (await this.hasObjectLock()) {
+      const why = 'the bucket has object lock, and keeps what is deleted until its retention ends';
+      return { by: 'locked', why };
+    }
+    const request = new GetBucketVersioningCommand({ Bucket: this.name });
+    try {
+      const { Status: status } = await this.client.send(request);
+      if (status === undefined) return undefined;
+      return {
+        by: 'versioned',
+        why: 'the bucket keeps old versions: they must expire or be deleted',
+      };
+    } catch (error) {
+      if (nameOf(error) !== 'AccessDenied') {
+        throw this.failure('look at', 'the versioning of the bucket', error);
+      }
+      const why = 'whether the bucket keeps old versions cannot be seen (s3:GetBucketVersioning)';
+      return { by: 'versioned', why };
+    }
+  }
+
+  private async checkLock(): Promise<void> {
+    const hasLock = await this.hasObjectLock();
+    if (hasLock) return;
+    const reason =
+      hasLock === false
+        ? 'the bucket has no object lock: make one with it (and versioning), or leave --s3-object-lock away'
+        : 'permission is denied to see whether the bucket has object lock (s3:GetBucketObjectLockConfiguration)';
+    throw new StorageError(`cannot lock objects in ${this.location}: ${reason}`);
+  }
+
+  private retainUntil(): Date | undefined {
+    const { retain } = this.options;
+    if (!retain) return undefined;
+    return new Date('untilMs' in retain ? retain.untilMs : Date.now() + retain.forMs);
+  }
+}
+
+const WITHOUT_LOCK = new Set([
+  'ObjectLockConfigurationNotFoundError',
+  'InvalidRequest', // what some stores say of a bucket made without it
+  'NotImplemented',
+  'MethodNotAllowed',
+]);

@@ -1,0 +1,55 @@
+/** The SDK's client and the one place that knows how it reaches the network: proxies, timeouts, retries. */
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Agent as HttpsAgent } from 'node:https';
+import { proxyFromEnvironment } from '../../base/proxy.js';
+import { ProxyAgent } from '../../base/proxy-agent.js';
+import { systemRandom } from '../../base/random.js';
+import type { S3Options } from './s3-options.js';
+import { patientRetries } from './s3-retry.js';
+
+const CONNECTION_TIMEOUT_MS = 10_000;
+/** Until the answer begins; completing a large upload takes S3 minutes at times. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/** Of a connection on which nothing moves. */
+const SOCKET_TIMEOUT_MS = 60_000;
+const MOST_SOCKETS = 64;
+
+/** Credentials come from the standard chain: environment, profile, web identity, container, instance. */
+export function createS3Client(options: S3Options): S3Client {
+  // Every command would print it on Node 20; which version of the SDK runs here is ours to choose.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const { endpoint, region, forcePathStyle = false, checksum = 'sha256' } = options;
+  const whenSupported = checksum === 'none' ? 'WHEN_REQUIRED' : 'WHEN_SUPPORTED';
+  const config: S3ClientConfig = {
+    forcePathStyle,
+    requestHandler: createHandler(),
+    retryStrategy: patientRetries(systemRandom),
+    requestChecksumCalculation: whenSupported,
+    responseChecksumValidation: whenSupported,
+    followRegionRedirects: false,
+  };
+  if (endpoint !== undefined) config.endpoint = endpoint;
+  if (region !== undefined) config.region = region;
+  else if (endpoint !== undefined && !process.env['AWS_REGION']) config.region = 'us-east-1';
+  return new S3Client(config);
+}
+
+/**
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read as for the service and its files, at each request;
+ * Node itself reads `NODE_EXTRA_CA_CERTS`.
+ */
+function createHandler(): NodeHttpHandler {
+  const agent = new ProxyAgent({
+    settings: () => proxyFromEnvironment(process.env),
+    maxSockets: MOST_SOCKETS,
+  });
+  return new NodeHttpHandler({
+    httpAgent: agent,
+    httpsAgent: agent as unknown as HttpsAgent,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    throwOnRequestTimeout: true,
+    socketTimeout: SOCKET_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,65 @@
+/** What a bucket knows of an object beside its bytes: how long it is retained, and whether a delete marker hides it. */
+import {
+  GetBucketVersioningCommand,
+  HeadObjectCommand,
+  ListObjectVersionsCommand,
+} from '@aws-sdk/client-s3';
+import type { Guards, ObjectRetention } from '../guards.js';
+import type { S3Bucket } from './s3-bucket.js';
+import { nameOf } from './s3-failure.js';
+import { isNotThere } from './s3-list.js';
+
+export class S3Guards implements Guards {
+  constructor(private readonly bucket: S3Bucket) {}
+
+  async canRetain(): Promise<boolean> {
+    return (await this.bucket.hasObjectLock()) === true;
+  }
+
+  async retentionOf(path: string): Promise<ObjectRetention | undefined> {
+    const { bucket } = this;
+    try {
+      const head = await bucket.client.send(new HeadObjectCommand(bucket.objectAt(path)));
+      const { ObjectLockMode: mode, ObjectLockRetainUntilDate: until } = head;
+      return mode && until ? { mode, untilMs: until.getTime() } : undefined;
+    } catch (error) {
+      if (isNotThere(error)) return undefined; // what is missing is told elsewhere
+      throw bucket.failure('look at', path, error);
+    }
+  }
+
+  async *hidden(prefix: string): AsyncGenerator<string> {
+    const { bucket } = this;
+    if (!(await this.hasVersions())) return;
+    let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
+    for (;;) {
+      const request = new ListObjectVersionsCommand({
+        ...{ Bucket: bucket.name, Prefix: bucket.prefix + prefix },
+        ...markers,
+      });
+      const page = await bucket.ask('list', `the versions of ${prefix}`, () =>
+        bucket.client.send(request),
+      );
+      for (const { Key = '', IsLatest } of page.DeleteMarkers ?? []) {
+        if (IsLatest) yield Key.slice(bucket.prefix.length);
+      }
+      if (!page.IsTruncated) return;
+      markers = { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker };
+    }
+  }
+
+  /** Without versions a removed object is gone, and nothing hides one. */
+  private async hasVersions(): Promise<boolean> {
+    const { bucket } = this;
+    const request = new GetBucketVersioningCommand({ Bucket: bucket.name });
+    try {
+      return (await bucket.client.send(request)).Status !== undefined;
+    } catch (error) {
+      if (WITHOUT_VERSIONS.has(nameOf(error))) return false;
+      throw bucket.failure('look at', 'the versioning of the bucket', error);
+    }
+  }
+}
+
+/** Stores that have none, and keys that may not ask: then a hidden object is told as a missing one. */
+const WITHOUT_VERSIONS = new Set(['NotImplemented', 'MethodNotAllowed', 'AccessDenied']);

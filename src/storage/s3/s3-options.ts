@@ -1,0 +1,110 @@
+/** How an S3 place is reached and what every object there gets; checked before anything is sent. */
+import type { Retention } from '../../base/retention.js';
+import { UsageError } from '../../base/usage-error.js';
+
+export interface S3Options {
+  /** Of an S3-compatible store; default: AWS. */
+  readonly endpoint?: string | undefined;
+  /** Default: what the environment or the profile says; with an endpoint of one's own `us-east-1`. */
+  readonly region?: string | undefined;
+  /** The bucket in the path instead of the host name; default false. */
+  readonly forcePathStyle?: boolean | undefined;
+  readonly sse?: 'AES256' | 'aws:kms' | undefined;
+  /** Only with `sse: 'aws:kms'`. */
+  readonly kmsKeyId?: string | undefined;
+  /** Of what is kept for long; the housekeeping stays in the store's default class. */
+  readonly storageClass?: string | undefined;
+  readonly acl?: string | undefined;
+  /** `KEY=VALUE`, for every object. */
+  readonly tags?: readonly string[] | undefined;
+  /** What the store checks uploads against; default `sha256`. */
+  readonly checksum?: 'sha256' | 'crc32' | 'none' | undefined;
+  readonly objectLock?: 'COMPLIANCE' | 'GOVERNANCE' | undefined;
+  /** How long a locked object is retained: from its upload on, or until a date. */
+  readonly retain?: Retention | undefined;
+}
+
+const CANNED_ACLS = [
+  'private',
+  'public-read',
+  'public-read-write',
+  'authenticated-read',
+  'aws-exec-read',
+  'bucket-owner-read',
+  'bucket-owner-full-control',
+];
+/** They have to be restored for hours before they can be read: `verify` and the next run could not. */
+const OFFLINE_CLASSES = new Set(['GLACIER', 'DEEP_ARCHIVE']);
+/** Source: Amazon S3, "Categorizing your objects using tags". */
+const MOST_TAGS = 10;
+const TAG =
+  /^(?<key>[\p{L}\p{Z}\p{N}_.:/+\-@]{1,128})=(?<value>[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256})$/u;
+
+/** @throws {UsageError} naming the flag, what came and what is allowed */
+export function assertS3Options(options: S3Options, nowMs: number): void {
+  const { sse, kmsKeyId, storageClass, acl, objectLock, retain, checksum } = options;
+  assertEndpoint(options.endpoint);
+  if (kmsKeyId !== undefined && sse !== 'aws:kms') {
+    throw new UsageError(`--s3-kms-key-id needs --s3-sse aws:kms, but it is ${sse ?? 'not given'}`);
+  }
+  if (storageClass !== undefined && OFFLINE_CLASSES.has(storageClass)) {
+    throw new UsageError(
+      `--s3-storage-class ${storageClass} cannot be read without restoring it; allowed is a class that is online, such as STANDARD_IA or GLACIER_IR`,
+    );
+  }
+  if (acl !== undefined && !CANNED_ACLS.includes(acl)) {
+    throw new UsageError(`--s3-acl is ${acl}; allowed is ${CANNED_ACLS.join(', ')}`);
+  }
+  tagHeader(options.tags);
+  if (objectLock !== undefined && retain === undefined) {
+    throw new UsageError(`--s3-object-lock ${objectLock} needs --s3-retain-until, such as 7y`);
+  }
+  if (objectLock === undefined && retain !== undefined) {
+    throw new UsageError(
+      '--s3-retain-until needs --s3-object-lock; allowed is COMPLIANCE or GOVERNANCE',
+    );
+  }
+  if (retain && 'untilMs' in retain && retain.untilMs <= nowMs) {
+    const day = new Date(retain.untilMs).toISOString().slice(0, 10);
+    throw new UsageError(`--s3-retain-until is ${day}, which is past; allowed is a day to come`);
+  }
+  if (objectLock !== undefined && checksum === 'none') {
+    throw new UsageError(
+      '--s3-checksum none does not go with --s3-object-lock, which stores take with a checksum only; allowed is sha256 or crc32',
+    );
+  }
+}
+
+/**
+ * Tags as the `x-amz-tagging` header has them; undefined where there are none.
+ *
+ * @throws {UsageError}
+ */
+export function tagHeader(tags: readonly string[] = []): string | undefined {
+  const header = new URLSearchParams();
+  for (const tag of tags) {
+    const { key, value } = TAG.exec(tag)?.groups ?? {};
+    if (key === undefined || value === undefined) {
+      throw new UsageError(
+        `--s3-tags has ${JSON.stringify(tag)}; allowed is KEY=VALUE of letters, digits, blanks and _ . : / = + - @`,
+      );
+    }
+    if (header.has(key)) throw new UsageError(`--s3-tags has the key ${key} twice`);
+    header.set(key, value);
+  }
+  if (header.size > MOST_TAGS) {
+    throw new UsageError(`--s3-tags has ${header.size} tags; allowed are ${MOST_TAGS}`);
+  }
+  return header.size === 0 ? undefined : header.toString();
+}
+
+function assertEndpoint(endpoint: string | undefined): void {
+  if (endpoint === undefined) return;
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search) {
+    // what it is stays unsaid: there may be a password in it
+    throw new UsageError(
+      '--s3-endpoint is no address of a store; allowed is http:// or https:// with host and port, without credentials or query',
+    );
+  }
+}

@@ -1,0 +1,95 @@
+/** Streams an object, or a range of it; a body that is cut is taken up again where it broke off. */
+import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemRandom } from '../../base/random.js';
+import { DamagedObjectError } from '../damaged-object-error.js';
+import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { ReplacedWhileReadError } from '../replaced-while-read-error.js';
+import type { S3Bucket } from './s3-bucket.js';
+import { nameOf, statusOf } from './s3-failure.js';
+import { delayMs } from './s3-retry.js';
+import type { ByteRange } from '../storage.js';
+
+/** Bodies in a row that broke off before they brought a byte. */
+const MOST_BREAKS = 10;
+
+interface Progress {
+  position: number;
+  /** Exclusive; unknown before the first answer. */
+  end: number | undefined;
+  /** What is read must not be another object half way. */
+  etag: string | undefined;
+}
+
+/** Told with the first answer: which version of the object it is. */
+export interface ReadVersion {
+  etag: string | undefined;
+}
+
+/**
+ * @throws {ObjectNotFoundError} before the first chunk
+ * @throws {ReplacedWhileReadError} it was written anew while it was taken up again
+ * @throws {DamagedObjectError} the store's own checksum is not that of the bytes
+ * @throws {StorageError}
+ */
+export async function* readS3Object(
+  bucket: S3Bucket,
+  path: string,
+  range?: ByteRange,
+  version: ReadVersion = { etag: undefined },
+): AsyncGenerator<Uint8Array> {
+  const progress: Progress = { position: range?.start ?? 0, end: undefined, etag: undefined };
+  for (let breaks = 0; breaks <= MOST_BREAKS; breaks++) {
+    const answer = await open(bucket, path, progress, range);
+    if (!answer) return;
+    version.etag = progress.etag ??= answer.ETag;
+    progress.end ??= progress.position + (answer.ContentLength ?? Infinity);
+    const before = progress.position;
+    try {
+      for await (const chunk of answer.Body as Readable as AsyncIterable<Uint8Array>) {
+        progress.position += chunk.byteLength;
+        yield chunk;
+      }
+      if (progress.position >= progress.end || progress.end === Infinity) return;
+    } catch (error) {
+      if (isMismatch(error)) throw new DamagedObjectError(path, bucket.location);
+      if (breaks === MOST_BREAKS) throw bucket.failure('read', path, error);
+    } finally {
+      (answer.Body as Readable).destroy();
+    }
+    if (progress.position > before) breaks = 0;
+    await wait(delayMs(breaks + 1, systemRandom));
+  }
+  throw bucket.failure('read', path, new Error('the body ends too early, again and again'));
+}
+
+/** Undefined where the range lies behind the end. */
+async function open(
+  bucket: S3Bucket,
+  path: string,
+  { position, end, etag }: Progress,
+  range: ByteRange | undefined,
+): Promise<GetObjectCommandOutput | undefined> {
+  const last = range ? String(range.end - 1) : '';
+  const isWhole = range === undefined && position === 0;
+  try {
+    return await bucket.client.send(
+      new GetObjectCommand({
+        ...bucket.objectAt(path),
+        Range: isWhole ? undefined : `bytes=${position}-${last}`,
+        IfMatch: etag,
+      }),
+    );
+  } catch (error) {
+    if (statusOf(error) === 416) return undefined;
+    if (nameOf(error) === 'NoSuchKey') throw new ObjectNotFoundError(path);
+    if (statusOf(error) === 412) throw new ReplacedWhileReadError(path);
+    throw bucket.failure('read', end === undefined ? path : `the rest of ${path}`, error);
+  }
+}
+
+/** The SDK compares a whole body with the checksum that came along, at its end. */
+function isMismatch(error: unknown): boolean {
+  return error instanceof Error && /^Checksum mismatch/.test(error.message);
+}

@@ -1,0 +1,224 @@
+/**
+ * An archive in a bucket of S3 or of a store that speaks its language. Objects appear whole or not at all,
+ * carry a SHA-256 that the store checks, and conditions are checked by the store.
+ */
+import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import type { Guards } from '../guards.js';
+import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { systemProcesses, type Processes } from '../../base/process-identity.js';
+import { ReplacedWhileReadError } from '../replaced-while-read-error.js';
+import { S3Bucket } from './s3-bucket.js';
+import { nameOf } from './s3-failure.js';
+import { S3Guards } from './s3-guards.js';
+import { isNotThere, listS3Objects, wholeSeconds } from './s3-list.js';
+import { MultipartUpload } from './s3-multipart.js';
+import type { S3Options } from './s3-options.js';
+import { putS3Object, putS3ObjectIf } from './s3-put.js';
+import { readS3Object, type ReadVersion } from './s3-read.js';
+import { MemoryRoom, SpooledBody } from './s3-spooled-body.js';
+import { S3StagedObject } from './s3-staged-object.js';
+import { StreamedBody } from './s3-streamed-body.js';
+import { sweepUploads } from './s3-sweep.js';
+import { UploadJournal } from './s3-upload-journal.js';
+import { SpoolDirectory } from './spool-directory.js';
+import { StorageError } from '../storage-error.js';
+import type {
+  KeptVersions,
+  ByteRange,
+  ObjectInfo,
+  StagedObject,
+  StageOptions,
+  Storage,
+} from '../storage.js';
+
+export interface S3StorageOptions extends S3Options {
+  /** `s3://bucket/prefix` */
+  readonly location: string;
+  /** Default: those of this machine. */
+  readonly processes?: Processes | undefined;
+  /** Where large objects wait on this machine; default: its folder for temporary files. */
+  readonly temporary?: string | undefined;
+}
+
+/** For all the small objects that wait for a checkpoint. */
+const WAITING_BYTES = 32 * 1024 * 1024;
+/** An object that is written over as it is read is read again this often. */
+const MOST_READS = 10;
+
+/** @throws {UsageError} */
+export function createS3Storage(options: S3StorageOptions): S3Storage {
+  const { location, processes = systemProcesses, temporary } = options;
+  const bucket = new S3Bucket(location, options);
+  const spool = new SpoolDirectory(processes, temporary);
+  const place = [options.endpoint ?? '', bucket.name, bucket.prefix].join(' ');
+  return new S3Storage(bucket, spool, new UploadJournal(spool, processes, place));
+}
+
+export class S3Storage implements Storage {
+  readonly location: string;
+  readonly guards: Guards;
+  private readonly room = new MemoryRoom(WAITING_BYTES);
+  /** Neither published nor discarded yet: `close` forgets them. */
+  private readonly unfinished = new Set<S3StagedObject>();
+  private isConditional = false;
+
+  constructor(
+    private readonly bucket: S3Bucket,
+    private readonly spool: SpoolDirectory,
+    private readonly journal: UploadJournal,
+  ) {
+    this.location = bucket.location;
+    this.guards = new S3Guards(bucket);
+  }
+
+  async stage({ path, expectedBytes = 0 }: StageOptions = {}): Promise<StagedObject> {
+    await this.bucket.assertLockable();
+    const body =
+      path === undefined
+        ? this.spooledBody()
+        : new StreamedBody(this.uploadTo(path, expectedBytes), path);
+    const staged = new S3StagedObject(body, (object) => this.unfinished.delete(object));
+    this.unfinished.add(staged);
+    return staged;
+  }
+
+  async put(path: string, bytes: Uint8Array): Promise<void> {
+    await putS3Object(this.bucket, path, bytes);
+  }
+
+  async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
+    const won = await putS3ObjectIf(this.bucket, path, bytes, 'absent');
+    if (won && !this.isConditional) await this.assertConditional(path, bytes);
+    return won;
+  }
+
+  async get(path: string): Promise<Uint8Array> {
+    return (await this.getVersion(path)).bytes;
+  }
+
+  async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
+    if (range && range.end <= range.start) {
+      // S3 has no empty range
+      if (!(await this.stat(path))) throw new ObjectNotFoundError(path);
+      return;
+    }
+    yield* readS3Object(this.bucket, path, range);
+  }
+
+  async stat(path: string): Promise<ObjectInfo | undefined> {
+    const { bucket } = this;
+    const request = new HeadObjectCommand(bucket.objectAt(path));
+    try {
+      const { ContentLength: bytes = 0, LastModified } = await bucket.client.send(request);
+      return { path, bytes, modifiedAtMs: wholeSeconds(LastModified) };
+    } catch (error) {
+      if (isNotThere(error)) return undefined;
+      throw bucket.failure('look at', path, error);
+    }
+  }
+
+  list(prefix: string): AsyncIterable<ObjectInfo> {
+    return listS3Objects(this.bucket, prefix);
+  }
+
+  /** The store copies it; what the target is given is what new objects get there. */
+  async move(from: string, to: string): Promise<void> {
+    const { bucket } = this;
+    await bucket.assertLockable();
+    const source = bucket.objectAt(from);
+    const request = new CopyObjectCommand({
+      ...bucket.newObject(to),
+      CopySource: [source.Bucket, ...source.Key.split('/')].map(encodeURIComponent).join('/'),
+      // otherwise the tags are copied, too
+      ...(bucket.options.tags ? { TaggingDirective: 'REPLACE' } : {}),
+    });
+    try {
+      await bucket.client.send(request);
+    } catch (error) {
+      if (isNotThere(error) && nameOf(error) !== 'NoSuchBucket')
+        throw new ObjectNotFoundError(from);
+      throw bucket.failure('write', to, error);
+    }
+    await this.delete(from);
+  }
+
+  async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+    try {
+      const { bytes: there, etag } = await this.getVersion(path);
+      if (Buffer.compare(there, seen) !== 0) return false;
+      return await putS3ObjectIf(this.bucket, path, bytes, { ifMatch: etag });
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) return false;
+      throw error;
+    }
+  }
+
+  async delete(path: string): Promise<void> {
+    const { bucket } = this;
+    const request = new DeleteObjectCommand(bucket.objectAt(path));
+    await bucket.ask('delete', path, () => bucket.client.send(request));
+  }
+
+  async keepsDeleted(): Promise<KeptVersions | undefined> {
+    return this.bucket.keptVersions();
+  }
+
+  async sweep(): Promise<number> {
+    return (await sweepUploads(this.bucket, this.journal)) + (await this.spool.sweep());
+  }
+
+  async close(): Promise<void> {
+    for (const staged of this.unfinished) await staged.discard();
+    this.bucket.client.destroy();
+  }
+
+  private async getVersion(path: string): Promise<{ bytes: Uint8Array; etag: string }> {
+    for (let read = 1; ; read++) {
+      const version: ReadVersion = { etag: undefined };
+      const chunks: Uint8Array[] = [];
+      try {
+        for await (const chunk of readS3Object(this.bucket, path, undefined, version)) {
+          chunks.push(chunk);
+        }
+        return { bytes: Buffer.concat(chunks), etag: version.etag ?? '' };
+      } catch (error) {
+        if (!(error instanceof ReplacedWhileReadError) || read === MOST_READS) throw error;
+      }
+    }
+  }
+
+  private spooledBody(): SpooledBody {
+    const { spool, room } = this;
+    const upload = async (
+      path: string,
+      bytes: number,
+      chunks: AsyncIterable<Uint8Array>,
+    ): Promise<void> => {
+      const uploading = this.uploadTo(path, bytes);
+      try {
+        for await (const chunk of chunks) await uploading.write(chunk);
+        await uploading.complete();
+      } catch (error) {
+        await uploading.abort().catch(() => undefined); // the next run sweeps it
+        throw error;
+      }
+    };
+    return new SpooledBody({ spool, room, upload });
+  }
+
+  private uploadTo(path: string, expectedBytes: number): MultipartUpload {
+    return new MultipartUpload(this.bucket, this.journal, path, expectedBytes);
+  }
+
+  /**
+   * The log's only arbiter is this condition, and some stores take it without heeding it. So the first that
+   * was won is tried once more: it must be lost.
+   */
+  private async assertConditional(path: string, bytes: Uint8Array): Promise<void> {
+    this.isConditional = true;
+    if (!(await putS3ObjectIf(this.bucket, path, bytes, 'absent'))) return;
+    throw new StorageError(
+      `cannot write ${path} in ${this.location}: the store does not heed If-None-Match, so that two runs could overwrite each other's commits`,
+    );
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * A folder of this machine's own for what waits to be published in a store far away. Nobody else may look
+ * into it, and names tell whose a file is, so that those of dead processes can be removed.
+ */
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import * as nodeFileSystem from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { codeOf } from '../../base/error.js';
+import { systemFileSystem } from '../local/file-system.js';
+import type { Processes } from '../../base/process-identity.js';
+import { stagingPrefix } from '../local/staging-names.js';
+import { StorageError } from '../storage-error.js';
+import { sweepStaging } from '../local/staging-sweep.js';
+
+export class SpoolDirectory {
+  /** Absolute. */
+  readonly directory: string;
+  private readonly prefix: string;
+  private count = 0;
+  private made: Promise<void> | undefined;
+
+  /** @param parent default: the machine's folder for temporary files */
+  constructor(
+    private readonly processes: Processes,
+    parent = tmpdir(),
+  ) {
+    this.directory = join(parent, `jobvault-spool-${userInfo().uid}`);
+    this.prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
+  }
+
+  /** A file that only we can read. @throws what the file system throws; {StorageError} */
+  async create(suffix = ''): Promise<{ file: string; handle: nodeFileSystem.FileHandle }> {
+    await this.ensure();
+    const file = join(this.directory, `${this.prefix}-${this.count++}${suffix}`);
+    return { file, handle: await nodeFileSystem.open(file, 'wx', 0o600) };
+  }
+
+  /** Names and contents of the small files with a suffix. */
+  async *notes(suffix: string): AsyncGenerator<{ readonly name: string; readonly text: string }> {
+    const names = await nodeFileSystem.readdir(this.directory).catch(() => []);
+    for (const name of names.filter((candidate) => candidate.endsWith(suffix))) {
+      const text = await nodeFileSystem
+        .readFile(join(this.directory, name), 'utf8')
+        .catch(() => '');
+      yield { name, text };
+    }
+  }
+
+  async remove(name: string): Promise<void> {
+    await nodeFileSystem.rm(join(this.directory, name), { force: true });
+  }
+
+  /** Removes what dead processes have left. @returns how many files */
+  async sweep(): Promise<number> {
+    const { directory, processes } = this;
+    const probe = `${this.prefix}-${this.count++}`;
+    await this.ensure();
+    return sweepStaging({ fileSystem: systemFileSystem, staging: directory, processes, probe });
+  }
+
+  private async ensure(): Promise<void> {
+    await (this.made ??= this.make());
+  }
+
+  /** In a folder that all may write to, somebody else may have been quicker: then it is not ours to use. */
+  private async make(): Promise<void> {
+    const { directory } = this;
+    await nodeFileSystem.mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+    const stats = await nodeFileSystem.lstat(directory);
+    const { uid } = userInfo();
+    const isOurs = stats.isDirectory() && (uid < 0 || stats.uid === uid);
+    const isPrivate = uid < 0 || (stats.mode & (constants.S_IRWXG | constants.S_IRWXO)) === 0;
+    if (isOurs && isPrivate) return;
+    throw new StorageError(
+      `${directory} cannot hold what waits to be uploaded: it is open to others (remove it, or set TMPDIR)`,
+    );
+  }
+}

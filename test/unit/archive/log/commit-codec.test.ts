@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, type Json } from '../../../../src/base/canonical-json.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { decodeCommit, sealCommit } from '../../../../src/archive/log/commit-codec.js';
+import type { Unsealed } from '../../../../src/archive/log/commit.js';
+import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import {
+  artifactPath,
+  companionPath,
+  partPath,
+  workbookPath,
+} from '../../../../src/archive/paths.js';
+import { runOf, seededRandom, session } from '../../../support/archive-samples.js';
+
+const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
+
+const full: Unsealed = {
+  archive: {
+    id: '01K00000000000000000000000',
+    service: { base_url: 'https://api.example.com', project: null },
+    formats: ['parquet'],
+  },
+  number: 7,
+  run: runOf('R'),
+  checkpoint: 2,
+  nonce: '0123456789abcdef'.repeat(2),
+  base: 5,
+  previous: 'a'.repeat(64),
+  created_at: '2026-11-05T12:00:00.000Z',
+  tool: 'jobvault 0.1.0',
+  scope: { users: ['ä', '\u2028', '\ud800'], nested: { b: 1, a: [null, true, 1.5e300] } },
+  files: [
+    {
+      path: partPath('jobs', '2026-11-05', runOf('R'), 1, 'parquet'),
+      table: 'jobs',
+      rows: 3,
+      bytes: 9,
+      sha256: 'b'.repeat(64),
+      schema: 'f',
+    },
+    {
+      path: workbookPath(runOf('R'), 2),
+      table: 'workbook',
+      rows: 3,
+      bytes: 9,
+      sha256: 'c'.repeat(64),
+      schema: null,
+    },
+  ],
+  removed: [partPath('jobs', '2026-11-05', runOf('Q'), 1, 'parquet')],
+  artifacts: [{ path: artifactPath('d'.repeat(64), 'csv'), bytes: 0, sha256: 'd'.repeat(64) }],
+  sessions: [
+    session('u', 's', {
+      growth: 'front',
+      gaps: [{ ...NO_FILE, status: 'failed', reason: 'no answer' }],
+    }),
+  ],
+  jobs: { path: companionPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
+  deletions: [],
+  abandoned: [runOf('B')],
+  users: [
+    {
+      ...{ user: session('u', 's').user, listed: 1, total_items: 1, complete: true },
+      sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
+      ...{ jobs: { archived: 1 }, gaps: 1, error: null },
+    },
+  ],
+};
+
+describe('a commit as bytes', () => {
+  it('comes back as it was, in the documented order of keys, the digest last', () => {
+    const { commit, bytes } = sealCommit(full);
+    expect(decodeCommit(7, bytes)).toEqual(commit);
+    const text = Buffer.from(bytes).toString();
+    expect(Object.keys(JSON.parse(text) as object)).toEqual([
+      ...Object.keys(full),
+      ...['signed_by', 'signature', 'digest'],
+    ]);
+    const unsigned = { signed_by: null, signature: null, digest: commit.digest };
+    expect(text).toBe(`${JSON.stringify({ ...full, ...unsigned }, null, 1)}\n`);
+  });
+
+  it('has the digest that anyone can compute from its content', () => {
+    const { bytes } = sealCommit(full);
+    const { digest, ...rest } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, Json>;
+    expect(digest).toBe(sha256Hex(canonicalJson(rest)));
+  });
+
+  it('is spelled the same whatever the order in which it was put together', () => {
+    const shuffled = Object.fromEntries(Object.entries(full).reverse()) as unknown as Unsealed;
+    const place = { file_index: null, block_index: null, role: null };
+    const gap = { reason: 'r', status: 's', kind: null, ...place, job: null };
+    const one = sealCommit({ ...full, sessions: [session('u', 's', { gaps: [gap] })] });
+    expect(Buffer.from(sealCommit(shuffled).bytes).equals(sealCommit(full).bytes)).toBe(true);
+    expect(Buffer.from(one.bytes).toString()).toContain(
+      '"job": null,\n     "role": null,\n     "block_index": null',
+    );
+  });
+
+  it('is refused when any single bit of it is flipped', () => {
+    const { bytes } = sealCommit(full);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = Uint8Array.from(bytes);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => decodeCommit(7, damaged)).toThrow(IntegrityError);
+    }
+  });
+
+  it('is refused when it is cut short, longer, or reformatted', () => {
+    const { bytes } = sealCommit(full);
+    const text = Buffer.from(bytes).toString();
+    const value: unknown = JSON.parse(text);
+    for (const other of [
+      '',
+      text.slice(0, -1),
+      `${text}\n`,
+      `\ufeff${text}`,
+      JSON.stringify(value),
+      `${JSON.stringify(value, null, 2)}\n`,
+      text.replace('"rows": 3', '"rows": 3.0'),
+    ]) {
+      expect(() => decodeCommit(7, Buffer.from(other))).toThrow(
+        /^_commits\/000000000007\.json is damaged/,
+      );
+    }
+  });
+
+  it('is refused with an unknown key, even where the digest fits', () => {
+    const body = { ...full, extra: 1, signed_by: null, signature: null };
+    const digest = sha256Hex(canonicalJson(body));
+    const bytes = Buffer.from(`${JSON.stringify({ ...body, digest }, null, 1)}\n`);
+    expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+  });
+
+  it('is refused under another number', () => {
+    const { bytes } = sealCommit(full);
+    expect(() => decodeCommit(8, bytes)).toThrow(
+      '_commits/000000000008.json holds commit 7, which belongs elsewhere',
+    );
+  });
+
+  it('cannot name a path outside the archive, nor one that jobvault would not write there', () => {
+    const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
+    const [file] = full.files;
+    const [artifact] = full.artifacts;
+    for (const path of [...strange, full.jobs?.path ?? '', '_retired/x', 'tables/../x']) {
+      for (const named of [
+        { removed: [path] },
+        { files: [{ ...file!, path }] },
+        { artifacts: [{ ...artifact!, path }] },
+      ]) {
+        expect(() => sealCommit({ ...full, ...named })).toThrow('no path that a commit may name');
+      }
+    }
+    for (const path of [...strange, companionPath(8, 'e'.repeat(64))]) {
+      const { bytes } = sealCommit({ ...full, jobs: { ...full.jobs!, path } });
+      expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+    }
+  });
+
+  it('seals nothing that it could not read back', () => {
+    expect(() => sealCommit({ ...full, number: 0 })).toThrow();
+    expect(() => sealCommit({ ...full, run: 'no ulid' as never })).toThrow();
+    expect(() => sealCommit({ ...full, created_at: 'today' })).toThrow();
+    expect(() =>
+      sealCommit({ ...full, files: full.files.map((file) => ({ ...file, rows: 0.5 })) }),
+    ).toThrow();
+  });
+
+  it('has another digest for every other nonce', () => {
+    const random = seededRandom(3);
+    const digests = Array.from({ length: 50 }, () => {
+      const nonce = Buffer.from(random.bytes(16)).toString('hex');
+      return sealCommit({ ...full, nonce }).commit.digest;
+    });
+    expect(new Set(digests).size).toBe(50);
+  });
+});

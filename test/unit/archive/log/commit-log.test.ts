@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
+import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
+import { readJobs } from '../../../../src/archive/log/jobs-companion.js';
+import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import { createMemoryStorage, MemoryPlace } from '../../../support/memory-storage.js';
+
+const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
+  sessions: [session(user, id)],
+  jobs: [job(user, id, `job of ${id}`)],
+});
+
+async function committed(archive: Archive): Promise<Commit[]> {
+  const commits = [];
+  const head = await archive.log.head();
+  for await (const commit of archive.log.commits(1, head?.number ?? 0)) commits.push(commit);
+  return commits;
+}
+
+function pathsOf(storage: { place: MemoryPlace }): string[] {
+  return [...storage.place.objects.keys()].sort();
+}
+
+describe('appending to the log', () => {
+  it('numbers commits from 1 and chains each to the one before', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    expect(await archive.log.head()).toBeNull();
+    const one = await archive.log.append(draft(first('u', 'a')));
+    const two = await archive.log.append(draft({ base: 1, ...first('u', 'b') }));
+    expect([one.number, two.number]).toEqual([1, 2]);
+    expect([one.previous, two.previous]).toEqual([null, one.digest]);
+    expect(two.created_at).toBe('2026-11-05T12:00:00.000Z');
+    expect(await committed(reopened(archive))).toEqual([one, two]);
+    expect(await reopened(archive).log.head()).toEqual({ number: 2, digest: two.digest });
+  });
+
+  it('publishes the list of jobs beside the commit, under its own hash', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const jobs = Array.from({ length: 3000 }, (_, i) => job('u', 's', `job-${i} ü`, { index: i }));
+    const commit = await archive.log.append(draft({ sessions: [session('u', 's')], jobs }));
+    expect(commit.jobs).toMatchObject({
+      path: `_commits/000000000001.${commit.jobs?.sha256 ?? ''}.jobs.jsonl.gz`,
+      rows: 3000,
+      bytes: storage.place.objects.get(commit.jobs?.path ?? '')?.length,
+    });
+    const back = [];
+    if (commit.jobs) for await (const line of readJobs(storage, commit.jobs)) back.push(line);
+    expect(back).toEqual(jobs);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('writes one small object for a commit without jobs', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const commit = await archive.log.append(draft());
+    expect(commit.jobs).toBeNull();
+    expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('refuses a job whose session is not in the draft, and leaves nothing', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    await expect(
+      archive.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'b', 'j')] })),
+    ).rejects.toThrow('job j comes without its session');
+    expect(pathsOf(storage)).toEqual(['jobvault.json']);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('lists the log once, then only looks at the next number', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const listed = storage.calls.get('list') ?? 0;
+    for (let i = 0; i < 20; i++) await archive.log.append(draft({ base: i }));
+    expect((storage.calls.get('list') ?? 0) - listed).toBe(1);
+  });
+});
+
+describe('two runs on one log', () => {
+  it('both commit when they touch different sessions', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const other = reopened(one);
+    await Promise.all([one.log.head(), other.log.head()]);
+    await one.log.append(draft(first('u', 'a')));
+    const second = await other.log.append(draft({ run: runOf('B'), ...first('u', 'b') }));
+    expect(second.number).toBe(2);
+    expect(second.base).toBe(0);
+  });
+
+  it('refuse the second when they touch the same session, and say which', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const other = reopened(one);
+    await one.log.append(draft({ sessions: [session('u', 'a'), session('u', 'b')] }));
+    await one.log.append(draft({ sessions: [session('v', 'a'), session('u', 'a')] }));
+    const losing = other.log.append(
+      draft({
+        run: runOf('B'),
+        sessions: ['a', 'b', 'c'].map((id) => session('u', id)),
+        jobs: [job('u', 'c', 'j')],
+      }),
+    );
+    await expect(losing).rejects.toThrow(CommitConflictError);
+    await expect(losing).rejects.toMatchObject({
+      disposition: 'retry',
+      newest: 2,
+      sessions: [
+        { user: 'u', session: 'a' },
+        { user: 'u', session: 'b' },
+      ],
+    });
+    expect(pathsOf(storage)).toHaveLength(3);
+    expect(storage.place.staged.size).toBe(0);
+    const planned = draft({ run: runOf('B'), base: 2, sessions: [session('u', 'a')] });
+    expect((await other.log.append(planned)).number).toBe(3);
+  });
+
+  it('take a deletion for a touch, on either side', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const other = reopened(one);
+    const { user, session: id } = session('u', 'a');
+    const deletion = { user, session: id, deleted_at: '2026-11-05T12:00:00Z', commit: 1 };
+    await one.log.append(draft({ deletions: [{ ...deletion, job_count: 1, outcome: 'deleted' }] }));
+    const run = runOf('B');
+    await expect(other.log.append(draft({ run, ...first('u', 'a') }))).rejects.toThrow(
+      CommitConflictError,
+    );
+    await expect(
+      other.log.append(
+        draft({ run, deletions: [{ ...deletion, job_count: 1, outcome: 'deleted' }] }),
+      ),
+    ).rejects.toThrow(CommitConflictError);
+    expect((await other.log.append(draft({ run, ...first('v', 'a') }))).number).toBe(2);
+  });
+
+  it('does not take what a run has appended itself for a conflict', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(draft(first('u', 'a')));
+    const again = await archive.log.append(draft({ checkpoint: 2, ...first('u', 'a') }));
+    expect(again.number).toBe(2);
+    await expect(
+      archive.log.append(draft({ run: runOf('B'), ...first('u', 'a') })),
+    ).rejects.toThrow(CommitConflictError);
+  });
+
+  it('end a run that was taken for dead', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const sleeper = reopened(one);
+    await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
+    await one.log.append(draft({ base: 1, abandoned: [runOf('S')] }));
+    const waking = sleeper.log.append(draft({ run: runOf('S'), base: 1, ...first('u', 'z') }));
+    await expect(waking).rejects.toThrow(RunAbandonedError);
+    await expect(waking).rejects.toMatchObject({ failure: 'locked', commit: 2 });
+    expect(pathsOf(storage).filter((path) => path.includes('/000000000003'))).toEqual([]);
+  });
+
+  it('end it even where it has read past the commit that says so', async () => {
+    const one = await makeArchive(createMemoryStorage());
+    const sleeper = reopened(one);
+    await sleeper.log.append(draft({ run: runOf('S'), ...first('u', 'a') }));
+    await one.log.append(draft({ base: 1, abandoned: [runOf('S')] }));
+    for (let base = 2; base < 22; base++) await one.log.append(draft({ base }));
+    const { through: base } = await sleeper.states.load(session('u', 'a').user);
+    expect(base).toBe(22);
+    await expect(
+      sleeper.log.append(draft({ run: runOf('S'), base, ...first('u', 'z') })),
+    ).rejects.toThrow('commit 2 has abandoned this run');
+  });
+
+  it('number ten racers without a gap and leave no orphaned list of jobs', async () => {
+    const place = new MemoryPlace();
+    const archive = await makeArchive(createMemoryStorage(place));
+    const racers = Array.from({ length: 10 }, (_, i) =>
+      reopened(archive, createMemoryStorage(place), i + 10),
+    );
+    const commits = await Promise.all(
+      racers.map(({ log }, i) =>
+        log.append(draft({ run: runOf('ABCDEFGHJK'.charAt(i)), ...first('u', `s${i}`) })),
+      ),
+    );
+    expect(commits.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 10 }, (_, i) => i + 1),
+    );
+    const log = await committed(reopened(archive, createMemoryStorage(place)));
+    expect(log.map(({ previous }) => previous)).toEqual([
+      null,
+      ...log.slice(0, -1).map(({ digest }) => digest),
+    ]);
+    const named = new Set(log.map(({ jobs }) => jobs?.path));
+    const companions = [...place.objects.keys()].filter((path) => path.endsWith('.gz'));
+    expect(new Set(companions)).toEqual(named);
+  });
+
+  /** Lets a rival commit at the last moment: when the number is chosen and the list of jobs is published. */
+  function overtaken(storage: Storage, rival: () => Promise<unknown>): Storage {
+    let isFirst = true;
+    return {
+      ...storage,
+      async putIfAbsent(path, bytes) {
+        if (isFirst) {
+          isFirst = false;
+          await rival();
+        }
+        return storage.putIfAbsent(path, bytes);
+      },
+    };
+  }
+
+  it('take the next number when they are overtaken, and their list of jobs along', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft(first('u', 'a')));
+    const { log } = reopened(one, overtaken(storage, rival));
+    const commit = await log.append(draft({ run: runOf('B'), ...first('u', 'b') }));
+    expect(commit.number).toBe(2);
+    const named = (await committed(reopened(one))).map(({ jobs }) => jobs?.path ?? '');
+    expect(pathsOf(storage).filter((path) => path.endsWith('.gz'))).toEqual(named);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('leave the list of jobs that the winner names, though the loser had the very same', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft(first('u', 'a')));
+    const { log } = reopened(one, overtaken(storage, rival));
+    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+      CommitConflictError,
+    );
+    const [commit] = await committed(reopened(one));
+    expect(storage.place.objects.has(commit?.jobs?.path ?? '')).toBe(true);
+  });
+
+  it('take their list of jobs back when the winner has their session', async () => {
+    const storage = createMemoryStorage();
+    const one = await makeArchive(storage);
+    const rival = () => one.log.append(draft({ sessions: [session('u', 'a')] }));
+    const { log } = reopened(one, overtaken(storage, rival));
+    await expect(log.append(draft({ run: runOf('B'), ...first('u', 'a') }))).rejects.toThrow(
+      CommitConflictError,
+    );
+    expect(pathsOf(storage)).toEqual(['_commits/000000000001.json', 'jobvault.json']);
+  });
+});

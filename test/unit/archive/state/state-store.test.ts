@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { statePath } from '../../../../src/archive/paths.js';
+import { encodeState, stateText } from '../../../../src/archive/state/state-codec.js';
+import { emptyState, type UserState } from '../../../../src/archive/state/user-state.js';
+import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+
+const u = asUserId('u');
+const a = asSessionId('a');
+
+async function archiveOfThree(): Promise<{ storage: MemoryStorage; archive: Archive }> {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const place = { role: 'answer', block_index: 2, file_index: 0 };
+  const gap = { job: asJobId('j1'), ...place, kind: 'TABLE', status: 'expired', reason: 'r' };
+  await archive.log.append(
+    draft({
+      sessions: [session('u', 'a', { total: 2, archived: 2, gaps: [gap] }), session('v', 'a')],
+      jobs: [
+        job('u', 'a', 'j1', { index: 1, gaps: 1, settled: false }),
+        job('u', 'a', 'j0', { index: 0 }),
+        job('v', 'a', 'j9'),
+      ],
+    }),
+  );
+  await archive.log.append(draft({ base: 1, sessions: [session('v', 'b')] }));
+  await archive.log.append(
+    draft({
+      base: 2,
+      sessions: [session('u', 'a', { version: 2, total: 3, archived: 3, growth: 'back' })],
+      jobs: [
+        job('u', 'a', 'j2', { index: 2 }),
+        job('u', 'a', 'j1', { index: 1, version: 2, hash: 'new' }),
+      ],
+    }),
+  );
+  return { storage, archive };
+}
+
+const expectedA = {
+  version: 2,
+  metaHash: 'm1',
+  total: 3,
+  archived: 3,
+  complete: true,
+  growth: 'back',
+  goneAt: null,
+  gaps: [],
+  deleted: false,
+};
+
+describe('the state of a user', () => {
+  it('is the log replayed: newest session entry, newest version of each job, in order', async () => {
+    const { archive } = await archiveOfThree();
+    const state = await archive.states.load(u);
+    expect(state.through).toBe(3);
+    expect(state.throughDigest).toBe((await archive.log.head())?.digest);
+    expect([...state.sessions.keys()]).toEqual(['a']);
+    const { jobs, ...rest } = state.sessions.get(a) ?? { jobs: new Map<string, never>() };
+    expect(rest).toEqual(expectedA);
+    expect([...jobs.keys()]).toEqual(['j0', 'j1', 'j2']);
+    expect(jobs.get(asJobId('j1'))).toEqual({
+      ...{
+        version: 2,
+        hash: 'new',
+        urls: null,
+        files: null,
+        settled: true,
+        index: 1,
+        gaps: 0,
+        suspicious: 0,
+      },
+      seenAt: '2026-11-05T12:00:00.000Z',
+    });
+  });
+
+  it('is empty for a stranger', async () => {
+    const { archive } = await archiveOfThree();
+    const state = await archive.states.load(asUserId('nobody'));
+    expect(state.sessions.size).toBe(0);
+    expect(state.through).toBe(3);
+  });
+
+  it('comes from its cache without reading the list of jobs again', async () => {
+    const { storage, archive } = await archiveOfThree();
+    const state = await archive.states.load(u);
+    await archive.states.save(state);
+    storage.calls.clear();
+    expect(await reopened(archive).states.load(u)).toEqual(state);
+    expect(storage.calls.get('read')).toBeUndefined();
+  });
+
+  it('comes from a cache that is behind and the commits after it', async () => {
+    const { storage, archive } = await archiveOfThree();
+    await archive.states.save(await archive.states.load(u));
+    await archive.log.append(
+      draft({ base: 3, sessions: [session('u', 'c')], jobs: [job('u', 'c', 'k')] }),
+    );
+    const fresh = reopened(archive);
+    storage.calls.clear();
+    const state = await fresh.states.load(u);
+    expect([...state.sessions.keys()]).toEqual(['a', 'c']);
+    expect(storage.calls.get('read')).toBe(1);
+    await storage.delete(statePath(u));
+    expect(stateText(state)).toBe(stateText(await reopened(archive).states.load(u)));
+  });
+
+  it('is brought up to date after an append, by this run and others', async () => {
+    const { archive } = await archiveOfThree();
+    const before = await archive.states.load(u);
+    await reopened(archive).log.append(
+      draft({ run: runOf('B'), base: 3, sessions: [session('u', 'x')] }),
+    );
+    await archive.log.append(draft({ base: 3, sessions: [session('u', 'y')] }));
+    const after = await archive.states.update(before);
+    expect([...after.sessions.keys()]).toEqual(['a', 'x', 'y']);
+    expect(after.through).toBe(5);
+    expect([...before.sessions.keys()]).toEqual(['a']);
+  });
+
+  it('tells since when a session is gone, also through its cache, until it is listed again', async () => {
+    const { archive } = await archiveOfThree();
+    const goneAt = '2026-11-05T12:00:00.000Z';
+    const deletion = {
+      ...{ user: u, session: a, deleted_at: goneAt, commit: 3, job_count: 3 },
+      outcome: 'deleted',
+    };
+    await archive.log.append(draft({ base: 3, deletions: [deletion] }));
+    await archive.log.append(
+      draft({ base: 4, sessions: [session('u', 'a', { gone_at: goneAt })] }),
+    );
+    const gone = await archive.states.load(u);
+    expect(gone.sessions.get(a)).toMatchObject({ goneAt, deleted: true });
+    await archive.states.save(gone);
+    expect(await reopened(archive).states.load(u)).toEqual(gone);
+    await archive.log.append(draft({ base: 5, sessions: [session('u', 'a')] }));
+    const back = await archive.states.load(u);
+    expect(back.sessions.get(a)).toMatchObject({ goneAt: null, deleted: false });
+  });
+
+  it('has what was appended before it was asked for, though a slower look is under way', async () => {
+    const storage = createMemoryStorage();
+    const full = await makeArchive(storage);
+    for (let base = 0; base < 20; base++) await full.log.append(draft({ base }));
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const slow: Storage = {
+      ...storage,
+      async get(path) {
+        if (path === '_commits/000000000001.json') await held;
+        return storage.get(path);
+      },
+    };
+    const archive = reopened(full, slow);
+    const early = archive.states.load(u);
+    await archive.log.append(draft({ base: 20, sessions: [session('u', 'a')] }));
+    const late = archive.states.load(u);
+    release();
+    expect((await late).sessions.has(a)).toBe(true);
+    expect((await early).user).toBe(u);
+  });
+
+  it('remembers a deletion until the session is seen again', async () => {
+    const { archive } = await archiveOfThree();
+    const deletion = { user: u, session: a, deleted_at: '2026-11-05T12:00:00Z', commit: 3 };
+    await archive.log.append(
+      draft({ base: 3, deletions: [{ ...deletion, job_count: 3, outcome: 'deleted' }] }),
+    );
+    const state = await archive.states.load(u);
+    expect(state.sessions.get(a)?.deleted).toBe(true);
+    expect(state.sessions.get(a)?.jobs.size).toBe(3);
+    await archive.log.append(draft({ base: 4, sessions: [session('u', 'a')] }));
+    expect((await archive.states.load(u)).sessions.get(a)?.deleted).toBe(false);
+  });
+
+  it.each<[string, (state: UserState) => Promise<Uint8Array> | Uint8Array]>([
+    ['no gzip', () => Buffer.from('x')],
+    ['cut short', async (state) => (await encodeState(state)).subarray(0, 60)],
+    ['of another user', (state) => encodeState({ ...state, user: asUserId('v') })],
+    ['of another log', (state) => encodeState({ ...state, throughDigest: 'f'.repeat(64) })],
+    ['of no log', (state) => encodeState({ ...emptyState(state.user), throughDigest: 'x' })],
+  ])('is rebuilt where the cache is %s', async (_what, bytes) => {
+    const { storage, archive } = await archiveOfThree();
+    const state = await archive.states.load(u);
+    storage.place.objects.set(statePath(u), await bytes({ ...state, sessions: new Map() }));
+    expect(stateText(await reopened(archive).states.load(u))).toBe(stateText(state));
+  });
+
+  it('refuses a log that has lost a commit which the cache has seen', async () => {
+    const { storage, archive } = await archiveOfThree();
+    await archive.states.save(await archive.states.load(u));
+    await storage.delete('_commits/000000000003.json');
+    await expect(reopened(archive).states.load(u)).rejects.toThrow(
+      /^_commits\/000000000003\.json is missing from the log: _state\/.* was made after it$/,
+    );
+  });
+
+  it('accepts a cache that another run has saved since we looked at the log', async () => {
+    const { archive } = await archiveOfThree();
+    const reader = reopened(archive);
+    await reader.states.load(asUserId('w'));
+    await archive.log.append(draft({ base: 3, sessions: [session('u', 'new')] }));
+    await archive.states.save(await archive.states.load(u));
+    expect((await reader.states.load(u)).sessions.has(asSessionId('new'))).toBe(true);
+  });
+
+  it('names a list of jobs that is damaged, and keeps nothing of it', async () => {
+    const { storage, archive } = await archiveOfThree();
+    const path = (await archive.log.read(3)).jobs?.path ?? '';
+    const bytes = storage.place.objects.get(path) ?? new Uint8Array();
+    storage.place.objects.set(path, bytes.subarray(0, bytes.length - 9));
+    await expect(reopened(archive).states.load(u)).rejects.toThrow(`${path} is damaged`);
+    await storage.delete(path);
+    await expect(reopened(archive).states.load(u)).rejects.toThrow(`${path} is missing`);
+  });
+
+  it('keeps ids that are the names of something in JavaScript', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const ids = ['__proto__', 'constructor', '10', '9', 'é\ud800'];
+    await archive.log.append(
+      draft({
+        sessions: ids.map((id) => session('__proto__', id)),
+        jobs: ids.map((id, index) => job('__proto__', id, id, { index })),
+      }),
+    );
+    const user = asUserId('__proto__');
+    const state = await archive.states.load(user);
+    await archive.states.save(state);
+    const back = await reopened(archive).states.load(user);
+    expect(stateText(back)).toBe(stateText(state));
+    expect([...back.sessions.keys()].sort()).toEqual([...ids].sort());
+    expect([...back.sessions.values()].map(({ jobs }) => [...jobs.keys()][0]).sort()).toEqual(
+      [...ids].sort(),
+    );
+  });
+});
+
+describe('the states of many users', () => {
+  it('are rebuilt by reading every commit and every list of jobs a few times at most', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const users = Array.from({ length: 400 }, (_, i) => `user ${i}`);
+    for (let n = 0; n < 40; n++) {
+      const touched = users.filter((_, i) => i % 10 === n % 10);
+      await archive.log.append(
+        draft({
+          base: n,
+          sessions: touched.map((user) => session(user, 's')),
+          jobs: touched.map((user) => job(user, 's', `job ${n}`, { index: n })),
+        }),
+      );
+    }
+    const fresh = reopened(archive);
+    storage.calls.clear();
+    for (const user of users) {
+      const state = await fresh.states.load(asUserId(user));
+      expect(state.sessions.get(asSessionId('s'))?.jobs.size).toBe(4);
+    }
+    const reads = [...storage.calls].filter(([call]) => /^(get|read) _commits/.test(call));
+    const ofStanding = reads.filter(([call]) => !call.includes('000000000041'));
+    expect(ofStanding).toHaveLength(80);
+    expect(Math.max(...ofStanding.map(([, calls]) => calls))).toBeLessThanOrEqual(3);
+  });
+});

@@ -1,0 +1,284 @@
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { filesOfTable } from '../../../../src/archive/archive.js';
+import { sealCommit } from '../../../../src/archive/log/commit-codec.js';
+import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
+import {
+  artifactPath,
+  commitPath,
+  companionPath,
+  statePath,
+} from '../../../../src/archive/paths.js';
+import { encodeState } from '../../../../src/archive/state/state-codec.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
+import { asUserId } from '../../../../src/model/ids.js';
+import {
+  draft,
+  lineFormat,
+  putPart,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+import { makeSampleArchive } from '../../../support/sample-archive.js';
+
+const u = asUserId('u');
+
+async function sample(): Promise<{ storage: MemoryStorage; archive: Archive }> {
+  const storage = createMemoryStorage();
+  return { storage, archive: await makeSampleArchive(storage) };
+}
+
+function verify(archive: Archive): Promise<VerifyReport> {
+  return verifyArchive(reopened(archive), { formats: [lineFormat] });
+}
+
+async function problemsOf(archive: Archive): Promise<string[]> {
+  const { problems } = await verify(archive);
+  return problems.map(({ path, problem }) => `${problem}: ${path}`);
+}
+
+/** What a forger starts from. */
+function withoutDigest(commit: Commit): Unsealed {
+  const { digest, signature, signed_by: signedBy, ...body } = commit;
+  expect([digest.length, signature, signedBy]).toEqual([64, null, null]);
+  return body;
+}
+
+describe('verifying a sound archive', () => {
+  it('finds nothing, and counts what there is', async () => {
+    const { storage, archive } = await sample();
+    const report = await verify(archive);
+    const named = [...storage.place.objects].filter(([path]) => !path.startsWith('_'));
+    const bytes = named
+      .filter(([path]) => path !== 'jobvault.json')
+      .reduce((sum, [, content]) => sum + content.length, 0);
+    expect(report).toEqual({
+      ...{ location: 'memory', commits: 5, files: 4, artifacts: 2, bytes, states: 2 },
+      retention: null,
+      rewrites: { erasures: [], compactions: [] },
+      ...{ tableRows: { jobs: 12, blocks: 2 }, problems: [], orphans: [], unread: 0 },
+      foreign: [],
+      head: await archive.log.head(),
+    });
+  });
+
+  it('reads every named object once, but for part files whose rows it counts', async () => {
+    const { storage, archive } = await sample();
+    storage.calls.clear();
+    await verify(archive);
+    for (const path of storage.place.objects.keys()) {
+      const reads = storage.calls.get(`read ${path}`) ?? 0;
+      if (path.startsWith('artifacts/')) expect(reads).toBe(1);
+      if (path.startsWith('tables/')) expect(reads).toBeLessThanOrEqual(2);
+    }
+  });
+
+  it('tells how far it has come', async () => {
+    const { archive } = await sample();
+    const seen: number[] = [];
+    await verifyArchive(archive, {
+      formats: [lineFormat],
+      concurrency: 3,
+      onProgress: ({ checked, total }) => {
+        expect(total).toBe(8);
+        seen.push(checked);
+      },
+    });
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('stops when it is called off', async () => {
+    const { archive } = await sample();
+    const stop = new AbortController();
+    const stopping = verifyArchive(archive, {
+      formats: [lineFormat],
+      signal: stop.signal,
+      onProgress: () => stop.abort(new Error('enough')),
+    });
+    await expect(stopping).rejects.toThrow('enough');
+  });
+
+  it('accepts an archive without a commit, and states that are behind or missing', async () => {
+    const { storage, archive } = await sample();
+    await storage.delete(statePath(asUserId('v')));
+    await archive.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
+    expect((await verify(archive)).problems).toEqual([]);
+    const empty = createMemoryStorage();
+    await empty.put('jobvault.json', await storage.get('jobvault.json'));
+    expect(await verify(reopened(archive, empty))).toMatchObject({ commits: 0, problems: [] });
+  });
+
+  it('lists what no commit leaves in the archive as orphans, not as problems', async () => {
+    const { storage, archive } = await sample();
+    const removed = (await archive.log.read(4)).removed[0] ?? '';
+    const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
+    const orphans = [
+      artifactPath('a'.repeat(64), 'csv'),
+      companionPath(9, 'b'.repeat(64)),
+      removed,
+    ];
+    for (const path of orphans) await storage.put(path, Buffer.from('x'));
+    await storage.put('_leases/x.json', Buffer.from('x'));
+    const foreign = ['_commits/000000000009.x.jobs.jsonl.gz', 'artifacts/aa/x.csv', 'notes.txt'];
+    for (const path of foreign) await storage.put(path, Buffer.from('x'));
+    const report = await verify(archive);
+    expect(report.problems).toEqual([]);
+    expect(report.orphans).toEqual([...orphans, part.path].sort());
+    expect(report.foreign).toEqual(foreign);
+  });
+
+  it('finds nothing in a state that a run has saved since the log was read, after its commit', async () => {
+    const { storage, archive } = await sample();
+    let hasRun = false;
+    const busy: Storage = {
+      ...storage,
+      async *list(prefix) {
+        if (prefix === '_state/' && !hasRun) {
+          hasRun = true;
+          const other = reopened(archive);
+          await other.log.append(draft({ base: 5, sessions: [session('u', 'new')] }));
+          await other.states.save(await other.states.load(u));
+        }
+        yield* storage.list(prefix);
+      },
+    };
+    expect(await problemsOf(reopened(archive, busy))).toEqual([]);
+    expect(hasRun).toBe(true);
+  });
+});
+
+describe('verifying finds', () => {
+  it('an object that is missing, of every kind', async () => {
+    const { storage, archive } = await sample();
+    const paths = [...storage.place.objects.keys()].filter((path) => !path.startsWith('_state/'));
+    for (const path of paths) {
+      const bytes = await storage.get(path);
+      await storage.delete(path);
+      const found = await problemsOf(archive);
+      // What a lost commit had removed is missed too, and what followed on it cannot be checked.
+      if (path.startsWith('_commits/')) expect(found).toContain(`missing: ${path}`);
+      else expect(found).toEqual([`missing: ${path}`]);
+      await storage.put(path, bytes);
+    }
+    expect(await problemsOf(archive)).toEqual([]);
+  });
+
+  it('an object that is longer or shorter', async () => {
+    const { storage, archive } = await sample();
+    const file = (await filesOfTable(archive, 'blocks'))[0];
+    const path = file?.path ?? '';
+    await storage.put(path, Buffer.concat([await storage.get(path), Buffer.from('x')]));
+    const { problems } = await verify(archive);
+    expect(problems).toEqual([
+      {
+        path,
+        problem: 'size',
+        detail: `has ${(file?.bytes ?? 0) + 1} bytes instead of ${file?.bytes ?? 0}`,
+      },
+    ]);
+  });
+
+  it('a part file that holds another number of rows than was committed', async () => {
+    const { storage, archive } = await sample();
+    const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
+    await archive.log.append(draft({ base: 5, files: [{ ...part, rows: 4 }] }));
+    const { problems } = await verify(archive);
+    expect(problems).toEqual([
+      { path: part.path, problem: 'rows', detail: 'has 3 rows instead of 4' },
+    ]);
+  });
+
+  it('a part file that its format cannot read, or that no format knows', async () => {
+    const { storage, archive } = await sample();
+    const part = await putPart(storage, { run: runOf('B'), n: 1, rows: 3 });
+    await archive.log.append(draft({ base: 5, files: [part] }));
+    const failing = { ...lineFormat, countRows: () => Promise.reject(new Error('no footer')) };
+    const report = await verifyArchive(reopened(archive), { formats: [failing] });
+    expect(report.problems).toHaveLength(4);
+    expect(report.problems[0]?.detail).toBe('does not read as jsonl: no footer');
+    const unknown = await verifyArchive(reopened(archive), { formats: [] });
+    expect(new Set(unknown.problems.map(({ problem }) => problem))).toEqual(
+      new Set(['unreadable']),
+    );
+  });
+
+  it('two commits that changed places', async () => {
+    const { storage, archive } = await sample();
+    const two = await storage.get(commitPath(2));
+    await storage.put(commitPath(2), await storage.get(commitPath(3)));
+    await storage.put(commitPath(3), two);
+    const found = await problemsOf(archive);
+    expect(found).toContain(`chain: ${commitPath(2)}`);
+    expect(found).toContain(`chain: ${commitPath(3)}`);
+  });
+
+  it('a commit that was added', async () => {
+    const { storage, archive } = await sample();
+    await storage.put(commitPath(6), await storage.get(commitPath(5)));
+    expect(await problemsOf(archive)).toEqual([`chain: ${commitPath(6)}`]);
+    const body = { ...withoutDigest(await archive.log.read(5)), number: 6 };
+    await storage.put(commitPath(6), sealCommit(body).bytes);
+    expect(await problemsOf(archive)).toEqual([`chain: ${commitPath(6)}`]);
+  });
+
+  it('a commit in the middle that was rewritten with a fitting digest', async () => {
+    const { storage, archive } = await sample();
+    const body = withoutDigest(await archive.log.read(2));
+    await storage.put(commitPath(2), sealCommit({ ...body, tool: 'forger 1.0' }).bytes);
+    expect(await problemsOf(archive)).toEqual([`chain: ${commitPath(3)}`]);
+  });
+
+  it('the newest commit rewritten, by the states that were made from it', async () => {
+    const { storage, archive } = await sample();
+    const body = withoutDigest(await archive.log.read(5));
+    await storage.put(commitPath(5), sealCommit({ ...body, tool: 'forger 1.0' }).bytes);
+    const { problems } = await verify(archive);
+    expect(problems.map(({ problem }) => problem)).toEqual(['state', 'state']);
+    expect(problems[0]?.detail).toBe('was made from another commit 5 than stands in the log');
+  });
+
+  it('the newest commit gone, by the states that were made from it, and names it once', async () => {
+    const { storage, archive } = await sample();
+    await storage.delete(commitPath(5));
+    const { problems } = await verify(archive);
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatchObject({ path: commitPath(5), problem: 'missing' });
+    expect(problems[0]?.detail).toMatch(/^is missing from the log: _state\/.* was made after it$/);
+  });
+
+  it('a state that is damaged, of another user, or not what the log gives', async () => {
+    const { storage, archive } = await sample();
+    const state = await archive.states.load(u);
+    const path = statePath(u);
+    for (const [bytes, problem] of [
+      [Buffer.from('no gzip'), 'unreadable'],
+      [await encodeState({ ...state, user: asUserId('w') }), 'state'],
+      [await encodeState({ ...state, sessions: new Map() }), 'state'],
+      [await encodeState({ ...state, through: 3 }), 'state'],
+    ] as const) {
+      storage.place.objects.set(path, bytes);
+      expect(await problemsOf(archive)).toEqual([`${problem}: ${path}`]);
+    }
+  });
+
+  it('an archive that has lost its identity', async () => {
+    const { storage, archive } = await sample();
+    storage.place.objects.set('jobvault.json', Buffer.from('{}'));
+    expect(await problemsOf(archive)).toEqual(['unreadable: jobvault.json']);
+  });
+});
+
+describe('the files of a table', () => {
+  it('are those of the newest commit, ordered by path, without what was removed', async () => {
+    const { storage, archive } = await sample();
+    const files = await filesOfTable(archive, 'jobs');
+    expect(files.map(({ rows }) => rows)).toEqual([5, 7]);
+    for (const { path, sha256 } of files) expect(sha256Hex(await storage.get(path))).toBe(sha256);
+    expect(await filesOfTable(archive, 'datasets')).toEqual([]);
+  });
+});

@@ -1,0 +1,119 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { UsageError } from '../../../../src/base/usage-error.js';
+import { readUsers } from '../../../../src/cli/input/users.js';
+import { testTerminal } from '../../../support/test-terminal.js';
+
+const usersIn = (stdin: string | Uint8Array, named: readonly string[] = []) =>
+  readUsers(named, '-', testTerminal({ stdin }));
+
+describe('users', () => {
+  it('are those that are named, each once, in the order given', async () => {
+    const users = await readUsers(['b', 'a', 'b', ' c'], undefined, testTerminal());
+    expect(users).toEqual(['b', 'a', ' c']);
+  });
+
+  it('that are named come before those of the file', async () => {
+    expect(await usersIn('a\nz\n', ['z', 'b'])).toEqual(['z', 'b', 'a']);
+  });
+
+  it('must be some', async () => {
+    await expect(readUsers([], undefined, testTerminal())).rejects.toThrow(
+      new UsageError('no user is named; give --user or --users-file'),
+    );
+  });
+
+  it.each(['', '\n \n', 'user_id\n', 'user_id,name\n,Ada\n', '\uFEFF'])(
+    'must be some in a file, too: %j',
+    async (content) => {
+      await expect(usersIn(content)).rejects.toThrow(
+        new UsageError(
+          '--users-file - names no user; allowed is one a line, or CSV with a column user_id',
+        ),
+      );
+    },
+  );
+});
+
+describe('a plain list', () => {
+  it.each([
+    ['ada\nbob\n', ['ada', 'bob']],
+    ['ada\r\n\r\n  bob  \r\n', ['ada', 'bob']],
+    ['ada', ['ada']],
+    ['\uFEFFada\nbob', ['ada', 'bob']],
+    ['007\n1e5\ntrue', ['007', '1e5', 'true']],
+    [
+      'ada@example.com\nCN=Ada,OU=People\n"quoted"',
+      ['ada@example.com', 'CN=Ada,OU=People', '"quoted"'],
+    ],
+    ['用户\n🙂', ['用户', '🙂']],
+    ['__proto__\nada\nada', ['__proto__', 'ada']],
+  ])('%j names %j', async (content, users) => {
+    expect(await usersIn(content)).toEqual(users);
+  });
+});
+
+describe('CSV with a column user_id', () => {
+  it.each([
+    ['user_id\nada\nbob\n', ['ada', 'bob']],
+    ['name,user_id\nAda,ada\nBob,bob', ['ada', 'bob']],
+    ['"name";"user_id"\r\n"Ada;A";"a;da"\r\n', ['a;da']],
+    ['name\tuser_id\nAda, the first\tada', ['ada']],
+    ['\uFEFFuser_id,name\nada,Ada', ['ada']],
+    [' user_id , name\n ada , Ada \n\n , nobody\n bob', ['ada', 'bob']],
+    ['user_id,name\nx;y,Semicolon', ['x;y']],
+    ['user_id,name\n"line\nbreak",x\n"say ""hi""",y', ['line\nbreak', 'say "hi"']],
+    ['user_id,__proto__\nada,x', ['ada']],
+  ])('%j names %j', async (content, users) => {
+    expect(await usersIn(content)).toEqual(users);
+  });
+
+  it.each([
+    ['user_id,name\nada,Ada\nsmith, john,Smith', 'a row with a comma too many'],
+    ['user_id\nsmith, john', 'a comma where there is one column'],
+    ['user_id,name\n"ada,Ada', 'a quote that never ends'],
+  ])('%j is refused rather than read wrongly: %s', async (content) => {
+    await expect(usersIn(content)).rejects.toThrow(/^--users-file - is no CSV: [^\n]+$/);
+  });
+
+  it.each(['id,name\nada,Ada', '"User ID";"Name"\nada;Ada', 'name\tid\nAda\tada'])(
+    'under another name is refused, lest its lines be taken for users: %j',
+    async (content) => {
+      await expect(usersIn(content)).rejects.toThrow(
+        /^--users-file - begins with the columns [\w ]+, [\w ]+; one must be user_id$/,
+      );
+    },
+  );
+});
+
+describe('a file', () => {
+  let directory: string;
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'jobvault-users-'));
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
+  it('is read from disk', async () => {
+    const path = join(directory, 'users.txt');
+    await writeFile(path, 'ada\n');
+    expect(await readUsers([], path, testTerminal())).toEqual(['ada']);
+  });
+
+  it('that is not there is named', async () => {
+    const path = join(directory, 'absent.txt');
+    await expect(readUsers(['ada'], path, testTerminal())).rejects.toThrow(
+      `--users-file ${path} cannot be read: there is no such file or directory (ENOENT)`,
+    );
+  });
+
+  it.each([
+    ['Latin-1', Buffer.from('Ren\xe9e\n', 'latin1')],
+    ['UTF-16', Buffer.from('\uFEFFada\n', 'utf16le')],
+  ])('in %s is refused, lest a wrong user be asked for', async (_encoding, bytes) => {
+    await expect(usersIn(bytes)).rejects.toThrow(
+      new UsageError('--users-file - is not UTF-8 text'),
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { conversationText } from '../../../../src/cli/output/conversation-text.js';
+import { answerOf, recordOf, rowsOf, STORED } from '../../../support/flattened-job.js';
+
+const SESSION = { session_id: 's', user_id: 'u', name: 'Sales' };
+
+function shownJob(record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) {
+  const [job] = rowsOf('jobs', record, changes);
+  const [blocks, artifacts] = ['blocks', 'artifacts'].map((name) => rowsOf(name, record, changes));
+  return { job: job!, blocks: blocks!, artifacts: artifacts! };
+}
+
+const textOf = (record: ReturnType<typeof recordOf>, changes: Parameters<typeof rowsOf>[2] = {}) =>
+  conversationText({ session: SESSION, jobs: [shownJob(record, changes)] });
+
+describe('a conversation', () => {
+  it('begins with its name and whose it is', () => {
+    expect(conversationText({ session: SESSION, jobs: [] })).toBe('Sales\nsession s, user u\n');
+    expect(conversationText({ session: { session_id: 's' }, jobs: [] })).toMatch(/^\(no name\)\n/);
+  });
+
+  it('tells question and answer, and counts the steps between', () => {
+    const record = recordOf(
+      JSON.stringify({
+        question: { blocks: [{ type: 'MESSAGE', content: 'Why?' }] },
+        answer: {
+          blocks: [
+            { type: 'MESSAGE', content: 'thinking', stage: 'Analyze' },
+            { type: 'MESSAGE', content: 'Because.', stage: 'Respond' },
+            { type: 'CODE', content: 'x = 1', stage: 'Respond' },
+            { type: 'QUESTIONS', content: ['More?'] },
+          ],
+        },
+      }),
+    );
+    const text = textOf(record, { jobVersion: 2 });
+    expect(text).toContain('\nj, version 2\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n');
+    expect(text).toContain('\n[CODE]\nx = 1\n\n[QUESTIONS] ["More?"]\n');
+    expect(text).not.toContain('thinking');
+  });
+
+  it('tells when a job was made where that is known', () => {
+    const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
+    expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
+    expect(textOf(answerOf())).toContain('─\nj\n\nQ: (no text)\n');
+  });
+
+  it('tells where each file is, or what became of it', () => {
+    const record = answerOf(
+      '{"type":"TABLE","content":{"name":"sales.csv","url":"u"}}',
+      '{"type":"IMAGE","content":"v"}',
+    );
+    const lost = { status: 'expired', reason: 'its URL had run out' } as const;
+    const text = textOf(record, {
+      files: new Map([
+        ['answer/0/0', STORED],
+        ['answer/1/0', lost],
+      ]),
+    });
+    expect(text).toContain('[TABLE] sales.csv → artifacts/ab/abc.csv\n');
+    expect(text).toContain('[IMAGE] (no name) → expired: its URL had run out\n');
+  });
+
+  it('cannot steer the terminal', () => {
+    const record = answerOf(
+      JSON.stringify({ type: 'MESSAGE', content: 'a\u001b]0;title\u0007\u009b2Jb\r\n\tc\u007f' }),
+    );
+    const text = conversationText({
+      session: { ...SESSION, name: '\u001b[31mred' },
+      jobs: [shownJob(record)],
+    });
+    expect(text).toContain('a\\u001b]0;title\\u0007\\u009b2Jb\n\tc\\u007f\n');
+    expect(text).not.toMatch(/(?![\n\t])\p{Cc}/u);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { aligned, counted } from '../../../../src/cli/output/aligned.js';
+import { exportReport } from '../../../../src/cli/output/export-report.js';
+import { paintOf, withColours } from '../../../../src/cli/output/paint.js';
+import { planReport } from '../../../../src/cli/output/plan-report.js';
+import { gapIn, summaryOf } from '../../../support/export-summaries.js';
+import { testTerminal } from '../../../support/test-terminal.js';
+
+describe('the report of an export', () => {
+  it('tells what was archived, in lines of the same shape', () => {
+    const empty = summaryOf();
+    const report = exportReport({
+      ...{ ...empty, commits: [4, 5, 6], jobs: { archived: 1200 }, duration_ms: 200_000 },
+      ...{ rows: { jobs: 1200, blocks: 9000 }, users: { total: 3, complete: 2, failed: 1 } },
+      artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
+      sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
+      requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
+    });
+    expect(report.split('\n')).toEqual([
+      'Complete after 3 m 20 s: 1,200 jobs archived in out (commits 4 to 6)',
+      '',
+      '  users         3  2 complete, 1 failed',
+      '  sessions    152  2 new, 150 unchanged',
+      '  jobs      1,200  10,200 rows in 2 tables',
+      '  files        20  17 stored (1.4 MB), 3 reused, 2 of them suspicious',
+      '  requests     19  12 to the service, 7 to file hosts, 1 rate limited',
+      '  gaps          0  nothing is missing',
+      '',
+    ]);
+  });
+
+  it.each([
+    ['complete', 'Complete after '],
+    ['gaps', 'Finished with gaps after '],
+  ] as const)('of a run that is %s begins with "%s"', (status, beginning) => {
+    expect(exportReport(summaryOf({ status }))).toMatch(
+      new RegExp(`^${beginning}0 ms: 0 jobs archived in out \\(nothing committed\\)\n`),
+    );
+  });
+
+  it.each([
+    ['interrupted', 'Interrupted'],
+    ['failed', 'Failed'],
+  ] as const)('of a run that is %s begins with the reason', (status, word) => {
+    const report = exportReport(summaryOf({ status }), undefined, 'the\u001b key\nhas expired');
+    expect(report.split('\n').slice(0, 3)).toEqual([
+      `${word} after 0 ms: the\\u001b key has expired`,
+      '0 jobs archived in out (nothing committed)',
+      '',
+    ]);
+  });
+
+  it('says that nothing is missing only of a run that went through everything', () => {
+    const budget = {
+      ...{ max_requests: 5, max_duration_ms: null, max_staleness_ms: 1000, requests: 5, looked: 3 },
+      ...{ left: { users: 1, sessions: 12 }, overdue: { users: 0, sessions: 0 } },
+      oldest_look: '2026-11-05T12:00:00.000Z',
+    };
+    const cutOff = exportReport(summaryOf({ budget }));
+    expect(cutOff.split('\n').slice(0, 2)).toEqual([
+      'Stopped by its budget after 0 ms: 1 user not listed, 12 sessions not checked',
+      '0 jobs archived in out (nothing committed)',
+    ]);
+    const early = (['interrupted', 'failed'] as const).map((status) =>
+      exportReport(summaryOf({ status })),
+    );
+    for (const report of [cutOff, ...early]) {
+      expect(report).not.toContain('nothing is missing');
+      expect(report).toContain('none so far; the run did not go through everything');
+    }
+    const left = { users: 0, sessions: 0 };
+    expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
+  });
+
+  it('names one commit, and no rows as nothing new', () => {
+    const report = exportReport(summaryOf({ commits: [7] }));
+    expect(report).toContain('(commit 7)');
+    expect(report).toContain('  jobs      0  nothing new\n');
+  });
+
+  it('groups gaps by what is the matter, with an example each, the most first', () => {
+    const gaps = [
+      gapIn({ status: 'refused', reason: 'no\npermission' }),
+      gapIn({ session: 's', job: 'j', block_index: 0, kind: 'TABLE', status: 'missing' }),
+      gapIn({ session: 's', job: 'j', block_index: 2, kind: null, status: 'missing' }),
+      ...Array.from({ length: 10 }, () => gapIn({ session: 's', status: 'incomplete' })),
+    ];
+    const lines = exportReport(summaryOf({ gaps, status: 'gaps' })).split('\n');
+    expect(lines.slice(-10)).toEqual([
+      '  gaps      13  see below',
+      '',
+      '  gap         count  for example',
+      '  incomplete     10  user ada, session s: it broke',
+      '  missing         2  user ada, session s, job j, block 0 (TABLE): it broke',
+      '  refused         1  user ada: no permission',
+      '',
+      'All gaps of a user: jobvault status out --user ada',
+      'The next export tries again what is missing.',
+      '',
+    ]);
+  });
+
+  it('is coloured where that is wanted, and says the same', () => {
+    const wanted = testTerminal({ isTTY: true });
+    const summary = summaryOf({ status: 'gaps', gaps: [gapIn()] });
+    const report = withColours(exportReport(summary, paintOf(wanted)));
+    expect(report).toContain('\u001b[33mFinished with gaps\u001b[39m');
+    // eslint-disable-next-line no-control-regex
+    expect(report.replace(/\u001b\[\d+m/g, '')).toBe(exportReport(summary));
+    const unwanted = testTerminal({ isTTY: true, environment: { NO_COLOR: '1' } });
+    expect(exportReport(summary, paintOf(unwanted))).toBe(exportReport(summary));
+  });
+
+  it('lets no id from the service steer the terminal', () => {
+    const report = exportReport(summaryOf({ gaps: [gapIn({ session: 's\u001b[2J' })] }));
+    expect(report).toContain('session s\\u001b[2J');
+  });
+});
+
+it('a dry run says that it wrote nothing, and what there is', () => {
+  const plan = {
+    ...{ users: 2, failed: 1, sessions: { listed: 5, archived: 3 } },
+    jobs: { announced: 40, archived: 30 },
+  };
+  expect(planReport(plan as Parameters<typeof planReport>[0])).toBe(
+    'Dry run: nothing was written\n' +
+      '  users     2 asked for, 1 failed\n' +
+      '  sessions  5 listed, 3 of them in the archive\n' +
+      '  jobs      40 announced, 30 in the archive\n',
+  );
+});
+
+it('one is singular, every other number plural', () => {
+  expect([0, 1, 2, 1234567].map((count) => counted(count, 'job'))).toEqual([
+    ...['0 jobs', '1 job', '2 jobs', '1,234,567 jobs'],
+  ]);
+});
+
+it('no lines are aligned to nothing', () => {
+  expect(aligned([])).toBe('');
+});

@@ -1,0 +1,146 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ExportMeter } from '../../../../src/cli/output/export-meter.js';
+import { progressFields, progressText } from '../../../../src/cli/output/progress-text.js';
+import { WaitingMeter } from '../../../../src/cli/output/waiting-meter.js';
+import type { SpanName } from '../../../../src/base/tracer.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+
+let clock: FakeClock;
+beforeEach(() => {
+  clock = new FakeClock();
+});
+
+describe('how far an export has come', () => {
+  const looked = (meter: ExportMeter, user: string, sessions: number) => {
+    for (let n = 0; n < sessions; n++) {
+      meter.observer.sessionFinished?.(user, String(n), { kind: 'new', gaps: [] });
+    }
+  };
+
+  it('counts users, sessions and jobs', () => {
+    const meter = new ExportMeter(clock, 2);
+    meter.observer.userStarted?.('ada');
+    meter.observer.sessionsListed?.('ada', 3);
+    meter.observer.jobArchived?.('ada', 's');
+    looked(meter, 'ada', 3);
+    meter.observer.userFinished?.('ada');
+    expect(meter.state()).toMatchObject({
+      ...{ users: 1, usersTotal: 2, sessions: 3, sessionsListed: 3, jobs: 1 },
+    });
+  });
+
+  it('reckons what is left from the speed so far and the users still to be listed', async () => {
+    const meter = new ExportMeter(clock, 4);
+    meter.observer.userStarted?.('ada');
+    meter.observer.sessionsListed?.('ada', 20);
+    looked(meter, 'ada', 10);
+    await clock.advance(5_000);
+    // 10 of ada's and 3 × 20 of the others at 2 a second
+    expect(meter.state()).toMatchObject({ sessionsPerSecond: 2, leftMs: 35_000, share: 1 / 8 });
+  });
+
+  it('says nothing of the time left before anything is known', async () => {
+    const meter = new ExportMeter(clock, 4);
+    expect(meter.state()).toMatchObject({ leftMs: undefined, share: 0 });
+    meter.observer.sessionsListed?.('ada', 20);
+    looked(meter, 'ada', 2);
+    await clock.advance(60_000);
+    expect(meter.state().leftMs).toBeUndefined();
+  });
+
+  it('counts a user anew who is begun again, and once who is told twice', () => {
+    const meter = new ExportMeter(clock, 1);
+    for (let round = 0; round < 2; round++) {
+      meter.observer.userStarted?.('ada');
+      meter.observer.sessionsListed?.('ada', 2);
+      looked(meter, 'ada', 2);
+      meter.observer.userFinished?.('ada');
+      meter.observer.userFinished?.('ada');
+    }
+    expect(meter.state()).toMatchObject({ users: 1, sessions: 2, sessionsListed: 2, share: 1 });
+  });
+
+  it('leaves out sessions that a run does not look at', () => {
+    const meter = new ExportMeter(clock, 1);
+    meter.observer.sessionsListed?.('ada', 100);
+    looked(meter, 'ada', 5);
+    meter.observer.userFinished?.('ada');
+    expect(meter.state()).toMatchObject({ sessionsListed: 5, share: 1 });
+  });
+});
+
+describe('what an export waits for', () => {
+  const spanning = (meter: WaitingMeter, name: SpanName) => {
+    let end = (): void => undefined;
+    const work = meter.tracer.span(name, {}, () => new Promise<void>((resolve) => (end = resolve)));
+    return async () => {
+      end();
+      await work;
+    };
+  };
+
+  it('is what has held up most over the last seconds', async () => {
+    const meter = new WaitingMeter(clock);
+    meter.main();
+    const ends = [spanning(meter, 'pace'), spanning(meter, 'pace'), spanning(meter, 'download')];
+    await clock.advance(1_000);
+    expect(meter.main()).toBe('the rate limit');
+    for (const end of ends) await end();
+    const save = spanning(meter, 'save');
+    for (let second = 0; second < 7; second++) {
+      await clock.advance(1_000);
+      meter.main();
+    }
+    expect(meter.main()).toBe('the disk');
+    await save();
+  });
+
+  it('is nothing where the run is hardly held up', async () => {
+    const meter = new WaitingMeter(clock);
+    meter.main();
+    const end = spanning(meter, 'request');
+    await clock.advance(100);
+    await end();
+    await clock.advance(1_000);
+    expect(meter.main()).toBeUndefined();
+  });
+
+  it('does not count the parts that hold the others', async () => {
+    const meter = new WaitingMeter(clock);
+    meter.main();
+    const end = spanning(meter, 'user');
+    await clock.advance(1_000);
+    expect(meter.main()).toBeUndefined();
+    await end();
+  });
+});
+
+describe('the line on a terminal', () => {
+  const state = {
+    ...{ users: 3, usersTotal: 12, sessions: 37, sessionsListed: 120, jobs: 2345, share: 0.25 },
+    ...{ sessionsPerSecond: 4.23, leftMs: 124_000 },
+  };
+
+  it('tells everything where there is room', () => {
+    expect(progressText(state, 'the rate limit', 200)).toBe(
+      '█████░░░░░░░░░░░░░░░ 37 of 120 sessions · 2345 jobs · 3 of 12 users · ' +
+        'waiting for the rate limit · about 2 m 10 s left · 4.2 sessions/s',
+    );
+  });
+
+  it('is never as wide as the terminal', () => {
+    for (const columns of [60, 80, 100]) {
+      expect(progressText(state, 'downloads', columns).length).toBeLessThan(columns);
+    }
+  });
+
+  it('leaves out what is not known', () => {
+    const fields = progressFields(
+      { ...state, sessionsPerSecond: undefined, leftMs: undefined },
+      undefined,
+    );
+    expect(Object.keys(fields)).toEqual([
+      ...['users', 'usersTotal', 'sessions', 'sessionsListed', 'jobs'],
+    ]);
+  });
+});

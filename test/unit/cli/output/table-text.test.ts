@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { tableText } from '../../../../src/cli/output/table-text.js';
+import { widthOf } from '../../../../src/cli/output/text-width.js';
+
+const ID = '01a02047-8535-7361-9751-7649c1a782f9';
+const words = (text: string) => text.split(/\s+/).filter(Boolean);
+
+describe('a table', () => {
+  it('is as wide as it needs to be where there is no terminal', () => {
+    const name = 'word '.repeat(100).trim();
+    expect(tableText(['id', 'name'], [[ID, name]], undefined)).toBe(
+      `${'id'.padEnd(ID.length)}  name\n${ID}  ${name}\n`,
+    );
+  });
+
+  it('goes on in the next line instead of cutting, and breaks no id', () => {
+    const name = 'Returned orders by product line, first half of 2025';
+    const text = tableText(['id', 'name'], [[ID, name]], 60);
+    for (const line of text.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(60);
+    expect(text).toContain(ID);
+    expect(words(text.replace(ID, '').replace('id', ''))).toEqual(['name', ...words(name)]);
+  });
+
+  it('becomes a list where the terminal is too narrow', () => {
+    expect(
+      tableText(
+        ['id', 'name'],
+        [
+          [ID, 'a b'],
+          ['2', 'c'],
+        ],
+        40,
+      ),
+    ).toBe(`id: ${ID}\nname: a b\n\nid: 2\nname: c\n`);
+  });
+
+  it('breaks what has no spaces and is too long for the terminal', () => {
+    const url = `https://example.com/${'x'.repeat(100)}`;
+    const text = tableText(['name', 'url'], [['a', url]], 50);
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(50);
+    expect(text.replace(/\s/g, '')).toContain(url);
+  });
+
+  it('aligns what takes two columns a character, or none', () => {
+    const rows = [
+      ['売上', '1'],
+      ['e\u0301te\u0301', '2'],
+      ['👩‍👩‍👧', '3'],
+    ];
+    expect(tableText(['name', 'n'], rows, 80)).toBe(
+      ['name  n', '売上  1', 'e\u0301te\u0301   2', '👩‍👩‍👧    3', ''].join('\n'),
+    );
+  });
+
+  it('keeps to its lines whatever a cell holds', () => {
+    const text = tableText(['a', 'b'], [['one\ntwo\tthree', '\u001b[31mred']], 80);
+    expect(text).toBe('a              b\none two three  \\u001b[31mred\n');
+  });
+
+  it('has room for more rows, and more words in a cell, than a call has for arguments', () => {
+    const many = 200_000;
+    const text = tableText(['id', 'words'], [['1', 'a '.repeat(many)]], undefined);
+    expect(text.length).toBeGreaterThan(2 * many);
+    const rows = Array.from({ length: many }, (_, row) => [String(row)]);
+    expect(tableText(['id'], rows, 80).split('\n')).toHaveLength(many + 2);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readChanges, type Growth } from '../../../../src/export/history/changed-history.js';
+import { PageGrant } from '../../../../src/service/page-grant.js';
+import type { JobRecord } from '../../../../src/model/records.js';
+import type { PageReader } from '../../../../src/service/page-reader.js';
+import { ListingService } from '../../../support/listing-service.js';
+
+const known = Array.from({ length: 30 }, (_, i) => `job-${i}`);
+
+/** @param items what the service has now, oldest first */
+async function changesIn(items: readonly string[], growth: Growth = 'back', due: string[] = []) {
+  const service = new ListingService(items, { order: 'oldest', maxPageSize: 10, totals: 'right' });
+  const grant = new PageGrant(10);
+  grant.totalsAreGlobal = true;
+  const reader = service.reader(grant) as unknown as PageReader<JobRecord>;
+  const found: string[] = [];
+  const pages = readChanges(reader, {
+    ...{ total: known.length, growth, due: new Set(due) },
+    positions: new Map(known.map((id, position) => [id, position])),
+    settledHaveChanged: () => false,
+  });
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return { found, gap: step.value.gap, requests: service.requests };
+    found.push(...step.value.items.map(({ id }) => id));
+  }
+}
+
+describe('a history that is archived already', () => {
+  it('is done with one request where nothing has changed', async () => {
+    expect(await changesIn(known)).toMatchObject({ requests: 1, gap: undefined });
+  });
+
+  it('is read where it is due, and no further', async () => {
+    const { found, requests } = await changesIn(known, 'back', ['job-3']);
+    expect(found).toContain('job-3');
+    expect(requests).toBe(2);
+  });
+
+  it('shows every new job where it has grown by two while one vanished', async () => {
+    const [, ...rest] = known;
+    const grown = ['new-hidden', ...rest, 'new-at-the-end'];
+    // one more than before: the one new job on the last page seems to account for it
+    const { found } = await changesIn([...grown, 'another']);
+    expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
+    const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
+    expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
+  });
+
+  it('is read whole where a page shows nothing that is known', async () => {
+    const others = Array.from({ length: 30 }, (_, i) => `other-${i}`);
+    const { found } = await changesIn(others);
+    expect(found).toEqual(expect.arrayContaining(others));
+  });
+});

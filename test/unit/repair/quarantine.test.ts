@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { partPath } from '../../../src/archive/paths.js';
+import { inspectArchive } from '../../../src/archive/verify/verify.js';
+import type { Archive } from '../../../src/archive/archive.js';
+import { sweepOrphans, type Swept } from '../../../src/repair/quarantine.js';
+import type { Clock } from '../../../src/base/clock.js';
+import { ulid } from '../../../src/base/ulid.js';
+import { asRunId } from '../../../src/model/ids.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import {
+  draft,
+  job,
+  lineFormat,
+  makeArchive,
+  putArtifact,
+  putPart,
+  reopened,
+  runOf,
+  seededRandom,
+  session,
+} from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const DAY_MS = 86_400_000;
+/** Commits of the samples are made then. */
+const THEN_MS = Date.UTC(2026, 10, 5, 12);
+
+/** An archive in a storage whose clock stands still. */
+async function setUp() {
+  const storage = createMemoryStorage();
+  storage.place.now = () => THEN_MS;
+  return { storage, archive: await makeArchive(storage) };
+}
+
+function clockAfter(days: number): Clock {
+  const now = (): number => THEN_MS + days * DAY_MS;
+  return { now, monotonic: () => 0, sleep: () => Promise.resolve() };
+}
+
+async function sweepAfter(days: number, archive: Archive): Promise<Swept> {
+  const { log, orphans } = await inspectArchive(archive, { formats: [lineFormat] });
+  const options = {
+    archive,
+    clock: clockAfter(days),
+    random: seededRandom(9),
+    minAgeMs: 7 * DAY_MS,
+  };
+  return sweepOrphans(options, orphans, log);
+}
+
+describe('sweeping orphans', () => {
+  it('counts from the latest of writing, naming and the start of the run', async () => {
+    const { storage, archive } = await setUp();
+    const written = await putPart(storage, { run: runOf('0'), n: 1, rows: 1 });
+    const removed = await putPart(storage, { run: runOf('0'), n: 2, rows: 1 });
+    await archive.log.append(draft({ files: [removed] }));
+    await archive.log.append(draft({ base: 1, removed: [removed.path] }));
+    const run = asRunId(ulid(clockAfter(1), seededRandom(3)));
+    const started = partPath('jobs', '2026-11-05', run, 1, 'lines');
+    await storage.put(started, Buffer.from('x\n'));
+    for (const path of [written.path, removed.path, started]) {
+      storage.place.modifiedAtMs.set(path, THEN_MS - 5 * DAY_MS);
+    }
+    expect((await sweepAfter(1.9, reopened(archive))).moved).toEqual([]);
+    const second = await sweepAfter(2.1, reopened(archive));
+    expect([second.moved, second.young.length]).toEqual([[written.path], 2]);
+    expect((await sweepAfter(7.1, reopened(archive))).moved).toEqual([removed.path]);
+    expect((await sweepAfter(8.1, reopened(archive))).moved).toEqual([started]);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('leaves alone what is written anew while it is being copied', async () => {
+    const { storage, archive } = await setUp();
+    const { path } = await putArtifact(storage, 'a,b\n');
+    const busy: Storage = {
+      ...storage,
+      async *read(from, range) {
+        yield* storage.read(from, range);
+        if (from !== path) return;
+        storage.place.now = () => THEN_MS + 9 * DAY_MS;
+        await storage.put(path, Buffer.from('a,b\n'));
+      },
+    };
+    const swept = await sweepAfter(9, reopened(archive, busy));
+    expect([swept.quarantine, swept.moved]).toEqual([null, []]);
+    expect([...storage.place.objects.keys()].filter((at) => at.startsWith('_quar'))).toEqual([]);
+    expect(storage.place.objects.has(path)).toBe(true);
+  });
+
+  it('puts back what a commit has come to name meanwhile', async () => {
+    const { storage, archive } = await setUp();
+    const entry = await putArtifact(storage, 'a,b\n');
+    let hasCommitted = false;
+    const racing: Storage = {
+      ...storage,
+      async delete(path) {
+        await storage.delete(path);
+        if (path !== entry.path || hasCommitted) return;
+        hasCommitted = true;
+        await archive.log.append(draft({ artifacts: [entry] }));
+      },
+    };
+    const swept = await sweepAfter(9, reopened(archive, racing));
+    expect(hasCommitted).toBe(true);
+    expect([swept.quarantine, swept.moved]).toEqual([null, []]);
+    const { report } = await inspectArchive(reopened(archive), { formats: [lineFormat] });
+    expect(report.problems).toEqual([]);
+  });
+
+  it('puts back a list of jobs that a commit has come to name meanwhile', async () => {
+    const changes = { sessions: [session('ann', 's1')], jobs: [job('ann', 's1', 'j1')] };
+    const elsewhere = await setUp();
+    const made = await elsewhere.archive.log.append(draft(changes));
+    const path = made.jobs?.path ?? '';
+    const { storage, archive } = await setUp();
+    await storage.put(path, await elsewhere.storage.get(path));
+    let hasCommitted = false;
+    const racing: Storage = {
+      ...storage,
+      async delete(at) {
+        if (at === path && !hasCommitted) {
+          hasCommitted = true;
+          await archive.log.append(draft(changes));
+        }
+        await storage.delete(at);
+      },
+    };
+    const swept = await sweepAfter(9, reopened(archive, racing));
+    expect(hasCommitted).toBe(true);
+    expect([swept.quarantine, swept.moved]).toEqual([null, []]);
+    const { report } = await inspectArchive(reopened(archive), { formats: [lineFormat] });
+    expect(report.problems).toEqual([]);
+  });
+
+  it('is no trouble when another process has tidied up first', async () => {
+    const { storage, archive } = await setUp();
+    const entry = await putArtifact(storage, 'a,b\n');
+    const { log, orphans } = await inspectArchive(archive, { formats: [lineFormat] });
+    await storage.delete(entry.path);
+    const options = { archive, clock: clockAfter(9), random: seededRandom(9), minAgeMs: 1 };
+    expect((await sweepOrphans(options, orphans, log)).moved).toEqual([]);
+    expect(storage.place.staged.size).toBe(0);
+  });
+});
