@@ -83,7 +83,15 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
   let isClosed = false;
 
   const downloading = {
-    ...{ storage, dispatcher, guard, isProxied, clock, logger, userAgent, maxFileBytes, timeoutMs },
+    storage,
+    dispatcher,
+    guard,
+    isProxied,
+    clock,
+    logger,
+    userAgent,
+    maxFileBytes,
+    timeoutMs,
     onRequest: () => {
       stats.requests++;
     },
@@ -92,7 +100,10 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     },
   };
   const settling = {
-    ...{ queue, clock, random, maxAttempts },
+    queue,
+    clock,
+    random,
+    maxAttempts,
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),
     attempt: (url: URL, kind: string, signal: AbortSignal) =>

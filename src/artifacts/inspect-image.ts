@@ -8,9 +8,20 @@ export interface ImageShape {
 }
 
 const MEASURED: ReadonlySet<string> = new Set([
-  ...['image/apng', 'image/avif', 'image/bmp', 'image/gif', 'image/heic', 'image/heif'],
-  ...['image/jp2', 'image/jpeg', 'image/jxl', 'image/png', 'image/svg+xml', 'image/tiff'],
-  ...['image/webp', 'image/x-icon'],
+  'image/apng',
+  'image/avif',
+  'image/bmp',
+  'image/gif',
+  'image/heic',
+  'image/heif',
+  'image/jp2',
+  'image/jpeg',
+  'image/jxl',
+  'image/png',
+  'image/svg+xml',
+  'image/tiff',
+  'image/webp',
+  'image/x-icon',
 ]);
 /** image-size looks for `<svg` with a pattern that takes quadratic time on a hostile text. */
 const SVG_HEAD_BYTES = 8192;

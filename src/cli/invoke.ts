@@ -64,8 +64,16 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
       tellError(reason, voice());
     };
     exitCode = await command.run({
-      ...{ settings, positionals: positionalsOf(command, flags), terminal, logger, secrets },
-      ...{ sources, runId, tell, complain, tracer: tracing?.tracer ?? silentTracer },
+      settings,
+      positionals: positionalsOf(command, flags),
+      terminal,
+      logger,
+      secrets,
+      sources,
+      runId,
+      tell,
+      complain,
+      tracer: tracing?.tracer ?? silentTracer,
     });
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {

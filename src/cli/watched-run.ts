@@ -88,9 +88,14 @@ export class WatchedRun {
   async end({ exitCode, error = this.#error, logger }: RunEnd): Promise<void> {
     if (!this.isWatched) return;
     const report = {
-      ...{ command: wordsOf(this.command).join(' '), archive: this.#archive, run: this.runId },
+      command: wordsOf(this.command).join(' '),
+      archive: this.#archive,
+      run: this.runId,
       host: hostname(),
-      ...{ outcome: outcomeOf(exitCode), exitCode, counts: this.#counts, version: VERSION },
+      outcome: outcomeOf(exitCode),
+      exitCode,
+      counts: this.#counts,
+      version: VERSION,
       error: error === undefined ? null : redactText(errorSentence(error), this.secrets),
       startedAtMs: this.#startedAtMs,
       durationMs: Math.round(systemClock.monotonic() - this.#startedAt),

@@ -31,7 +31,11 @@ const SECTIONS: readonly Section[] = [
 /** What may stand in a new configuration file; `init` takes each as a flag. */
 export const templateSettings = {
   ...serviceSettings,
-  ...{ user, usersFile, out, format, project },
+  user,
+  usersFile,
+  out,
+  format,
+  project,
   ...storageSettings,
 } satisfies SettingGroup;
 
@@ -78,8 +82,17 @@ function tuningSettings(): Setting[] {
   const { checkpointInterval, maxFileSize, storageBaseUrl, allowPrivateNetwork } = exportSettings;
   const { parquetCodec, signingKey } = exportSettings;
   return [
-    ...[concurrency, fileConcurrency, pageSize, settleTime, checkpointSize, checkpointInterval],
-    ...[maxFileSize, storageBaseUrl, allowPrivateNetwork, parquetCodec, signingKey],
+    concurrency,
+    fileConcurrency,
+    pageSize,
+    settleTime,
+    checkpointSize,
+    checkpointInterval,
+    maxFileSize,
+    storageBaseUrl,
+    allowPrivateNetwork,
+    parquetCodec,
+    signingKey,
   ];
 }
 

@@ -17,6 +17,12 @@ const { user, usersFile, out, project, format, pageSize, checkpointSize } = expo
 /** What `export` would go by. */
 export const doctorSettings = {
   ...serviceSettings,
-  ...{ user, usersFile, out, project, format, pageSize, checkpointSize },
+  user,
+  usersFile,
+  out,
+  project,
+  format,
+  pageSize,
+  checkpointSize,
   ...storageSettings,
 };

@@ -51,7 +51,14 @@ export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
     out === undefined
       ? [failed('write access', 'no archive is named', 'give --out', 'usage')]
       : await examinePlace({
-          ...{ out, storage, baseUrl, project, formats, checkpointBytes, clock, random },
+          out,
+          storage,
+          baseUrl,
+          project,
+          formats,
+          checkpointBytes,
+          clock,
+          random,
         });
   return [
     ...examineVersions(options.nodeVersion),
@@ -79,8 +86,17 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
   try {
     const { apiKeyHeader, proxy, pageSize = 100 } = options;
     const client = createServiceClient({
-      ...{ baseUrl, apiKey, apiKeyHeader, proxy, rate, clock, random, logger, signal },
-      ...{ traceId: `jobvault-doctor-${ulid(clock, random)}`, userAgent: `jobvault/${VERSION}` },
+      baseUrl,
+      apiKey,
+      apiKeyHeader,
+      proxy,
+      rate,
+      clock,
+      random,
+      logger,
+      signal,
+      traceId: `jobvault-doctor-${ulid(clock, random)}`,
+      userAgent: `jobvault/${VERSION}`,
     });
     try {
       const between = proxyFor(new URL(baseUrl), proxy)?.host;

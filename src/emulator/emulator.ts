@@ -54,7 +54,10 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   let growth = 0;
   const secret = `emulator secret ${seed}`;
   const signer = new UrlSigner({
-    ...{ origin: () => filesUrl, secret, ttlMs: settings.urlTtlMs, clock },
+    origin: () => filesUrl,
+    secret,
+    ttlMs: settings.urlTtlMs,
+    clock,
     changingParameter: () => faults.changingUrlParameter,
   });
   const { maxPageSize } = settings;

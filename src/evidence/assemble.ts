@@ -88,7 +88,10 @@ class UserPack {
     if (!newest) return '';
     const { job, fact, record, artifacts } = newest;
     return transcriptJob({
-      ...{ job: job.job, isSettled: job.state.settled, versions: versions.length, fact },
+      job: job.job,
+      isSettled: job.state.settled,
+      versions: versions.length,
+      fact,
       recordPath: record.packPath,
       files: artifacts.map((file) => ({ fact: file, packPath: this.packPathOf(file) })),
     });

@@ -48,7 +48,13 @@ export async function writeCommits(options: CommitPagesOptions): Promise<CommitC
     if (kind !== 'digest') await writeSettings(options, commit);
     const { number, created_at, digest, previous, signed_by, signature } = commit;
     await pages.write('commits/chain', {
-      ...{ number, created_at, digest, previous, signed_by, signature, in_pack: kind },
+      number,
+      created_at,
+      digest,
+      previous,
+      signed_by,
+      signature,
+      in_pack: kind,
       file: file === null ? null : `data/${file}`,
     });
   }
@@ -120,17 +126,29 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   const users = commit.users.filter(({ user }) => selection.hasUser(user));
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
   const extract = {
-    ...{ note, number, run, checkpoint, base, previous, created_at, tool },
+    note,
+    number,
+    run,
+    checkpoint,
+    base,
+    previous,
+    created_at,
+    tool,
     scope: scopeFor(survey, commit.scope),
     files: commit.files.filter(({ path }) => packed.parts.has(path)),
     artifacts: commit.artifacts.filter(({ path }) => packed.artifacts.has(path)),
-    ...{ sessions, jobs: await extractJobs(options, commit), deletions, users },
+    sessions,
+    jobs: await extractJobs(options, commit),
+    deletions,
+    users,
     left_out: {
       sessions: commit.sessions.length - sessions.length,
       deletions: commit.deletions.length - deletions.length,
       users: commit.users.length - users.length,
     },
-    ...{ signed_by: commit.signed_by, signature: commit.signature, digest: commit.digest },
+    signed_by: commit.signed_by,
+    signature: commit.signature,
+    digest: commit.digest,
   };
   const path = extractPath(number);
   await bag.add(path, `${JSON.stringify(extract, null, 1)}\n`);
@@ -160,7 +178,12 @@ async function writeSettings(
 ): Promise<void> {
   for (const [setting, value] of Object.entries(scopeFor(survey, scope))) {
     await pages.write('settings', {
-      ...{ of: 'commit', commit: number, run, created_at, tool, setting },
+      of: 'commit',
+      commit: number,
+      run,
+      created_at,
+      tool,
+      setting,
       value: typeof value === 'string' ? value : JSON.stringify(value),
     });
   }

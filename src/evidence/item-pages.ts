@@ -40,8 +40,12 @@ export class ItemPages {
     for (const fact of rows) {
       const isNewest = fact === rows.at(-1);
       await this.pages.write('items', {
-        ...{ ...key, ...NO_PLACE, version: fact?.version ?? null, is_newest: isNewest },
-        ...{ name: fact?.name ?? null, created_at: fact?.createdAt ?? null },
+        ...key,
+        ...NO_PLACE,
+        version: fact?.version ?? null,
+        is_newest: isNewest,
+        name: fact?.name ?? null,
+        created_at: fact?.createdAt ?? null,
         exported_at: fact?.exportedAt ?? null,
         status: isNewest ? (state.complete ? 'complete' : 'incomplete') : 'superseded',
         note: isNewest ? fateOf(plan) : null,
@@ -49,7 +53,8 @@ export class ItemPages {
         sha256: isNewest ? transcript.sha256 : null,
         bytes: isNewest ? transcript.bytes : null,
         pack_path: isNewest ? DATA + transcript.path : null,
-        ...{ archive_path: fact?.path ?? null, commit: fact?.commit ?? null },
+        archive_path: fact?.path ?? null,
+        commit: fact?.commit ?? null,
       });
     }
     await this.location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
@@ -60,11 +65,21 @@ export class ItemPages {
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
     await this.pages.write('items', {
-      ...{ ...key, ...NO_PLACE, version, is_newest: isNewest, name: null },
-      ...{ created_at: fact.createdAt, exported_at: fact.exportedAt },
+      ...key,
+      ...NO_PLACE,
+      version,
+      is_newest: isNewest,
+      name: null,
+      created_at: fact.createdAt,
+      exported_at: fact.exportedAt,
       status: isNewest ? (job.state.settled ? 'settled' : 'unsettled') : 'superseded',
-      ...{ note: null, media_type: 'application/json', sha256: record.sha256, bytes: record.bytes },
-      ...{ pack_path: DATA + record.packPath, archive_path: record.path, commit: record.commit },
+      note: null,
+      media_type: 'application/json',
+      sha256: record.sha256,
+      bytes: record.bytes,
+      pack_path: DATA + record.packPath,
+      archive_path: record.path,
+      commit: record.commit,
     });
     await this.location({ ...key, ...NO_PLACE, version }, historyOf(session), null);
   }
@@ -78,10 +93,17 @@ export class ItemPages {
     const { role, block, file_index } = artifact;
     const place = { role, block_index: block, file_index };
     await this.pages.write('items', {
-      ...{ ...key, version, is_newest: version === job.state.version },
-      ...{ ...place, name: artifact.name, created_at: null },
-      ...{ exported_at: artifact.exportedAt, status: artifact.status, note: artifact.reason },
-      ...{ media_type: artifact.mediaType, sha256: artifact.file?.sha256 ?? null },
+      ...key,
+      version,
+      is_newest: version === job.state.version,
+      ...place,
+      name: artifact.name,
+      created_at: null,
+      exported_at: artifact.exportedAt,
+      status: artifact.status,
+      note: artifact.reason,
+      media_type: artifact.mediaType,
+      sha256: artifact.file?.sha256 ?? null,
       bytes: artifact.file?.bytes ?? null,
       pack_path: packPath === null ? null : DATA + packPath,
       archive_path: artifact.file?.path ?? null,
@@ -107,7 +129,10 @@ export class ItemPages {
     const { base_url: service, project } = this.service;
     await this.pages.write('locations', {
       ...place,
-      ...{ service, project, endpoint, original_url: url },
+      service,
+      project,
+      endpoint,
+      original_url: url,
     });
   }
 }

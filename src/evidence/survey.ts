@@ -66,7 +66,9 @@ export async function surveyArchive(
     head: digest === null ? null : { number: index.through, digest },
     selection: Selection.of(storage.location, wanted, people),
     listings: people.listings,
-    ...{ parts, rewriting, format },
+    parts,
+    rewriting,
+    format,
   };
 }
 

@@ -46,12 +46,19 @@ export async function writeUserPage(
   }
   const gaps = pages.gaps - before;
   await pages.write('summary', {
-    ...{ user_id: user, sessions: sessions.size, jobs, records: totals.records },
-    ...{ files: totals.files, files_stored: totals.filesStored, bytes: totals.bytes, gaps },
+    user_id: user,
+    sessions: sessions.size,
+    jobs,
+    records: totals.records,
+    files: totals.files,
+    files_stored: totals.filesStored,
+    bytes: totals.bytes,
+    gaps,
     complete: completeness(gaps, survey, listing),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.at ?? null,
-    ...{ first_exported_at: totals.firstExported, last_exported_at: totals.lastExported },
+    first_exported_at: totals.firstExported,
+    last_exported_at: totals.lastExported,
   });
 }
 
@@ -71,16 +78,15 @@ async function writeListingGap(
   if (reason === undefined) return;
   const status = listing?.entry.error === null ? 'incomplete' : 'failed';
   await pages.write('gaps', {
-    ...{
-      user_id: user,
-      session_id: null,
-      job_id: null,
-      role: null,
-      block_index: null,
-      file_index: null,
-      kind: null,
-    },
-    ...{ status, reason },
+    user_id: user,
+    session_id: null,
+    job_id: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+    status,
+    reason,
   });
 }
 
@@ -111,16 +117,14 @@ async function writeGap(
   { job, role, block_index, file_index, kind, status, reason }: GapEntry,
 ): Promise<void> {
   await pages.write('gaps', {
-    ...{
-      user_id: user,
-      session_id: session,
-      job_id: job,
-      role,
-      block_index,
-      file_index,
-      kind,
-      status,
-      reason,
-    },
+    user_id: user,
+    session_id: session,
+    job_id: job,
+    role,
+    block_index,
+    file_index,
+    kind,
+    status,
+    reason,
   });
 }

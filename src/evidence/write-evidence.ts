@@ -120,16 +120,28 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   const { gaps } = pages;
   await pages.finish();
   const readme = packReadme({
-    ...{ survey, packed, commits, gaps, madeAt, tool },
+    survey,
+    packed,
+    commits,
+    gaps,
+    madeAt,
+    tool,
     identity: decodeIdentity(archive.storage.location, identity),
   });
   await bag.add('README.txt', readme);
   const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
   return {
     status: gaps > 0 ? 'gaps' : 'complete',
-    ...{ users: packed.users, sessions: packed.sessions, jobs: packed.jobs },
-    ...{ records: packed.records, artifacts: packed.artifacts.size, gaps, commits },
-    ...{ head: survey.head, files: totals.files, bytes: totals.bytes },
+    users: packed.users,
+    sessions: packed.sessions,
+    jobs: packed.jobs,
+    records: packed.records,
+    artifacts: packed.artifacts.size,
+    gaps,
+    commits,
+    head: survey.head,
+    files: totals.files,
+    bytes: totals.bytes,
   };
 }
 
@@ -156,7 +168,13 @@ async function writeOwnSettings(
   ] as const) {
     for (const value of named.length > 0 ? new Set(named) : ['(all)']) {
       await pages.write('settings', {
-        ...{ of: 'pack', commit: null, run: null, created_at: madeAt, tool, setting, value },
+        of: 'pack',
+        commit: null,
+        run: null,
+        created_at: madeAt,
+        tool,
+        setting,
+        value,
       });
     }
   }

@@ -155,7 +155,12 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
   const storage = openStorage(options.out, options.storage);
   const service = serviceOf({ ...options, logger }, runId);
   const fetcher = createArtifactFetcher({
-    ...{ storage, clock, random, logger, tracer, userAgent: USER_AGENT },
+    storage,
+    clock,
+    random,
+    logger,
+    tracer,
+    userAgent: USER_AGENT,
     concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
     maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
     storageBaseUrl: options.storageBaseUrl,
@@ -170,7 +175,13 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       const { shard: of } = options;
       const shard = of && formatShard(of);
       const tally = new RunTally({
-        ...{ run: runId, commits: [], location: storage.location, service, fetcher, clock, shard },
+        run: runId,
+        commits: [],
+        location: storage.location,
+        service,
+        fetcher,
+        clock,
+        shard,
         users: options.source ? first.refused.length : users.length,
       });
       for (const outcome of first.refused) {
@@ -185,11 +196,20 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
     const result = await runExport({
-      ...{ runId, archive, service, fetcher, clock, random, logger, tracer, tool: TOOL },
+      runId,
+      archive,
+      service,
+      fetcher,
+      clock,
+      random,
+      logger,
+      tracer,
+      tool: TOOL,
       formats: all.filter(({ name }) => formats.includes(name)),
       withWorkbook: formats.includes('xlsx'),
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
-      ...{ source: options.source, scope: options.scope },
+      source: options.source,
+      scope: options.scope,
       // those who came before have been told to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
@@ -199,7 +219,8 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
       checkpointBytes: options.checkpointBytes ?? EXPORT_DEFAULTS.checkpointBytes,
       checkpointIntervalMs: options.checkpointIntervalMs ?? EXPORT_DEFAULTS.checkpointIntervalMs,
       leases: {
-        ...{ processes: systemProcesses, termMs: options.leaseTermMs },
+        processes: systemProcesses,
+        termMs: options.leaseTermMs,
         noWait: options.noWait ?? false,
       },
       observer: options.observer ?? {},
@@ -230,10 +251,19 @@ export function serviceOf(options: ExportToArchiveOptions, runId: string): Servi
     ? new RequestBudget(options.pace ?? own(), { ...budget, clock })
     : options.pace;
   return createServiceClient({
-    ...{ clock, random, logger, tracer: options.tracer, userAgent: USER_AGENT },
+    clock,
+    random,
+    logger,
+    tracer: options.tracer,
+    userAgent: USER_AGENT,
     traceId: `jobvault-${runId}`,
-    ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
-    ...{ rate, pace, signal: options.signal, proxy: options.proxy },
+    baseUrl: options.baseUrl,
+    apiKey: options.apiKey,
+    apiKeyHeader: options.apiKeyHeader,
+    rate,
+    pace,
+    signal: options.signal,
+    proxy: options.proxy,
   });
 }
 

@@ -71,9 +71,14 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
     const looks = new LookKeeper({
-      ...{ storage, index: archive?.index, budget, clock },
+      storage,
+      index: archive?.index,
+      budget,
+      clock,
       requests: () => service.stats.requests,
-      ...{ pageSize: PAGE_SIZE, isNarrowed: isNarrowed(run.settings), logger },
+      pageSize: PAGE_SIZE,
+      isNarrowed: isNarrowed(run.settings),
+      logger,
     });
     await looks.prepare(users);
     for (const userId of looks.sorted(users)) {

@@ -80,23 +80,39 @@ class Pipeline {
     this.#exportedAt = nowMicros(clock);
     this.#inHand = new UsersInHand(options.users, archive.states);
     this.#tally = new RunTally({
-      ...{ run: this.#runId, commits, users: this.#inHand.size, service, fetcher, clock },
-      ...{ location: archive.storage.location, shard: options.shard },
+      run: this.#runId,
+      commits,
+      users: this.#inHand.size,
+      service,
+      fetcher,
+      clock,
+      location: archive.storage.location,
+      shard: options.shard,
     });
     this.#grants = {
       sessions: new PageGrant(options.pageSize),
       history: new PageGrant(options.pageSize),
     };
     this.#leases = new UserLeases({
-      ...{ storage: archive.storage, run: this.#runId, clock, random, logger, tracer },
+      storage: archive.storage,
+      run: this.#runId,
+      clock,
+      random,
+      logger,
+      tracer,
       ...options.leases,
     });
     this.#looks = lookKeeperOf(options);
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({
-      ...{ archive, clock, logger, tracer },
+      archive,
+      clock,
+      logger,
+      tracer,
       base: () => this.#inHand.plannedFrom(newest()),
-      ...{ formats: options.formats, withWorkbook: options.withWorkbook, tool: options.tool },
+      formats: options.formats,
+      withWorkbook: options.withWorkbook,
+      tool: options.tool,
       run: this.#runId,
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
       scope: scopeOf(options, this.#inHand.size),
@@ -164,7 +180,9 @@ class Pipeline {
       }
     };
     await goThrough(this.#nextUser(run.signal), {
-      ...{ leases: this.#leases, width: this.options.concurrency, signal: run.signal },
+      leases: this.#leases,
+      width: this.options.concurrency,
+      signal: run.signal,
       patience: this.#looks.patience(run.signal),
       work: (user) => {
         this.#working++;
@@ -279,9 +297,19 @@ class Pipeline {
     const { service, fetcher, settings, clock, logger, tracer = silentTracer } = this.options;
     const observer = this.#tally.unfinished.observing(this.options.observer);
     return {
-      ...{ runId: this.#runId, exportedAt: this.#exportedAt, checkpointer: this.#checkpointer },
-      ...{ service, fetcher, settings, clock, logger, observer, tracer, signal },
-      ...{ grants: this.#grants, failures: this.#failures },
+      runId: this.#runId,
+      exportedAt: this.#exportedAt,
+      checkpointer: this.#checkpointer,
+      service,
+      fetcher,
+      settings,
+      clock,
+      logger,
+      observer,
+      tracer,
+      signal,
+      grants: this.#grants,
+      failures: this.#failures,
     };
   }
 }

@@ -33,8 +33,15 @@ export async function beginRun(
     const swept = await storage.sweep();
     if (swept > 0) logger.info({ files: swept }, 'removed what broken-off runs had staged');
     lease = await acquireLease({
-      ...{ storage, path: runLeasePath(run), run, clock, random, logger, ...leases },
-      ...{ subject: `run ${run}`, patience: 'none' },
+      storage,
+      path: runLeasePath(run),
+      run,
+      clock,
+      random,
+      logger,
+      ...leases,
+      subject: `run ${run}`,
+      patience: 'none',
     });
     const buried = await buryDeadRuns({
       archive,

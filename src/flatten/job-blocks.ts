@@ -58,7 +58,11 @@ export function textOf(block: Block): string | null {
 }
 
 const NO_OBJECT = {
-  ...{ typeRaw: null, type: null, stage: null, groupId: null, groupName: null },
+  typeRaw: null,
+  type: null,
+  stage: null,
+  groupId: null,
+  groupName: null,
   content: undefined,
 };
 

@@ -111,7 +111,9 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
     }
     const flow = heard(new FlowProducer({ connection: redis, prefix }));
     await flow.add({
-      ...{ name: 'run', queueName: RUNS_QUEUE, data: record },
+      name: 'run',
+      queueName: RUNS_QUEUE,
+      data: record,
       opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
       children: users.map((user) => ({ ...jobs(user), queueName: USERS_QUEUE })),
     });
@@ -127,7 +129,8 @@ function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
   const opts = {
     attempts: attempts ?? ENQUEUE_DEFAULTS.attempts,
     backoff: {
-      ...{ type: 'exponential', jitter: 0.5 },
+      type: 'exponential',
+      jitter: 0.5,
       delay: retryDelayMs ?? ENQUEUE_DEFAULTS.retryDelayMs,
     },
     removeOnComplete: true, // the run keeps what came of it
@@ -135,7 +138,8 @@ function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
     ignoreDependencyOnFailure: true,
   };
   return (user: string) => ({
-    ...{ name: 'user', data: { run, user } satisfies UserJobData },
+    name: 'user',
+    data: { run, user } satisfies UserJobData,
     opts: { ...opts, jobId: userJobId(run, user) },
   });
 }

@@ -67,10 +67,13 @@ export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetSta
       ...(['wait', 'active', 'delayed', 'failed'] as const),
     );
     return {
-      ...{ redis: redactUrl(url), queue },
+      redis: redactUrl(url),
+      queue,
       users: {
-        ...{ waiting: counts['wait'] ?? 0, active: counts['active'] ?? 0 },
-        ...{ delayed: counts['delayed'] ?? 0, failed: counts['failed'] ?? 0 },
+        waiting: counts['wait'] ?? 0,
+        active: counts['active'] ?? 0,
+        delayed: counts['delayed'] ?? 0,
+        failed: counts['failed'] ?? 0,
       },
       workers: await readNotes(redis, queue),
       runs: await runsOf(redis, queue, runs),

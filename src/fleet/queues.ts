@@ -55,8 +55,12 @@ export function jobTaker<Data, Result>(
   { redis, queue, logger }: { redis: Redis; queue: string; logger: Logger },
 ): Worker<Data, Result> {
   const taker = new Worker<Data, Result>(name, null, {
-    ...{ connection: redis, prefix: queue, autorun: false },
-    ...{ lockDuration: LOCK_MS, stalledInterval: STALLED_LOOK_MS, maxStalledCount: MOST_DEATHS },
+    connection: redis,
+    prefix: queue,
+    autorun: false,
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_LOOK_MS,
+    maxStalledCount: MOST_DEATHS,
   });
   taker.on('error', (error) => {
     logger.debug({ reason: redactText(messageOf(error)) }, 'trouble with the queue');

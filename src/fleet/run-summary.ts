@@ -52,7 +52,11 @@ export function summarise(
   const byUser = results.toSorted((a, b) => (a.user < b.user ? -1 : 1));
   return {
     status: gapCount > 0 ? 'gaps' : 'complete',
-    ...{ run: record.name, archive: record.out, users, sessions, jobs: { archived } },
+    run: record.name,
+    archive: record.out,
+    users,
+    sessions,
+    jobs: { archived },
     never_seen: byUser
       .filter((result) => result.never_seen)
       .map(({ user }) => user)

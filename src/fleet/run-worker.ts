@@ -74,7 +74,11 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
   const { summary, error } = await withRedis({ url, logger, patience: 'endless' }, (redis) =>
     new WorkerSession({
-      ...{ ...options, redis, queue, logger, worker: randomUUID() },
+      ...options,
+      redis,
+      queue,
+      logger,
+      worker: randomUUID(),
       clock: options.clock ?? systemClock,
       random: options.random ?? systemRandom,
       signal: options.signal ?? new AbortController().signal,

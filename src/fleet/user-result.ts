@@ -6,7 +6,11 @@ import type { UserOutcome } from '../export/users/user-export.js';
 
 const count = z.int().nonnegative();
 export const sessionCounts = z.strictObject({
-  ...{ listed: count, new: count, changed: count, unchanged: count, failed: count },
+  listed: count,
+  new: count,
+  changed: count,
+  unchanged: count,
+  failed: count,
 });
 export const gapSchema = z.strictObject({
   user: z.string(),
@@ -47,9 +51,13 @@ const KEPT_GAPS = 20;
 
 export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult {
   return {
-    ...{ user: entry.user, complete: entry.complete, error: entry.error },
+    user: entry.user,
+    complete: entry.complete,
+    error: entry.error,
     sessions: { listed: entry.listed, ...entry.sessions },
-    ...{ jobs: entry.jobs.archived, gaps: gaps.slice(0, KEPT_GAPS), gap_count: gaps.length },
+    jobs: entry.jobs.archived,
+    gaps: gaps.slice(0, KEPT_GAPS),
+    gap_count: gaps.length,
     never_seen: isNeverSeen,
   };
 }
@@ -57,7 +65,12 @@ export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult 
 /** A user of whom nothing had to be looked at. */
 export function emptyResult(user: string): UserResult {
   return {
-    ...{ user, complete: true, error: null, jobs: 0, gaps: [], gap_count: 0 },
+    user,
+    complete: true,
+    error: null,
+    jobs: 0,
+    gaps: [],
+    gap_count: 0,
     sessions: { listed: 0, new: 0, changed: 0, unchanged: 0, failed: 0 },
     never_seen: false,
   };
@@ -75,8 +88,11 @@ export function lostResult(user: string, reason: string): UserResult {
     kind: null,
   };
   return {
-    ...{ ...emptyResult(user), complete: false, error: reason },
-    ...{ gaps: [{ ...gap, status: 'failed', reason }], gap_count: 1 },
+    ...emptyResult(user),
+    complete: false,
+    error: reason,
+    gaps: [{ ...gap, status: 'failed', reason }],
+    gap_count: 1,
   };
 }
 

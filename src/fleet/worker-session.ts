@@ -71,9 +71,14 @@ export class WorkerSession {
     this.#runs = jobTaker(RUNS_QUEUE, options);
     this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
     this.#summary = {
-      ...{ status: 'idle', worker, users: { complete: 0, gaps: 0, again: 0, returned: 0 } },
-      ...{ jobs: { archived: 0 }, requests: { api: 0, files: 0, retries: 0, rate_limited: 0 } },
-      ...{ exports: 0, finished: 0, duration_ms: 0 },
+      status: 'idle',
+      worker,
+      users: { complete: 0, gaps: 0, again: 0, returned: 0 },
+      jobs: { archived: 0 },
+      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+      exports: 0,
+      finished: 0,
+      duration_ms: 0,
     };
   }
 
@@ -135,7 +140,11 @@ export class WorkerSession {
     };
     const source = new QueueSource({ hand: this.#hand, first, clock, onSettled });
     const error = await exportFromQueue({
-      ...{ options, record, place, first, source },
+      options,
+      record,
+      place,
+      first,
+      source,
       summary: this.#summary,
     });
     this.#next.push(...source.others);

@@ -18,8 +18,22 @@ interface Scheme {
 }
 
 const AZURE_OPTIONAL = [
-  ...['st', 'se', 'sp', 'spr', 'sip', 'sdd', 'ses', 'saoid', 'suoid', 'scid'],
-  ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'],
+  'st',
+  'se',
+  'sp',
+  'spr',
+  'sip',
+  'sdd',
+  'ses',
+  'saoid',
+  'suoid',
+  'scid',
+  'skoid',
+  'sktid',
+  'skt',
+  'ske',
+  'sks',
+  'skv',
 ];
 
 /** Parameters that ask for something else (`response-…`, `x-oss-process`, `versionId`) belong to none. */
@@ -27,16 +41,24 @@ const SCHEMES: readonly Scheme[] = [
   {
     name: 'Amazon S3, version 4',
     required: [
-      ...['x-amz-algorithm', 'x-amz-credential', 'x-amz-date', 'x-amz-expires'],
-      ...['x-amz-signedheaders', 'x-amz-signature'],
+      'x-amz-algorithm',
+      'x-amz-credential',
+      'x-amz-date',
+      'x-amz-expires',
+      'x-amz-signedheaders',
+      'x-amz-signature',
     ],
     optional: ['x-amz-security-token', 'x-amz-content-sha256'],
   },
   {
     name: 'Google, version 4',
     required: [
-      ...['x-goog-algorithm', 'x-goog-credential', 'x-goog-date', 'x-goog-expires'],
-      ...['x-goog-signedheaders', 'x-goog-signature'],
+      'x-goog-algorithm',
+      'x-goog-credential',
+      'x-goog-date',
+      'x-goog-expires',
+      'x-goog-signedheaders',
+      'x-goog-signature',
     ],
   },
   {
@@ -55,7 +77,10 @@ const SCHEMES: readonly Scheme[] = [
   {
     name: 'Alibaba Cloud OSS, version 4',
     required: [
-      ...['x-oss-signature-version', 'x-oss-credential', 'x-oss-date', 'x-oss-expires'],
+      'x-oss-signature-version',
+      'x-oss-credential',
+      'x-oss-date',
+      'x-oss-expires',
       'x-oss-signature',
     ],
     optional: ['x-oss-security-token', 'x-oss-additional-headers'],
@@ -63,8 +88,13 @@ const SCHEMES: readonly Scheme[] = [
   {
     name: 'Tencent COS',
     required: [
-      ...['q-sign-algorithm', 'q-ak', 'q-sign-time', 'q-key-time'],
-      ...['q-header-list', 'q-url-param-list', 'q-signature'],
+      'q-sign-algorithm',
+      'q-ak',
+      'q-sign-time',
+      'q-key-time',
+      'q-header-list',
+      'q-url-param-list',
+      'q-signature',
     ],
     optional: ['x-cos-security-token'],
   },
@@ -81,7 +111,11 @@ const SCHEME_PARAMETERS = new Set(
   SCHEMES.flatMap(({ required, optional = [] }) => [...required, ...optional]),
 );
 const SIGNATURES = new Set([
-  ...['signature', 'sig', 'x-amz-signature', 'x-goog-signature', 'x-oss-signature'],
+  'signature',
+  'sig',
+  'x-amz-signature',
+  'x-goog-signature',
+  'x-oss-signature',
   'q-signature',
 ]);
 /** Every scheme has a parameter that ends like this: a text without one holds no presigned URL. */

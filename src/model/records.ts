@@ -54,8 +54,24 @@ export interface Verbatim<T> {
 }
 
 export const OUTPUT_LANGUAGES = [
-  ...['AUTO', 'EN', 'ES', 'AR', 'PT', 'ID', 'JA', 'RU', 'HI', 'FR', 'DE', 'VI', 'TR', 'PL', 'IT'],
-  ...['KO', 'ZH-CN', 'ZH-TW'],
+  'AUTO',
+  'EN',
+  'ES',
+  'AR',
+  'PT',
+  'ID',
+  'JA',
+  'RU',
+  'HI',
+  'FR',
+  'DE',
+  'VI',
+  'TR',
+  'PL',
+  'IT',
+  'KO',
+  'ZH-CN',
+  'ZH-TW',
 ] as const;
 export const JOB_MODES = ['AUTO', 'DATA_ANALYTICS'] as const;
 export const AGENT_IDS = ['DATA_ANALYSIS_AGENT'] as const;

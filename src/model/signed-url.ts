@@ -6,24 +6,54 @@ import { maskSignatures } from '../base/signature-values.js';
 
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
   // Amazon CloudFront and S3 signature version 2
-  ...['signature', 'expires', 'awsaccesskeyid', 'key-pair-id', 'policy'],
+  'signature',
+  'expires',
+  'awsaccesskeyid',
+  'key-pair-id',
+  'policy',
   // Google Cloud Storage, version 2
   'googleaccessid',
   // Alibaba Cloud OSS (where x-oss-process is no signature: it asks for another picture) and Tencent COS
-  ...['ossaccesskeyid', 'security-token', 'x-oss-signature-version', 'x-oss-credential'],
-  ...['x-oss-date', 'x-oss-expires', 'x-oss-signature', 'x-oss-security-token'],
-  ...['x-oss-additional-headers'],
-  ...['q-sign-algorithm', 'q-ak', 'q-sign-time', 'q-key-time'],
-  ...['q-header-list', 'q-url-param-list', 'q-signature'],
+  'ossaccesskeyid',
+  'security-token',
+  'x-oss-signature-version',
+  'x-oss-credential',
+  'x-oss-date',
+  'x-oss-expires',
+  'x-oss-signature',
+  'x-oss-security-token',
+  'x-oss-additional-headers',
+  'q-sign-algorithm',
+  'q-ak',
+  'q-sign-time',
+  'q-key-time',
+  'q-header-list',
+  'q-url-param-list',
+  'q-signature',
   // Azure shared access signatures
-  ...['sig', 'se'],
+  'sig',
+  'se',
 ]);
 const SIGNATURE_PREFIXES = ['x-amz-', 'x-goog-'];
 
 /** Azure's other parameters have names that anything might have: they count beside a `sig` alone. */
 const BESIDE_SIG: ReadonlySet<string> = new Set([
-  ...['sp', 'sv', 'sr', 'st', 'ss', 'srt', 'spr', 'sip', 'si', 'sdd'],
-  ...['skoid', 'sktid', 'skt', 'ske', 'sks', 'skv'],
+  'sp',
+  'sv',
+  'sr',
+  'st',
+  'ss',
+  'srt',
+  'spr',
+  'sip',
+  'si',
+  'sdd',
+  'skoid',
+  'sktid',
+  'skt',
+  'ske',
+  'sks',
+  'skv',
 ]);
 
 /** The URL without its signature; verbatim, fragment included, where it has none. */
@@ -48,7 +78,12 @@ const URL_WITH_QUERY =
 
 /** The parameters that let whoever holds them in; the others of a signature are worth nothing alone. */
 const SECRETS: ReadonlySet<string> = new Set([
-  ...['signature', 'sig', 'x-amz-signature', 'x-goog-signature', 'x-oss-signature', 'q-signature'],
+  'signature',
+  'sig',
+  'x-amz-signature',
+  'x-goog-signature',
+  'x-oss-signature',
+  'q-signature',
 ]);
 
 /** A text in which no URL lets anyone in: presigned ones lose their signature, all others stay verbatim. */

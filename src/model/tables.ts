@@ -162,8 +162,17 @@ export const deletionsTable = defineTable('deletions', {
 
 /** In the order in which people read them: a workbook's sheets follow it. */
 export const TABLES: readonly TableSchema[] = [
-  ...[sessionsTable, jobsTable, blocksTable, groupsTable, stagesTable, sourcesTable],
-  ...[questionsTable, artifactsTable, rawJobsTable, datasetsTable, deletionsTable],
+  sessionsTable,
+  jobsTable,
+  blocksTable,
+  groupsTable,
+  stagesTable,
+  sourcesTable,
+  questionsTable,
+  artifactsTable,
+  rawJobsTable,
+  datasetsTable,
+  deletionsTable,
 ];
 
 export const TABLE_NAMES = TABLES.map((table) => table.name);

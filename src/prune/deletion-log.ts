@@ -113,7 +113,10 @@ export class DeletionLog {
     const { archive, formats, run, tool, scope, logger } = this.options;
     const base = archive.index.through;
     const parts = new PartSet({
-      ...{ storage: archive.storage, formats, run, checkpoint: ++this.#checkpoint },
+      storage: archive.storage,
+      formats,
+      run,
+      checkpoint: ++this.#checkpoint,
       withWorkbook: archive.identity.formats.includes('xlsx'),
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
     });
@@ -125,8 +128,18 @@ export class DeletionLog {
       await parts.publish();
       mayBeCommitted = true;
       const commit = await archive.log.append({
-        ...{ base, run, checkpoint: this.#checkpoint, tool, scope, files },
-        ...{ removed: [], artifacts: [], sessions: [], jobs: [], abandoned: [], users: [] },
+        base,
+        run,
+        checkpoint: this.#checkpoint,
+        tool,
+        scope,
+        files,
+        removed: [],
+        artifacts: [],
+        sessions: [],
+        jobs: [],
+        abandoned: [],
+        users: [],
         deletions: deletions.map(entryOf),
       });
       this.commits.push(commit.number);

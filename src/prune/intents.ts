@@ -44,8 +44,12 @@ export class Intents {
     const { storage, clock, random } = this.options;
     const { user, session, state, changed } = archived;
     const intent = {
-      ...{ format: 1 as const, run, user, session },
-      ...{ commit: changed.commit, job_count: state.jobs.size },
+      format: 1 as const,
+      run,
+      user,
+      session,
+      commit: changed.commit,
+      job_count: state.jobs.size,
       started_at: new Date(clock.now()).toISOString(),
     };
     const path = intentPath(ulid(clock, random));

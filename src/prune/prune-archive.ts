@@ -141,12 +141,16 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
     const service = createServiceClient({
       ...clients,
       traceId: `jobvault-${run}`,
-      ...{ baseUrl: options.baseUrl, apiKey: options.apiKey, apiKeyHeader: options.apiKeyHeader },
+      baseUrl: options.baseUrl,
+      apiKey: options.apiKey,
+      apiKeyHeader: options.apiKeyHeader,
       rate: options.rate ?? DEFAULTS.rate,
       proxy: options.proxy,
     });
     const fetcher = createArtifactFetcher({
-      ...{ ...clients, storage, proxy: options.proxy },
+      ...clients,
+      storage,
+      proxy: options.proxy,
       concurrency: options.fileConcurrency,
       maxFileBytes: options.maxFileBytes,
       storageBaseUrl: options.storageBaseUrl,
@@ -155,16 +159,14 @@ async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneR
     });
     try {
       return await runPrune({
-        ...{
-          run,
-          archive,
-          service,
-          fetcher,
-          ...chosen,
-          ...world,
-          tool: TOOL,
-          agreed: asked?.saved,
-        },
+        run,
+        archive,
+        service,
+        fetcher,
+        ...chosen,
+        ...world,
+        tool: TOOL,
+        agreed: asked?.saved,
         leases: { processes: systemProcesses, noWait: options.noWait ?? false },
         pageSize: options.pageSize ?? DEFAULTS.pageSize,
       });
@@ -198,7 +200,8 @@ function rulesOf({ plan, rules: said = {} }: PruneArchiveOptions): PruneRules {
   return {
     ...rules,
     holds: rules.holds.with(holdsOf(plan)),
-    ...{ olderThanMs: olderThanMs ?? undefined, keep: keep ?? undefined },
+    olderThanMs: olderThanMs ?? undefined,
+    keep: keep ?? undefined,
     freeSlots: freeSlots ?? undefined,
   };
 }

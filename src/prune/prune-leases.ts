@@ -18,7 +18,10 @@ export class PruneLeases {
   async begin(): Promise<void> {
     const { run } = this.options;
     this.#own = await acquireLease({
-      ...{ ...this.options, path: runLeasePath(run), subject: `run ${run}`, patience: 'none' },
+      ...this.options,
+      path: runLeasePath(run),
+      subject: `run ${run}`,
+      patience: 'none',
     });
   }
 
@@ -35,7 +38,9 @@ export class PruneLeases {
   async alone<T>(user: UserId, work: () => Promise<T>): Promise<T> {
     const { noWait, logger } = this.options;
     const lease = await acquireLease({
-      ...{ ...this.options, path: userLeasePath(user), subject: `user ${user}` },
+      ...this.options,
+      path: userLeasePath(user),
+      subject: `user ${user}`,
       patience: noWait ? 'term' : 'endless',
       onWait: (holder) => {
         const { run, host, pid } = holder ?? {};

@@ -31,7 +31,11 @@ const PRUNE_DEFAULTS = { maxDelete: 1000 } as const;
 /** Rules with what is not said filled in. */
 export function pruneRules(said: Partial<PruneRules>): PruneRules {
   return {
-    ...{ all: false, users: [], sessions: [], holds: Holds.none, allowUnknownHolds: false },
+    all: false,
+    users: [],
+    sessions: [],
+    holds: Holds.none,
+    allowUnknownHolds: false,
     acceptUnfetched: new Set<string>(),
     acceptSuspicious: false,
     maxDelete: PRUNE_DEFAULTS.maxDelete,

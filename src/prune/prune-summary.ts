@@ -54,14 +54,19 @@ export interface PruneSummary {
 
 export function emptyPruneSummary(archive: string, run: string | null): PruneSummary {
   return {
-    ...{ status: run === null ? 'planned' : 'complete', archive, run, commits: [] },
-    ...{ deletions: { deleted: 0, refused: 0 }, planned: 0, gone: 0, kept: 0, unfinished: 0 },
+    status: run === null ? 'planned' : 'complete',
+    archive,
+    run,
+    commits: [],
+    deletions: { deleted: 0, refused: 0 },
+    planned: 0,
+    gone: 0,
+    kept: 0,
+    unfinished: 0,
     longest_moment_ms: null,
-    ...{
-      sessions: [],
-      requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
-      duration_ms: 0,
-    },
+    sessions: [],
+    requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
+    duration_ms: 0,
   };
 }
 
@@ -80,7 +85,11 @@ export function addSession(
   const { user, session, state, changed } = archived;
   const newestMs = newestJobMs(archived);
   add(summary, {
-    ...{ user, session, jobs: state.jobs.size, commit: changed.commit, outcome },
+    user,
+    session,
+    jobs: state.jobs.size,
+    commit: changed.commit,
+    outcome,
     name: why.name ?? null,
     newest_job_at: newestMs === undefined ? null : new Date(newestMs).toISOString(),
     changed_at: new Date(changed.atMs).toISOString(),
@@ -97,7 +106,13 @@ export function addIntent(
 ): void {
   if (refusal) summary.unfinished++;
   add(summary, {
-    ...{ user, session, jobs, changed_at: null, name: null, newest_job_at: null, commit },
+    user,
+    session,
+    jobs,
+    changed_at: null,
+    name: null,
+    newest_job_at: null,
+    commit,
     outcome: refusal ? 'refused' : 'deleted',
     reason: refusal?.reason ?? null,
     detail: refusal?.detail ?? 'an earlier run had begun it; it is confirmed now',

@@ -143,7 +143,12 @@ export class UserPrune {
     addSession(this.tools.summary, archived, isOurs ? 'deleted' : 'gone', why);
     const jobCount = state.jobs.size;
     await this.tools.deletions.add({
-      ...{ user, session, commit: changed.commit, jobCount, outcome, intent },
+      user,
+      session,
+      commit: changed.commit,
+      jobCount,
+      outcome,
+      intent,
     });
     return isOurs;
   }

@@ -84,11 +84,22 @@ class PruneRun {
     this.#startedAt = clock.monotonic();
     this.#chooser = new Chooser({ ...options, facts });
     this.#leases = new PruneLeases({
-      ...{ storage: archive.storage, run, clock, random, logger, signal, ...options.leases },
+      storage: archive.storage,
+      run,
+      clock,
+      random,
+      logger,
+      signal,
+      ...options.leases,
     });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
-      ...{ run, facts, intents, clock, logger, signal },
+      run,
+      facts,
+      intents,
+      clock,
+      logger,
+      signal,
       look: new ServiceLook(service, options, files, signal),
       files,
       watch: new ServiceWatch(signal),
@@ -164,9 +175,12 @@ class PruneRun {
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
     const work = new UserPrune(tools, user, listing);
     await walkSelection({
-      ...{ selection, budget: this.#budget, summary: tools.summary },
+      selection,
+      budget: this.#budget,
+      summary: tools.summary,
       wanted: slotsToFree(this.options.rules, listed),
-      ...{ attempt: work.attempt, nameOf: work.nameOf },
+      attempt: work.attempt,
+      nameOf: work.nameOf,
     });
   }
 
@@ -188,7 +202,11 @@ class PruneRun {
 function scopeOf(rules: PruneRules) {
   const { olderThanMs, keep, freeSlots, users, sessions } = rules;
   return {
-    ...{ prune: true, older_than_ms: olderThanMs ?? null, keep: keep ?? null },
-    ...{ free_slots: freeSlots ?? null, users: users.length, sessions },
+    prune: true,
+    older_than_ms: olderThanMs ?? null,
+    keep: keep ?? null,
+    free_slots: freeSlots ?? null,
+    users: users.length,
+    sessions,
   };
 }

@@ -5,9 +5,23 @@
 
 /** They give rows that they compute, or what stands in the catalog. */
 export const TABLE_FUNCTIONS: readonly string[] = [
-  ...['generate_series', 'json_each', 'json_tree', 'range', 'repeat', 'repeat_row', 'unnest'],
-  ...['duckdb_columns', 'duckdb_functions', 'duckdb_keywords', 'duckdb_schemas', 'duckdb_tables'],
-  ...['duckdb_types', 'duckdb_views', 'pg_timezone_names', 'pragma_show', 'pragma_table_info'],
+  'generate_series',
+  'json_each',
+  'json_tree',
+  'range',
+  'repeat',
+  'repeat_row',
+  'unnest',
+  'duckdb_columns',
+  'duckdb_functions',
+  'duckdb_keywords',
+  'duckdb_schemas',
+  'duckdb_tables',
+  'duckdb_types',
+  'duckdb_views',
+  'pg_timezone_names',
+  'pragma_show',
+  'pragma_table_info',
   'pragma_version',
 ];
 
@@ -16,7 +30,13 @@ export const TABLE_FUNCTIONS: readonly string[] = [
  * tests go through all volatile functions of the DuckDB in use, so that a new one is noticed.
  */
 const OTHER_THAN_COMPUTING: readonly string[] = [
-  ...['currval', 'json_serialize_plan', 'nextval', 'pg_sleep', 'setseed', 'sleep_ms', 'write_log'],
+  'currval',
+  'json_serialize_plan',
+  'nextval',
+  'pg_sleep',
+  'setseed',
+  'sleep_ms',
+  'write_log',
 ];
 
 export function isAllowedTableFunction(name: string): boolean {

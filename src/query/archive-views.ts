@@ -16,7 +16,8 @@ export interface ArchiveViews {
 const FROM_A_BUCKET = [
   '-- It reads the bucket with credentials of its own, such as those of the machine:',
   '-- CREATE SECRET (TYPE s3, PROVIDER credential_chain);',
-  ...['INSTALL httpfs;', 'LOAD httpfs;'],
+  'INSTALL httpfs;',
+  'LOAD httpfs;',
 ];
 
 /** @throws {IntegrityError} the log is damaged */

@@ -2,7 +2,14 @@
 import type { View } from './table-views.js';
 
 const OF_JOBS = [
-  ...['jobs', 'blocks', 'groups', 'stages', 'sources', 'questions', 'artifacts', 'raw_jobs'],
+  'jobs',
+  'blocks',
+  'groups',
+  'stages',
+  'sources',
+  'questions',
+  'artifacts',
+  'raw_jobs',
 ] as const;
 
 const JOB_KEY = ['user_id', 'session_id', 'job_id'] as const;

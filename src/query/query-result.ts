@@ -43,7 +43,8 @@ export async function openResult(place: ResultPlace): Promise<QueryResult> {
   return {
     commit: place.commit,
     unverifiedBytes: place.unverifiedBytes,
-    ...{ columns, rowCount },
+    columns,
+    rowCount,
     rows: (limit) => foreseen(place, rowsOf(place, columns, limit)),
     parquet: () => foreseen(place, parquetOf(place)),
   };

@@ -128,8 +128,11 @@ class Search {
     const { clock } = this.access;
     const sent = url ?? '';
     const deadlineMs = deadlineOf({
-      ...{ url: sent, expiresAtMicros: expiresAt, served },
-      ...{ nowMs: clock.now(), nowMonotonicMs: clock.monotonic() },
+      url: sent,
+      expiresAtMicros: expiresAt,
+      served,
+      nowMs: clock.now(),
+      nowMonotonicMs: clock.monotonic(),
     });
     return { url: sent, deadlineMs };
   }

@@ -6,8 +6,27 @@ import type { Publisher } from './publisher.js';
 
 /** What a browser opens without running anything in it; every other file gets an ending that shows it as text. */
 const HARMLESS: ReadonlySet<string> = new Set([
-  ...['csv', 'txt', 'json', 'png', 'jpg', 'gif', 'webp', 'bmp', 'avif', 'tif', 'ico', 'heic'],
-  ...['pdf', 'parquet', 'xlsx', 'docx', 'pptx', 'cfb', 'gz', 'zip', 'bin'],
+  'csv',
+  'txt',
+  'json',
+  'png',
+  'jpg',
+  'gif',
+  'webp',
+  'bmp',
+  'avif',
+  'tif',
+  'ico',
+  'heic',
+  'pdf',
+  'parquet',
+  'xlsx',
+  'docx',
+  'pptx',
+  'cfb',
+  'gz',
+  'zip',
+  'bin',
 ]);
 
 export interface ArtifactFilesOptions {

@@ -24,15 +24,19 @@ export function barsSvg(counted: Counted): string {
     grid: { left: 124, right: 48, top: MARGIN, bottom: MARGIN },
     xAxis: { type: 'value', show: false },
     yAxis: {
-      ...{ type: 'category', inverse: true, data: counted.map(([name]) => fitting(name)) },
+      type: 'category',
+      inverse: true,
+      data: counted.map(([name]) => fitting(name)),
       axisLabel: LABEL,
-      ...{ axisTick: { show: false }, axisLine: { show: false } },
+      axisTick: { show: false },
+      axisLine: { show: false },
     },
     series: [
       {
         ...SERIES,
         data: counted.map(([, count]) => count),
-        ...{ barWidth: 16, itemStyle: { color: 'var(--accent-bar)', borderRadius: 4 } },
+        barWidth: 16,
+        itemStyle: { color: 'var(--accent-bar)', borderRadius: 4 },
         label: { ...LABEL, show: true, position: 'right', textBorderWidth: 0, formatter: grouped },
       },
     ],
@@ -44,11 +48,16 @@ export function columnsSvg(counted: Counted, width: number): string {
   const option = {
     grid: { left: 48, right: 16, top: 16, bottom: 32 },
     xAxis: {
-      ...{ type: 'category', data: counted.map(([name]) => name), axisLabel: LABEL },
-      ...{ axisTick: { show: false }, axisLine: { lineStyle: { color: 'var(--line)' } } },
+      type: 'category',
+      data: counted.map(([name]) => name),
+      axisLabel: LABEL,
+      axisTick: { show: false },
+      axisLine: { lineStyle: { color: 'var(--line)' } },
     },
     yAxis: {
-      ...{ type: 'value', minInterval: 1, splitNumber: 4 },
+      type: 'value',
+      minInterval: 1,
+      splitNumber: 4,
       axisLabel: { ...LABEL, formatter: (value: number) => grouped({ value }) },
       splitLine: { lineStyle: { color: 'var(--line)' } },
     },
@@ -56,7 +65,8 @@ export function columnsSvg(counted: Counted, width: number): string {
       {
         ...SERIES,
         data: counted.map(([, count]) => count),
-        ...{ barMaxWidth: 36, barCategoryGap: '25%' },
+        barMaxWidth: 36,
+        barCategoryGap: '25%',
         itemStyle: { color: 'var(--accent-bar)', borderRadius: [4, 4, 0, 0] },
       },
     ],

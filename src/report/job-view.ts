@@ -49,7 +49,8 @@ export async function jobView(
     settled: job['is_settled'] !== false,
     question,
     steps: steps.map(({ name, blocks }): StepView => ({ name, blocks })),
-    ...{ answer, earlier },
+    answer,
+    earlier,
   };
 }
 

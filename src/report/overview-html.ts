@@ -53,7 +53,9 @@ function timeFigure({ days, timeless, jobs }: Tallies): string {
       ? `Jobs a ${unit}, by the time in their ids (UTC).`
       : `Jobs a ${unit}, by the time in their ids (UTC). ${number(timeless)} of ${number(jobs)} jobs have ids that tell no time and are not in the picture.`;
   return figure('Jobs over time', {
-    ...{ note: told === 0 ? 'The ids of these jobs tell no time.' : note, counted, isWide: true },
+    note: told === 0 ? 'The ids of these jobs tell no time.' : note,
+    counted,
+    isWide: true,
     svg: counted.length === 0 ? '' : bothWidths(counted),
     unit: 'jobs',
   });

@@ -19,7 +19,9 @@ export class People {
       const sessions = (this.lines.get(id) ?? []).sort(newestFirst);
       await publisher.data(`u/${number}`, { id, problem, sessions });
       lines.push({
-        ...{ number, id, sessions: sessions.length },
+        number,
+        id,
+        sessions: sessions.length,
         jobs: sum(sessions.map(({ jobs }) => jobs)),
         gaps: sum(sessions.map(({ gaps }) => gaps)) + (problem === null ? 0 : 1),
         newest: sessions[0]?.newest ?? null,

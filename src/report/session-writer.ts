@@ -44,19 +44,25 @@ export class SessionWriter {
     for (const gap of gaps) tallies.gaps.add(gap.status);
     const times = jobs.map(({ newest }) => timeIn(newest.job, 'created_at') ?? -1);
     const line: SessionLine = {
-      ...{ number: of.number, id: of.session, name: textIn(session, 'name') },
+      number: of.number,
+      id: of.session,
+      name: textIn(session, 'name'),
       language: textIn(session, 'output_language'),
       mode: textIn(session, 'job_mode'),
-      ...{ jobs: jobs.length, gaps: gaps.length, marks: marksOf(of) },
+      jobs: jobs.length,
+      gaps: gaps.length,
+      marks: marksOf(of),
       newest: newestOf(times),
     };
     const pieces = await this.writePieces(of, line, jobs);
     await publisher.data(`s/${of.number}`, {
       ...line,
-      ...{ user: of.user, context: numberIn(session, 'max_contextual_job_history') },
+      user: of.user,
+      context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
       outline: jobs.map(outlined),
-      ...{ pieces, gapList: gaps },
+      pieces,
+      gapList: gaps,
     });
     return { line, gaps };
   }
@@ -70,7 +76,9 @@ export class SessionWriter {
     const pieces: number[] = [];
     let views: JobView[] = [];
     let context: BlockContext & { tables: PieceTables } = {
-      ...{ files, datasets, tables: new PieceTables(storage) },
+      files,
+      datasets,
+      tables: new PieceTables(storage),
     };
     let characters = 0;
     const cut = async (): Promise<void> => {
@@ -121,8 +129,14 @@ export class SessionWriter {
     const question = questionOf(newest);
     await catalogue.add(
       {
-        ...{ user: of.user, session: of.number, sessionId: of.session, sessionName: line.name },
-        ...{ piece, id: view.id, question: excerptOf(question), created: view.created },
+        user: of.user,
+        session: of.number,
+        sessionId: of.session,
+        sessionName: line.name,
+        piece,
+        id: view.id,
+        question: excerptOf(question),
+        created: view.created,
       },
       question,
       `${line.name ?? ''}\n${restOf(newest, view, tables.views)}`,
@@ -154,7 +168,12 @@ function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
 
 function gapsOf({ user, session, gaps, isComplete }: SurveyedSession, jobs: number): GapLine[] {
   const lines = gaps.map(({ job, kind, status, reason }) => ({
-    ...{ user, session, job: job?.toWellFormed() ?? null, kind, status, reason },
+    user,
+    session,
+    job: job?.toWellFormed() ?? null,
+    kind,
+    status,
+    reason,
   }));
   if (isComplete || gaps.some(({ job }) => job === null)) return lines;
   const reason = `its history has not been read to the end yet: ${jobs} jobs are here`;

@@ -49,7 +49,10 @@ function recordsOf(text: string, isCut: boolean): string[][] | null {
   try {
     const records = parse(text, {
       // lenient, and the same as what has counted the rows
-      ...{ bom: true, relax_column_count: true, relax_quotes: true, skip_empty_lines: true },
+      bom: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      skip_empty_lines: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       to: ROWS + 2,
     });

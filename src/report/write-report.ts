@@ -101,7 +101,11 @@ async function write(
   const catalogue = new JobCatalogue(publisher, index);
   const tallies = new Tallies();
   const writer = new SessionWriter({
-    ...{ storage: archive.storage, publisher, files, tallies, catalogue },
+    storage: archive.storage,
+    publisher,
+    files,
+    tallies,
+    catalogue,
     datasets: await datasetNames(options),
   });
   const people = new People();
@@ -142,9 +146,16 @@ async function write(
   await publisher.finish();
   const count = tallies.gaps.sum;
   return {
-    ...{ status: count > 0 ? 'gaps' : 'complete', title, users: survey.users.size },
-    ...{ sessions: tallies.sessions, jobs: tallies.jobs, artifacts: files.count, gaps: count },
-    ...{ commit: survey.head, files: publisher.files, bytes: publisher.bytes },
+    status: count > 0 ? 'gaps' : 'complete',
+    title,
+    users: survey.users.size,
+    sessions: tallies.sessions,
+    jobs: tallies.jobs,
+    artifacts: files.count,
+    gaps: count,
+    commit: survey.head,
+    files: publisher.files,
+    bytes: publisher.bytes,
   };
 }
 

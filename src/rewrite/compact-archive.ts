@@ -51,7 +51,12 @@ export async function compactArchive(options: CompactArchiveOptions): Promise<Co
     const archive = await openArchive(storage, { clock, random, signer });
     await archive.log.assertMayAppend();
     return await compact({
-      ...{ archive, clock, random, logger, tool: TOOL, processes: systemProcesses },
+      archive,
+      clock,
+      random,
+      logger,
+      tool: TOOL,
+      processes: systemProcesses,
       formats: rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } }),
       targetBytes: options.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
       graceMs: options.graceMs ?? COMPACT_DEFAULTS.graceMs,

@@ -65,7 +65,9 @@ export async function copyArchive(options: CopyArchiveOptions): Promise<CopySumm
     const copying = { archive, target, concurrency, signal };
     const counts = await copyProven(copying, sample);
     return {
-      ...{ archive: storage.location, target: target.location, ...counts },
+      archive: storage.location,
+      target: target.location,
+      ...counts,
       duration_ms: Math.round(systemClock.monotonic() - startedAt),
     };
   } finally {

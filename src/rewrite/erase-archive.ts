@@ -57,15 +57,23 @@ export async function eraseFromArchive(options: EraseFromArchiveOptions): Promis
     await archive.log.assertMayAppend();
     const kept = await assertErasable(storage);
     return await erase({
-      ...{ archive, clock, random, logger, tool: TOOL, processes: systemProcesses, confirm },
+      archive,
+      clock,
+      random,
+      logger,
+      tool: TOOL,
+      processes: systemProcesses,
+      confirm,
       formats: rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } }),
       kept,
-      ...{
-        holds: options.holds ?? Holds.none,
-        allowUnknownHolds: options.allowUnknownHolds ?? false,
-      },
-      ...{ users: [...new Set(users)], sessions: [...new Set(sessions)], reason: reason ?? null },
-      ...{ graceMs: graceMs ?? 0, dryRun: dryRun ?? false, noWait: noWait ?? false },
+      holds: options.holds ?? Holds.none,
+      allowUnknownHolds: options.allowUnknownHolds ?? false,
+      users: [...new Set(users)],
+      sessions: [...new Set(sessions)],
+      reason: reason ?? null,
+      graceMs: graceMs ?? 0,
+      dryRun: dryRun ?? false,
+      noWait: noWait ?? false,
       signal: options.signal ?? new AbortController().signal,
     });
   } finally {

@@ -33,9 +33,17 @@ export async function commitReplacement(
   try {
     for (const { entry, staged } of written) await staged.publish(entry.path);
     const commit = await archive.log.append({
-      ...{ ...draft, run, tool, checkpoint: rewriting.nextCheckpoint },
+      ...draft,
+      run,
+      tool,
+      checkpoint: rewriting.nextCheckpoint,
       files: written.map(({ entry }) => entry),
-      ...{ artifacts: [], sessions: [], jobs: [], deletions: [], abandoned: [], users: [] },
+      artifacts: [],
+      sessions: [],
+      jobs: [],
+      deletions: [],
+      abandoned: [],
+      users: [],
       onPut: () => {
         put.isTried = true;
       },

@@ -68,7 +68,10 @@ export class Rewriting {
     try {
       // two at a time would be right, too: the log refuses the second, whose work is lost
       const lease = await acquireLease({
-        ...{ ...common, path: REWRITE_LEASE_PATH, subject: 'the archive', signal },
+        ...common,
+        path: REWRITE_LEASE_PATH,
+        subject: 'the archive',
+        signal,
         patience: 'endless',
         onWait: (holder) => {
           logger.info({ run: holder?.run }, 'another run writes the archive anew; waiting for it');

@@ -171,8 +171,12 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
   const limits = { ...caller.limits, maxAttempts };
   const waitMs = waitBeforeRetry(error, progress, limits, caller.random);
   const facts = {
-    ...{ operation: operation.words, attempt, code: error.code, status: error.status },
-    ...{ externalTraceId: error.externalTraceId, traceId: error.traceId },
+    operation: operation.words,
+    attempt,
+    code: error.code,
+    status: error.status,
+    externalTraceId: error.externalTraceId,
+    traceId: error.traceId,
   };
   if (waitMs === undefined) {
     // an answer that says no may be just what was wanted, as after a deletion: who asked says what it means

@@ -15,7 +15,8 @@ export function lastSuccessIn(
   { command, archive }: Pick<RunReport, 'command' | 'archive'>,
 ): LastSuccess | undefined {
   const samples = [...text.matchAll(SAMPLE)].map(([, ofCommand = '', ofArchive = '', value]) => ({
-    ...{ command: unescaped(ofCommand), archive: unescaped(ofArchive) },
+    command: unescaped(ofCommand),
+    archive: unescaped(ofArchive),
     seconds: Number(value),
   }));
   return samples.find(

@@ -23,9 +23,13 @@ const RECORD_BYTES = 22_500;
 
 function rowsOf(file: number, run: string): Row[] {
   return Array.from({ length: ROWS_PER_FILE }, (_, n) => ({
-    ...{ user_id: 'ann', session_id: `session-${file}`, job_id: `job-${file}-${n}` },
-    ...{ job_version: 1, record: randomBytes(RECORD_BYTES).toString('base64') },
-    ...{ run_id: run, exported_at: BigInt(systemClock.now()) * 1000n },
+    user_id: 'ann',
+    session_id: `session-${file}`,
+    job_id: `job-${file}-${n}`,
+    job_version: 1,
+    record: randomBytes(RECORD_BYTES).toString('base64'),
+    run_id: run,
+    exported_at: BigInt(systemClock.now()) * 1000n,
   }));
 }
 
@@ -33,8 +37,12 @@ async function archiveOf(out: string, name: 'parquet' | 'jsonl', count: number):
   const storage = openStorage(out);
   const random = systemRandom;
   const archive = await createOrOpenArchive(storage, {
-    ...{ baseUrl: 'http://127.0.0.1:1', project: null, formats: [name], tool: 'jobvault bench' },
-    ...{ clock: systemClock, random },
+    baseUrl: 'http://127.0.0.1:1',
+    project: null,
+    formats: [name],
+    tool: 'jobvault bench',
+    clock: systemClock,
+    random,
   });
   const format = rowFormats().find((one) => one.name === name);
   const table = tableNamed('raw_jobs');
@@ -51,8 +59,19 @@ async function archiveOf(out: string, name: 'parquet' | 'jsonl', count: number):
     files.push(entry);
   }
   await archive.log.append({
-    ...{ base: 0, run, checkpoint: 1, tool: 'jobvault bench', scope: {}, files, removed: [] },
-    ...{ artifacts: [], sessions: [], jobs: [], deletions: [], abandoned: [], users: [] },
+    base: 0,
+    run,
+    checkpoint: 1,
+    tool: 'jobvault bench',
+    scope: {},
+    files,
+    removed: [],
+    artifacts: [],
+    sessions: [],
+    jobs: [],
+    deletions: [],
+    abandoned: [],
+    users: [],
   });
   await storage.close();
 }

@@ -46,27 +46,24 @@ function* pages(rows: number): Generator<readonly Row[]> {
       const id = start + at;
       const from = at * 2000;
       return {
-        ...{
-          user_id: 'user-1',
-          session_id: `session-${Math.floor(id / 500)}`,
-          job_id: `job-${Math.floor(id / 9)}`,
-        },
-        ...{
-          job_version: 1,
-          role: 'answer',
-          block_index: id % 9,
-          type: 'MESSAGE',
-          type_raw: 'MESSAGE',
-        },
-        ...{
-          stage: 'Analyze',
-          group_id: null,
-          group_name: null,
-          content_json: null,
-          code_language: null,
-        },
-        ...{ content_text: page.slice(from, from + 100 + random(900)), char_count: 500 },
-        ...{ artifact_sha256: null, run_id: '01K0000000000000000000000', exported_at: BigInt(id) },
+        user_id: 'user-1',
+        session_id: `session-${Math.floor(id / 500)}`,
+        job_id: `job-${Math.floor(id / 9)}`,
+        job_version: 1,
+        role: 'answer',
+        block_index: id % 9,
+        type: 'MESSAGE',
+        type_raw: 'MESSAGE',
+        stage: 'Analyze',
+        group_id: null,
+        group_name: null,
+        content_json: null,
+        code_language: null,
+        content_text: page.slice(from, from + 100 + random(900)),
+        char_count: 500,
+        artifact_sha256: null,
+        run_id: '01K0000000000000000000000',
+        exported_at: BigInt(id),
       };
     });
   }

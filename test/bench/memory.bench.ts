@@ -11,8 +11,12 @@ const SCALE = Number(process.env['BENCH_SCALE'] ?? 1);
 
 async function exported(users: number) {
   const emulator = await startEmulator({
-    ...{ users, sessions: 50, jobs: Math.round(120 * SCALE), exactJobs: true },
-    ...{ blocksPerJob: 20, artifactsPerJob: ARTIFACTS },
+    users,
+    sessions: 50,
+    jobs: Math.round(120 * SCALE),
+    exactJobs: true,
+    blocksPerJob: 20,
+    artifactsPerJob: ARTIFACTS,
   });
   const directory = await mkdtemp(join(tmpdir(), 'jobvault-bench-'));
   try {

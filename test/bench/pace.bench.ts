@@ -15,8 +15,13 @@ it.for([5, 80, 250])('uses the allowance with %i ms of latency', async (latencyM
   const emulator = await startEmulator({ rateLimit: RATE });
   emulator.faults.latencyMs = latencyMs;
   const client = createServiceClient({
-    ...{ baseUrl: emulator.baseUrl, apiKey: 'demo-key', traceId: 'bench', rate: RATE },
-    ...{ clock: systemClock, random: systemRandom, logger: silentLogger },
+    baseUrl: emulator.baseUrl,
+    apiKey: 'demo-key',
+    traceId: 'bench',
+    rate: RATE,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
   });
   const userId = asUserId(emulator.state.userIds()[0] ?? '');
   const started = performance.now();

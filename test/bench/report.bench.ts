@@ -21,8 +21,12 @@ describe.skipIf(!chromium)('a report of 1,000 sessions and 20,000 jobs', () => {
     directory = await mkdtemp(join(tmpdir(), 'jobvault-bench-'));
     report = join(directory, 'report');
     const emulator = await startEmulator({
-      ...{ users: USERS, sessions: SESSIONS, jobs: JOBS, exactJobs: true },
-      ...{ blocksPerJob: 20, artifactsPerJob: 1 },
+      users: USERS,
+      sessions: SESSIONS,
+      jobs: JOBS,
+      exactJobs: true,
+      blocksPerJob: 20,
+      artifactsPerJob: 1,
     });
     const archive = join(directory, 'archive');
     const users = emulator.state.userIds().flatMap((user) => ['--user', user]);

@@ -17,7 +17,12 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
   afterAll(() => rig[Symbol.asyncDispose]());
 
   const words = (more: readonly string[]) => [
-    ...['datasets', ...more, '--user', user, '--base-url', rig.emulator.baseUrl],
+    'datasets',
+    ...more,
+    '--user',
+    user,
+    '--base-url',
+    rig.emulator.baseUrl,
   ];
   const run = (...more: string[]) => rig.run(words(more));
   const json = async (...more: string[]): Promise<Told> => {
@@ -30,7 +35,11 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
   const put = (id: string, synching: number, invalid: number) => {
     const [some] = rig.state.datasets();
     rig.state.putDataset({
-      ...{ ...some!, id, synchedCount: 1, synchingCount: synching, invalidCount: invalid },
+      ...some!,
+      id,
+      synchedCount: 1,
+      synchingCount: synching,
+      invalidCount: invalid,
     });
   };
 
@@ -52,7 +61,9 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
   it('lists a page, everything, and what a search finds', async () => {
     const count = rig.state.datasets().length;
     expect(await json('list', '--page-size', '3')).toMatchObject({
-      ...{ page_number: 1, page_size: 3, total_items: count },
+      page_number: 1,
+      page_size: 3,
+      total_items: count,
     });
     const all = await json('list', '--all', '--page-size', '3');
     expect(all).toMatchObject({ total_items: count, complete: true });
@@ -64,7 +75,11 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
   it('tells a status, whatever it is, as a success', async () => {
     put('d-mixed', 2, 1);
     expect(await json('status', 'd-mixed')).toEqual({
-      ...{ id: 'd-mixed', synched_count: 1, invalid_count: 1, synching_count: 2, usable: false },
+      id: 'd-mixed',
+      synched_count: 1,
+      invalid_count: 1,
+      synching_count: 2,
+      usable: false,
     });
     expect((await run('status', 'd-mixed')).stdout).toMatch(/usable +not all of it/);
   });

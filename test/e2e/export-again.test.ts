@@ -42,7 +42,10 @@ describe('a second export into an archive', () => {
   it('finds nothing new with one request a user and one a session, and writes one small commit', async () => {
     const summary = await rig.export();
     expect(summary).toMatchObject({
-      ...{ status: 'complete', commits: [2], rows: {}, jobs: { archived: 0 } },
+      status: 'complete',
+      commits: [2],
+      rows: {},
+      jobs: { archived: 0 },
       sessions: { listed: 6, new: 0, changed: 0, unchanged: 6, failed: 0 },
       artifacts: { stored: 0, reused: 0, bytes: 0 },
       requests: { api: 8, files: 0, retries: 0, rate_limited: 0 },
@@ -60,7 +63,8 @@ describe('a second export into an archive', () => {
     const job = rig.state.addJob(user, session);
     const summary = await rig.export();
     expect(summary).toMatchObject({
-      ...{ jobs: { archived: 1 }, rows: { jobs: 1, raw_jobs: 1, sessions: 1 } },
+      jobs: { archived: 1 },
+      rows: { jobs: 1, raw_jobs: 1, sessions: 1 },
       sessions: { listed: 6, new: 0, changed: 1, unchanged: 5, failed: 0 },
     });
     expect(await rig.countOf('jobs')).toBe((first.rows['jobs'] ?? 0) + 1);

@@ -24,7 +24,9 @@ describe('an archive that the program has just made', () => {
     rig.state.userIds().flatMap((user) =>
       rig.state.sessionIds(user).flatMap((session) =>
         rig.state.jobIds(user, session).map((job) => ({
-          ...{ user, session, job },
+          user,
+          session,
+          job,
           keys: rig.state.fileKeys(user, session, job),
           record: JSON.parse(rig.state.jobText(user, session, job)) as {
             question: { blocks: unknown[] };
@@ -116,14 +118,20 @@ describe('an archive that the program has just made', () => {
         stored: bytes.length,
         reused: (rows['artifacts'] ?? 0) - bytes.length,
         suspicious: empty.length,
-        ...{ expired: 0, missing: 0, rejected: 0, unresolved: 0, failed: 0, not_fetched: 0 },
+        expired: 0,
+        missing: 0,
+        rejected: 0,
+        unresolved: 0,
+        failed: 0,
+        not_fetched: 0,
         bytes: Number(bytes.reduce((sum, row) => sum + (row['bytes'] as bigint), 0n)),
       },
       deletions: { deleted: 0, refused: 0 },
       requests: {
         api: rig.emulator.stats.totalRequests,
         files: rig.emulator.stats.fileRequests,
-        ...{ retries: 0, rate_limited: 0 },
+        retries: 0,
+        rate_limited: 0,
       },
       never_seen: [],
       altered_texts: 0,
@@ -141,7 +149,11 @@ describe('an archive that the program has just made', () => {
     expect(words.stdout).toMatch(/^Intact: /);
     expect(json.exitCode).toBe(0);
     expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ status: 'intact', commits: 1, rows: summary.rows, problems: [], orphans: [] },
+      status: 'intact',
+      commits: 1,
+      rows: summary.rows,
+      problems: [],
+      orphans: [],
     });
   });
 

@@ -55,7 +55,8 @@ describe('the first minutes', { timeout: 120_000 }, () => {
 
     const forced = await rig.run(['init', '--force', '--json']);
     expect(JSON.parse(forced.stdout)).toEqual({
-      ...{ config: 'jobvault.config.yaml', schema: 'jobvault.schema.json' },
+      config: 'jobvault.config.yaml',
+      schema: 'jobvault.schema.json',
     });
     expect(await readFile(path, 'utf8')).toContain('$schema=./jobvault.schema.json');
   });

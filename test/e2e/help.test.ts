@@ -66,7 +66,9 @@ describe('the help', () => {
 
   it('has the version of the package', async () => {
     expect(await runCliProcess(['--version'])).toEqual({
-      ...{ exitCode: 0, stdout: `${version}\n`, stderr: '' },
+      exitCode: 0,
+      stdout: `${version}\n`,
+      stderr: '',
     });
   });
 });

@@ -77,7 +77,8 @@ describe('an export through a proxy', () => {
     rig.state.growAnswer(user, session, rig.state.jobIds(user, session)[0]!, block);
     await using proxy = await testProxy({ credentials: 'ada:canary-pass' });
     const end = await exported(api.url, 'tunnelled', {
-      ...{ JOBVAULT_API_KEY: 'demo-key', NODE_EXTRA_CA_CERTS: authority.caFile },
+      JOBVAULT_API_KEY: 'demo-key',
+      NODE_EXTRA_CA_CERTS: authority.caFile,
       https_proxy: `http://ada:canary-pass@${proxy.host}`,
     });
     const tunnels = proxy.seen.filter(({ method }) => method === 'CONNECT');

@@ -14,10 +14,16 @@ const WHEN = Date.UTC(2026, 2, 5, 12);
 async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
   const rig = await CliRig.start({ users: 2, sessions: 3, jobs: 4 });
   const file = (key: string) => ({
-    ...{ name: `The ${key}`, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
+    name: `The ${key}`,
+    url: `{{url:${key}}}`,
+    expires_at: '{{expires_at}}',
   });
   const block = (type: string, content: unknown, more: object = {}) => ({
-    ...{ type, content, stage: 'Respond', group_id: '-1', ...more },
+    type,
+    content,
+    stage: 'Respond',
+    group_id: '-1',
+    ...more,
   });
   const jobs = [0, 1].map((hours) => rig.state.newJobId(WHEN + hours * 3_600_000));
   const step = { stage: 'Analyze', group_id: 'g1', group_name: 'Load the figures' };
@@ -29,7 +35,10 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
           user_id: 'zoë',
           sessions: [
             {
-              ...{ id: 'known', name: 'Known figures', output_language: 'EN', job_mode: 'AUTO' },
+              id: 'known',
+              name: 'Known figures',
+              output_language: 'EN',
+              job_mode: 'AUTO',
               jobs: [
                 {
                   job_id: jobs[0],
@@ -83,7 +92,11 @@ describe.skipIf(!chromium)('jobvault report', () => {
     const end = await rig.run(['report', 'archive', '--json']);
     expect(end.exitCode).toBe(3);
     expect(JSON.parse(end.stdout)).toMatchObject({
-      ...{ status: 'gaps', users: 3, gaps: 1, commit: 1, out: 'archive-report' },
+      status: 'gaps',
+      users: 3,
+      gaps: 1,
+      commit: 1,
+      out: 'archive-report',
     });
     report = `${rig.out}-report`;
     browser = await openBrowser(chromium);

@@ -14,7 +14,11 @@ const VERBATIM: Readonly<Record<string, string>> = { raw_jobs: 'record', blocks:
 describe('the API key and the signatures of URLs', () => {
   it('are in no output, log, archive file or request to the file host, whatever goes wrong', async () => {
     await using rig = await CliRig.start({
-      ...{ users: 2, sessions: 4, jobs: 12, gaps: true, apiKeys: { [KEY]: 'demo' } },
+      users: 2,
+      sessions: 4,
+      jobs: 12,
+      gaps: true,
+      apiKeys: { [KEY]: 'demo' },
       faults: {
         api: [{ every: 7, answer: { kind: 'error', status: 500, code: 9999, message: KEY } }],
         files: [

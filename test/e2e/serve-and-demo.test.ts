@@ -42,7 +42,10 @@ describe('jobvault demo', () => {
       expect(await duckDbRows(there)).toHaveLength(5); // the query that it suggests works
       const again = await runCliProcess(['demo', '--json'], { directory });
       expect(JSON.parse(again.stdout)).toMatchObject({
-        ...{ status: 'complete', commits: [1], verified: true, report: 'jobvault-demo-report' },
+        status: 'complete',
+        commits: [1],
+        verified: true,
+        report: 'jobvault-demo-report',
         users: { total: 3, complete: 3, failed: 0 },
       });
       const out = join(directory, 'jobvault-demo');

@@ -58,7 +58,9 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
   it('lists a page, a named page, everything, and what a search finds', async () => {
     const ids = rig.state.sessionIds(user).toReversed();
     expect(await json('list', '--page-size', '5')).toMatchObject({
-      ...{ page_number: 1, page_size: 5, total_items: 12 },
+      page_number: 1,
+      page_size: 5,
+      total_items: 12,
       records: ids.slice(0, 5).map((id): unknown => expect.objectContaining({ id })),
     });
     const third = await json('list', '--page-size', '5', '--page-number', '3');

@@ -84,8 +84,11 @@ describe('what an export is told', () => {
 
     it('is said of every host, and no password with it', async () => {
       const hosts = {
-        ...{ 'base-url': rig.emulator.baseUrl, 'webhook-url': 'https://evil.example/hook/t0ken' },
-        ...{ 's3-endpoint': 'https://s3.evil.example', user: 'ada', out: 'x' },
+        'base-url': rig.emulator.baseUrl,
+        'webhook-url': 'https://evil.example/hook/t0ken',
+        's3-endpoint': 'https://s3.evil.example',
+        user: 'ada',
+        out: 'x',
       };
       await leave(hosts);
       const { stderr } = await rig.run(['export', '--dry-run', '--search', 'no such thing']);
@@ -146,7 +149,9 @@ describe('what an export is told', () => {
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
     const { sessions, jobs } = rig.state.totals();
     expect(JSON.parse(end.stdout)).toEqual({
-      ...{ dry_run: true, users: 3, failed: 0 },
+      dry_run: true,
+      users: 3,
+      failed: 0,
       sessions: { listed: sessions, archived: 0 },
       jobs: { announced: jobs, archived: 0 },
     });

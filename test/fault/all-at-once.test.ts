@@ -49,9 +49,15 @@ function sometimesStopped(): AbortSignal | undefined {
 
 async function exportAll(signal?: AbortSignal): Promise<void> {
   const { error } = await exportToArchive({
-    ...{ ...service(), users: rig.state.userIds(), out: rig.out, signal },
-    ...{ formats: ['parquet'], allowPrivateNetwork: true, settleTimeMs: 1 },
-    ...{ full: random.fraction() < 0.3, checkpointBytes: random.fraction() < 0.5 ? 1 : undefined },
+    ...service(),
+    users: rig.state.userIds(),
+    out: rig.out,
+    signal,
+    formats: ['parquet'],
+    allowPrivateNetwork: true,
+    settleTimeMs: 1,
+    full: random.fraction() < 0.3,
+    checkpointBytes: random.fraction() < 0.5 ? 1 : undefined,
   });
   if (error !== undefined) throw error as Error;
 }

@@ -72,8 +72,18 @@ const commands: Record<string, () => string[]> = {
 };
 
 describe.each([
-  ...['_commits', '_state', '_leases', '_intents', '_retired', '_quarantine', '_erasures'],
-  ...['_staging', 'tables', 'tables/jobs', 'artifacts', 'workbooks'],
+  '_commits',
+  '_state',
+  '_leases',
+  '_intents',
+  '_retired',
+  '_quarantine',
+  '_erasures',
+  '_staging',
+  'tables',
+  'tables/jobs',
+  'artifacts',
+  'workbooks',
 ])('with a link in place of %s', (folder) => {
   it('changes nothing where the link leads', async () => {
     const inside = join(rig.out, folder);
@@ -117,8 +127,14 @@ it('carries no file of the house out where a link stands in place of an artifact
 describe('with an unfinished erasure that somebody has made up', () => {
   const erasure = asRunId('0'.repeat(26));
   const NOTHING: ErasurePlan = {
-    ...{ format: 1, states: [], commits: [], replaced: [], graceMs: 0 },
-    ...{ doomed: [], leases: [], unnamed: [] },
+    format: 1,
+    states: [],
+    commits: [],
+    replaced: [],
+    graceMs: 0,
+    doomed: [],
+    leases: [],
+    unnamed: [],
   };
 
   async function begin(

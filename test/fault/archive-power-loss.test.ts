@@ -50,8 +50,13 @@ async function checkpoints(
     const id = `${letter}${n}`;
     const commit = await log.append(
       draft({
-        ...{ base, run: runOf(letter), checkpoint: n, files: [part.entry] },
-        ...{ artifacts: [artifact.entry], sessions: [session('u', id)], jobs: [job('u', id, 'j')] },
+        base,
+        run: runOf(letter),
+        checkpoint: n,
+        files: [part.entry],
+        artifacts: [artifact.entry],
+        sessions: [session('u', id)],
+        jobs: [job('u', id, 'j')],
       }),
     );
     acknowledged.push(commit.number);

@@ -150,7 +150,11 @@ it('is not undone by an export whose budget ends before it comes to the erased',
     summary ??= await erased(await pieceOf(storage, emulator));
   };
   const { summary: exported } = await piecedExport({
-    ...{ emulator, storage, users: ['ben', 'ann'], respectsLeases: true, concurrency: 1 },
+    emulator,
+    storage,
+    users: ['ben', 'ann'],
+    respectsLeases: true,
+    concurrency: 1,
     budget: { maxRequests: 1, maxStalenessMs: 1e9, rate: 1000 },
   });
   expect(summary?.status).toBe('erased');

@@ -89,8 +89,12 @@ describe('checkpoints', () => {
 
   beforeEach(async () => {
     emulator = await startEmulator({
-      ...{ users: 2, sessions: 2, jobs: 4, exactJobs: true },
-      ...{ blocksPerJob: 6, artifactsPerJob: 2 },
+      users: 2,
+      sessions: 2,
+      jobs: 4,
+      exactJobs: true,
+      blocksPerJob: 6,
+      artifactsPerJob: 2,
     });
   });
   afterEach(() => emulator.close());
@@ -235,7 +239,11 @@ describe('checkpoints', () => {
       await expect.poll(head, { interval: 5, timeout: 5000 }).toBe(1);
     };
     const { summary, error } = await piecedExport({
-      ...{ emulator, storage, users: [user], clock, checkpointIntervalMs: 77_000 },
+      emulator,
+      storage,
+      users: [user],
+      clock,
+      checkpointIntervalMs: 77_000,
     });
     expect(error).toBeUndefined();
     expect(summary.commits).toEqual([1, 2]);

@@ -30,7 +30,10 @@ async function interrupted(storage: Storage) {
   const stop = new AbortController();
   try {
     return await piecedExport({
-      ...{ emulator, storage, users: emulator.state.userIds(), signal: stop.signal },
+      emulator,
+      storage,
+      users: emulator.state.userIds(),
+      signal: stop.signal,
       observer: { jobArchived: () => stop.abort(new Error('stopped by SIGTERM')) },
     });
   } finally {

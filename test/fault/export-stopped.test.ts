@@ -26,8 +26,13 @@ it.each([3, 6])(
       };
     });
     const sleeper = exportInProcess({
-      ...{ baseUrl: rig.emulator.baseUrl, apiKey: 'demo-key', users: ['ann', 'bob'], out: rig.out },
-      ...{ rate: 10_000, concurrency: 1, leaseTermMs: 1500 },
+      baseUrl: rig.emulator.baseUrl,
+      apiKey: 'demo-key',
+      users: ['ann', 'bob'],
+      out: rig.out,
+      rate: 10_000,
+      concurrency: 1,
+      leaseTermMs: 1500,
     });
     await stopped;
     faults.beforeRequest = undefined;

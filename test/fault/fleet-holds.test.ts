@@ -44,11 +44,11 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
     await rig.enqueue();
     const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
     const taker = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
-      ...{ redis, queue: DEFAULT_QUEUE, logger: silentLogger },
+      redis,
+      queue: DEFAULT_QUEUE,
+      logger: silentLogger,
     });
-    const hand = new JobsInHand({
-      ...{ taker, worker: 'one', clock: systemClock, logger: silentLogger },
-    });
+    const hand = new JobsInHand({ taker, worker: 'one', clock: systemClock, logger: silentLogger });
     const first = await hand.take();
     if (!first) throw new Error('no user has come');
     const source = new QueueSource({ hand, first, clock: systemClock, onSettled: () => undefined });

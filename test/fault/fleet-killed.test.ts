@@ -48,7 +48,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
-      ...{ status: 'complete', gap_count: 0 },
+      status: 'complete',
+      gap_count: 0,
       users: { total: 200, complete: 200, failed: 0 },
     });
     for (const { exitCode, stderr } of await Promise.all(others.map(({ ended }) => ended))) {
@@ -71,7 +72,8 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await rig.redis.start();
 
     expect(await rig.finished(run)).toMatchObject({
-      ...{ status: 'complete', users: { total: 60, complete: 60, failed: 0 } },
+      status: 'complete',
+      users: { total: 60, complete: 60, failed: 0 },
     });
     for (const { exitCode, stderr } of await Promise.all(workers.map(({ ended }) => ended))) {
       expect(exitCode, stderr).toBe(0);

@@ -109,7 +109,8 @@ describe.skipIf(redisServer === undefined)(
       const logger = { ...silentLogger, error };
       const { summary } = await rig.work({ signal: stop.signal, logger });
       expect(summary).toMatchObject({
-        ...{ status: 'interrupted', users: { complete: 0, returned: 4 } },
+        status: 'interrupted',
+        users: { complete: 0, returned: 4 },
         jobs: { archived: 0 },
       });
       expect(told).toEqual([

@@ -37,16 +37,26 @@ async function prune(place: Storage): Promise<PruneResult> {
   const common = { clock: systemClock, random: impatient, logger: silentLogger };
   const { baseUrl } = emulator;
   const service = createServiceClient({
-    ...{ ...common, baseUrl, apiKey: 'demo-key', traceId: 'test', rate: 10_000 },
+    ...common,
+    baseUrl,
+    apiKey: 'demo-key',
+    traceId: 'test',
+    rate: 10_000,
   });
   const fetcher = testFetcher();
   try {
     return await runPrune({
-      ...{ ...common, run: asRunId(ulid(systemClock, impatient)) },
-      ...{ archive: await pieceOf(place, emulator), service, fetcher },
-      ...{ formats: [createJsonlFormat()], rules: pruneRules({ all: true }), pageSize: 100 },
+      ...common,
+      run: asRunId(ulid(systemClock, impatient)),
+      archive: await pieceOf(place, emulator),
+      service,
+      fetcher,
+      formats: [createJsonlFormat()],
+      rules: pruneRules({ all: true }),
+      pageSize: 100,
       leases: { processes: everybodyElseIsDead, noWait: false },
-      ...{ tool: 'jobvault test', signal: new AbortController().signal },
+      tool: 'jobvault test',
+      signal: new AbortController().signal,
     });
   } finally {
     await Promise.all([service.close(), fetcher.close()]);

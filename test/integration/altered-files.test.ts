@@ -36,11 +36,13 @@ async function alter(table: string): Promise<string> {
 
 const show = () => ['show', rig.out, 'ann-first'];
 const report = (...words: string[]) => [
-  ...['report', rig.out, '--out', join(rig.directory, 'page'), ...words],
+  'report',
+  rig.out,
+  '--out',
+  join(rig.directory, 'page'),
+  ...words,
 ];
-const evidence = () => [
-  ...['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--user', 'ann'],
-];
+const evidence = () => ['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--user', 'ann'];
 const query = () => ['query', rig.out, 'SELECT content_text FROM blocks'];
 
 async function refuses(words: readonly string[], path: string): Promise<void> {

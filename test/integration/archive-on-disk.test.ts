@@ -45,8 +45,12 @@ it('keeps what eight runs append at the same time, in one chain', async () => {
   );
   const report = await verifyArchive(reopened(archive, open()), { formats: [lineFormat] });
   expect(report).toMatchObject({
-    ...{ commits: 48, files: 48, tableRows: { jobs: 8 * 21 }, states: 8 },
-    ...{ problems: [], orphans: [] },
+    commits: 48,
+    files: 48,
+    tableRows: { jobs: 8 * 21 },
+    states: 8,
+    problems: [],
+    orphans: [],
   });
   expect(await readdir(directory)).not.toContain('_staging');
 });
@@ -63,7 +67,9 @@ it('lets one of several runs on the same session win each round, and the others 
         try {
           await own.log.append(
             draft({
-              ...{ run: runOf(letter), checkpoint: done + 1, base: state.through },
+              run: runOf(letter),
+              checkpoint: done + 1,
+              base: state.through,
               sessions: [session('u', 's', { version })],
               jobs: [job('u', 's', `${letter}${done}`, { index: version })],
             }),

@@ -28,7 +28,10 @@ describe('a parameter that changes with every read', () => {
     const tables = await rig.rig.files('tables');
     for (const options of [{}, { full: true }]) {
       expect(await export_(options)).toMatchObject({
-        ...{ status: 'complete', rows: {}, jobs: { archived: 0 }, sessions: { unchanged: 2 } },
+        status: 'complete',
+        rows: {},
+        jobs: { archived: 0 },
+        sessions: { unchanged: 2 },
       });
     }
     expect(await rig.rig.files('tables')).toEqual(tables);
@@ -55,7 +58,8 @@ describe('a parameter that changes with every read', () => {
     );
     const doubtful = await export_({ full: true });
     expect(doubtful).toMatchObject({
-      ...{ status: 'gaps', jobs: { archived: 0 } },
+      status: 'gaps',
+      jobs: { archived: 0 },
       gaps: [{ session: 's1', role: 'answer', block_index: 1, file_index: 0, status: 'doubtful' }],
     });
     expect(await export_()).toMatchObject({ status: 'gaps', gaps: [{ status: 'doubtful' }] });
@@ -135,7 +139,8 @@ describe('what is seen and not fetched', () => {
 
   it('is a gap of its own, and blocks the deletion', async () => {
     expect(await export_()).toMatchObject({
-      ...{ status: 'gaps', artifacts: { not_fetched: 1 } },
+      status: 'gaps',
+      artifacts: { not_fetched: 1 },
       gaps: [{ kind: 'MARKDOWN_IMAGE', status: 'not_fetched', role: 'answer', file_index: 0 }],
     });
     expect(outcomes(await rig.pruned())).toEqual({ s: 'gap' });
@@ -148,7 +153,9 @@ describe('what is seen and not fetched', () => {
   it('is told and counted, and no more, where its kind is accepted', async () => {
     const acceptUnfetched = new Set(['MARKDOWN_IMAGE']);
     expect(await export_({ acceptUnfetched })).toMatchObject({
-      ...{ status: 'complete', users: { complete: 1 }, artifacts: { not_fetched: 1 } },
+      status: 'complete',
+      users: { complete: 1 },
+      artifacts: { not_fetched: 1 },
       gaps: [{ kind: 'MARKDOWN_IMAGE', status: 'not_fetched', accepted: true }],
     });
     const summary = await rig.pruned({ rules: { all: true, acceptUnfetched } });

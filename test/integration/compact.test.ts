@@ -114,7 +114,10 @@ it('is a command, whose archive is shown, asked and pruned as before', async () 
   const shown = await cli(['show', rig.out, session!]);
   const before = await cliJson<{ jobs: unknown; runs: unknown[] }>(['status', rig.out]);
   const summary = await cliJson<{ status: string; commits: number[] }>([
-    ...['compact', rig.out, '--grace', '1s'],
+    'compact',
+    rig.out,
+    '--grace',
+    '1s',
   ]);
   expect(summary.status).toBe('complete');
   expect(summary.commits).toHaveLength(1);

@@ -36,7 +36,9 @@ async function digestsIn(root: string): Promise<string[]> {
 it('is the same in every byte, and goes on from there as an archive', async () => {
   await people.archived(['parquet', 'xlsx']);
   const summary = await cliJson<{ status: string; copied: { objects: number } }>([
-    ...['copy', rig.out, target],
+    'copy',
+    rig.out,
+    target,
   ]);
   expect(summary.status).toBe('complete');
   expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));

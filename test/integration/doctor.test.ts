@@ -45,8 +45,16 @@ describe('the doctor', () => {
   it('asks once, writes nothing that stays, and finds everything in order', async () => {
     const checks = await found(words());
     expect(Object.keys(checks)).toEqual([
-      ...['versions', 'users', 'service', 'API key', 'page size', 'rate', 'clock'],
-      ...['write access', 'free space', 'archive'],
+      'versions',
+      'users',
+      'service',
+      'API key',
+      'page size',
+      'rate',
+      'clock',
+      'write access',
+      'free space',
+      'archive',
     ]);
     for (const { status, mend } of Object.values(checks))
       expect([status, mend]).toEqual(['ok', null]);
@@ -96,7 +104,10 @@ describe('the doctor', () => {
       const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
       await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
       const findings = await examineSetup({
-        ...{ baseUrl: api.url, apiKey: 'some-key', users: ['u'], nodeVersion: 'v20.19.0' },
+        baseUrl: api.url,
+        apiKey: 'some-key',
+        users: ['u'],
+        nodeVersion: 'v20.19.0',
         clock: new FakeClock(Date.UTC(2026, 10, 2)),
       });
       return findings.find(({ check }) => check === 'clock');
@@ -104,7 +115,8 @@ describe('the doctor', () => {
     expect(await skewed(0)).toMatchObject({ status: 'ok' });
     expect(await skewed(30_000)).toMatchObject({ status: 'ok' });
     expect(await skewed(600_000)).toMatchObject({
-      ...{ status: 'warning', told: "10 m 0 s behind the service's" },
+      status: 'warning',
+      told: "10 m 0 s behind the service's",
     });
     const ahead = await skewed(-600_000);
     expect(ahead!.told).toContain("9 m 59 s ahead of the service's");

@@ -35,7 +35,8 @@ it.each([
 it('goes on for others, but not beside a hold that matches nothing', async () => {
   const misspelt = await eraseHolding('anne', '--user', 'ben');
   expect([misspelt.exitCode, misspelt.stderr]).toEqual([
-    ...[2, expect.stringContaining('line 1 ("anne") matches no user and no session of')],
+    2,
+    expect.stringContaining('line 1 ("anne") matches no user and no session of'),
   ]);
   expect((await eraseHolding('ann', '--user', 'ben')).exitCode).toBe(0);
   const allowed = await eraseHolding('ben', '--user', 'ann', '--allow-unknown-holds');

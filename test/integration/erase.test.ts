@@ -67,7 +67,7 @@ it('leaves no byte of one of three users, and everything of the others', async (
     erased: unknown;
     receipt: string;
     commits: number[];
-  }>([...['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--yes']]);
+  }>(['erase', rig.out, '--user', 'ann', '--reason', 'Art. 17, case 114', '--yes']);
   expect(summary).toMatchObject({
     status: 'erased',
     erased: { sessions: 2, jobs: 3, artifacts: 1, workbooks: 2, rows: { jobs: 3, sessions: 3 } },
@@ -84,8 +84,12 @@ it('leaves no byte of one of three users, and everything of the others', async (
   const [commit, finished] = summary.commits;
   expect(erasures).toEqual([
     {
-      ...{ commit, finished_by: finished, receipt: summary.receipt, erased: summary.erased },
-      ...{ reason: 'Art. 17, case 114', at: expect.any(String) as string },
+      commit,
+      finished_by: finished,
+      receipt: summary.receipt,
+      erased: summary.erased,
+      reason: 'Art. 17, case 114',
+      at: expect.any(String) as string,
     },
   ]);
   const receipt = (await rig.files('_commits')).filter((path) => path.endsWith('.json')).sort();
@@ -146,16 +150,14 @@ it('lets export, prune, status and show go on; the person comes back where an ex
   expect((await cli(['show', rig.out, 'ben-first'])).stdout).toContain('ben-has-asked');
   expect((await cli(['show', rig.out, 'ann-first'])).exitCode).toBe(2);
   const pruned = await cli([
-    ...[
-      'prune',
-      rig.out,
-      '--execute',
-      '--all',
-      '--base-url',
-      rig.emulator.baseUrl,
-      '--rate',
-      '1000',
-    ],
+    'prune',
+    rig.out,
+    '--execute',
+    '--all',
+    '--base-url',
+    rig.emulator.baseUrl,
+    '--rate',
+    '1000',
   ]);
   expect(pruned.exitCode, pruned.stderr).toBe(0);
   expect(rig.state.sessionIds('ann')).toEqual(['ann-first', 'ann-second']);

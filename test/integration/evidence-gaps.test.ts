@@ -54,8 +54,17 @@ describe('evidence with gaps', () => {
     const archive = await rig.open();
     const [commit] = [await archive.log.read(1)];
     await archive.log.append({
-      ...{ base: 1, run: commit.run, checkpoint: 2, tool: 't', scope: {} },
-      ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [] },
+      base: 1,
+      run: commit.run,
+      checkpoint: 2,
+      tool: 't',
+      scope: {},
+      files: [],
+      removed: [],
+      artifacts: [],
+      sessions: [],
+      jobs: [],
+      deletions: [],
       abandoned: [],
       users: [{ ...commit.users[0]!, complete: false, listed: 0, error: 'nobody answers' }],
     });
@@ -74,8 +83,17 @@ describe('evidence with gaps', () => {
     const archive = await rig.open();
     const commit = await archive.log.read(1);
     await archive.log.append({
-      ...{ base: 1, run: commit.run, checkpoint: 2, tool: 't', scope: {} },
-      ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [] },
+      base: 1,
+      run: commit.run,
+      checkpoint: 2,
+      tool: 't',
+      scope: {},
+      files: [],
+      removed: [],
+      artifacts: [],
+      sessions: [],
+      jobs: [],
+      deletions: [],
       abandoned: [],
       users: [{ ...commit.users[0]!, listed: 3, total_items: 3 }],
     });

@@ -173,16 +173,18 @@ describe('evidence of what is out of the ordinary', () => {
     const commit = await archive.log.read(1);
     const deletion = { user: commit.users[0]!.user, session: commit.sessions[0]!.session };
     await archive.log.append({
-      ...{ base: 1, run: commit.run, checkpoint: 2, tool: 't', scope: {} },
-      ...{
-        files: [],
-        removed: [],
-        artifacts: [],
-        sessions: [],
-        jobs: [],
-        abandoned: [],
-        users: [],
-      },
+      base: 1,
+      run: commit.run,
+      checkpoint: 2,
+      tool: 't',
+      scope: {},
+      files: [],
+      removed: [],
+      artifacts: [],
+      sessions: [],
+      jobs: [],
+      abandoned: [],
+      users: [],
       deletions: [
         { ...deletion, deleted_at: commit.created_at, commit: 1, job_count: 1, outcome: 'deleted' },
       ],
@@ -210,9 +212,7 @@ describe('evidence of what is out of the ordinary', () => {
       const target = createMemoryStorage();
       const archive = await openArchive(createLocalStorage({ directory: rig.out }));
       const clock = { ...systemClock, now: () => 0 };
-      await writeEvidence({
-        ...{ archive, formats: rowFormats(), target, tool: 't', clock, batchJobs },
-      });
+      await writeEvidence({ archive, formats: rowFormats(), target, tool: 't', clock, batchJobs });
       const manifest = Buffer.from(await target.get('manifest-sha256.txt')).toString();
       manifests.push(manifest.split('\n').toSorted().join('\n'));
       expect(target.place.staged.size).toBe(0);

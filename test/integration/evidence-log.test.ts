@@ -20,8 +20,17 @@ import { createMemoryStorage } from '../support/memory-storage.js';
 import { ed25519Pair } from '../support/signing-keys.js';
 
 const EMPTY = {
-  ...{ checkpoint: 1, tool: 'test', scope: {}, files: [], removed: [], artifacts: [] },
-  ...{ sessions: [], jobs: [], deletions: [], abandoned: [], users: [] },
+  checkpoint: 1,
+  tool: 'test',
+  scope: {},
+  files: [],
+  removed: [],
+  artifacts: [],
+  sessions: [],
+  jobs: [],
+  deletions: [],
+  abandoned: [],
+  users: [],
 };
 const newRun = () => asRunId(ulid(systemClock, systemRandom));
 
@@ -77,7 +86,11 @@ describe('files that a later commit has rewritten', () => {
     const path = partPath(rawJobsTable.name, '2026-11-21', run, 1, format!.extension);
     await staged.publish(path);
     const entry: FileEntry = {
-      ...{ path, table: rawJobsTable.name, rows, ...digest, schema: rawJobsTable.fingerprint },
+      path,
+      table: rawJobsTable.name,
+      rows,
+      ...digest,
+      schema: rawJobsTable.fingerprint,
     };
     const base = archive.index.through;
     const removed = old.map((file) => file.path);
@@ -97,7 +110,10 @@ describe('files that a later commit has rewritten', () => {
     const jobs = (await pack.page('items')).filter(({ item }) => item === 'job');
     expect(new Set(jobs.map(({ commit }) => commit))).toEqual(new Set(['3']));
     expect(await pack.json('data/commits/000000000003.extract.json')).toMatchObject({
-      ...{ number: 3, sessions: [], users: [], files: [{ table: 'raw_jobs' }] },
+      number: 3,
+      sessions: [],
+      users: [],
+      files: [{ table: 'raw_jobs' }],
     });
     expect(await pack.filesWith(other)).toEqual([]);
   });
@@ -122,7 +138,11 @@ it('A run that commits while a pack is made changes nothing about the pack', asy
     },
   };
   const summary = await writeEvidence({
-    ...{ archive: await rig.open(), formats: rowFormats(), target, tool: 't', clock: systemClock },
+    archive: await rig.open(),
+    formats: rowFormats(),
+    target,
+    tool: 't',
+    clock: systemClock,
   });
   expect(isBegun).toBe(true);
   expect(summary).toMatchObject({ head: expected.head, records: expected.records });

@@ -16,7 +16,9 @@ function tell({ user, session, word }: typeof OWN): void {
   rig.state.putFile(`${word}.csv`, `${word},x\n1,2\n`);
   rig.state.putFile('shared.csv', SHARED);
   const block = (key: string, name: string) => ({
-    ...{ type: 'TABLE', stage: 'Respond', group_id: '' },
+    type: 'TABLE',
+    stage: 'Respond',
+    group_id: '',
     content: { name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
   });
   const message = { type: 'MESSAGE', content: `Answer ${word}`, stage: 'Respond', group_id: '' };
@@ -62,8 +64,10 @@ describe('a pack for one user', () => {
     const { pack, summary } = await handOver(rig, '--user', OWN.user);
     const chain = await pack.page('commits/chain');
     expect(chain.map(({ number, in_pack: kind }) => [number, kind])).toEqual([
-      ...[['1', 'extract'] as const, ['2', 'whole'] as const],
-      ...[['3', 'digest'] as const, ['4', 'whole'] as const],
+      ['1', 'extract'] as const,
+      ['2', 'whole'] as const,
+      ['3', 'digest'] as const,
+      ['4', 'whole'] as const,
     ]);
     expect(summary().commits).toEqual({ whole: 2, extracts: 1, others: 1 });
     for (const [at, { previous }] of chain.entries()) {
@@ -71,7 +75,9 @@ describe('a pack for one user', () => {
     }
     const extract = await pack.json('data/commits/000000000001.extract.json');
     expect(extract).toMatchObject({
-      ...{ number: 1, digest: chain[0]?.['digest'], left_out: { sessions: 1, users: 1 } },
+      number: 1,
+      digest: chain[0]?.['digest'],
+      left_out: { sessions: 1, users: 1 },
       jobs: { path: 'data/commits/000000000001.extract.jobs.jsonl', rows: 2 },
     });
     const lines = await pack.text('data/commits/000000000001.extract.jobs.jsonl');
@@ -95,7 +101,8 @@ describe('a pack for one user', () => {
     expect(summary()).toMatchObject({ users: 2, sessions: 3, jobs: 3, records: 5 });
     expect(summary().commits).toEqual({ whole: 4, extracts: 0, others: 0 });
     expect((await pack.page('summary')).map((row) => row['user_id']).toSorted()).toEqual([
-      ...[OWN.user, OTHER.user],
+      OWN.user,
+      OTHER.user,
     ]);
   });
 });

@@ -35,9 +35,17 @@ describe('an evidence pack of everybody', () => {
     const { pack } = handover;
     const payload = (await pack.files()).filter((path) => path.startsWith('data/'));
     expect(handover.summary()).toMatchObject({
-      ...{ status: 'complete', users, sessions, jobs, gaps: 0 },
-      ...{ records: records.length, artifacts: stored.length, files: payload.length },
-      ...{ commits: { whole: 2, extracts: 0, others: 0 }, archive: rig.out, out: pack.directory },
+      status: 'complete',
+      users,
+      sessions,
+      jobs,
+      gaps: 0,
+      records: records.length,
+      artifacts: stored.length,
+      files: payload.length,
+      commits: { whole: 2, extracts: 0, others: 0 },
+      archive: rig.out,
+      out: pack.directory,
     });
     expect(records.length).toBeGreaterThan(jobs);
   });
@@ -49,7 +57,10 @@ describe('an evidence pack of everybody', () => {
     const expected = payload.map((path) => `${path}: OK`);
     expect(accepted.trim().split('\n').toSorted()).toEqual(expected.toSorted());
     expect((await pack.sha256sum('tagmanifest-sha256.txt')).split('\n').toSorted()).toEqual([
-      ...['', 'bag-info.txt: OK', 'bagit.txt: OK', 'manifest-sha256.txt: OK'],
+      '',
+      'bag-info.txt: OK',
+      'bagit.txt: OK',
+      'manifest-sha256.txt: OK',
     ]);
   });
 
@@ -174,7 +185,8 @@ describe('an evidence pack of everybody', () => {
       ['2', 'true'],
     ]);
     expect(settings.filter(({ of }) => of === 'pack').map(({ value }) => value)).toEqual([
-      ...['(all)', '(all)'],
+      '(all)',
+      '(all)',
     ]);
   });
 });

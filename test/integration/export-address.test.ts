@@ -49,7 +49,9 @@ describe('a new archive', () => {
     rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003, [third]: 300002 };
     const none = await rig.run();
     expect(none.summary).toMatchObject({
-      ...{ status: 'gaps', commits: [], users: { total: 3, complete: 0, failed: 3 } },
+      status: 'gaps',
+      commits: [],
+      users: { total: 3, complete: 0, failed: 3 },
       gaps: [{ status: 'refused' }, { status: 'refused' }, { status: 'refused' }],
     });
     expect(none.failures).toEqual(new Set(['authentication']));
@@ -58,7 +60,8 @@ describe('a new archive', () => {
     rig.emulator.faults.refusedUsers = { [first]: 300002, [second]: 1003 };
     const some = await rig.run();
     expect(some.summary).toMatchObject({
-      ...{ status: 'gaps', users: { total: 3, complete: 1, failed: 2 } },
+      status: 'gaps',
+      users: { total: 3, complete: 1, failed: 2 },
     });
     expect(await isBound(rig)).toBe(true);
   });

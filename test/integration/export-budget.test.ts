@@ -16,8 +16,12 @@ describe('an export with a budget of requests', () => {
     const first = await rig.export(budget);
     expect(first).toMatchObject({ status: 'complete', gaps: [] });
     expect(first.budget).toMatchObject({
-      ...{ max_requests: 9, max_duration_ms: null, max_staleness_ms: 7 * DAY_MS },
-      ...{ requests: 9, looked: 6, left: { users: 2, sessions: 4 } },
+      max_requests: 9,
+      max_duration_ms: null,
+      max_staleness_ms: 7 * DAY_MS,
+      requests: 9,
+      looked: 6,
+      left: { users: 2, sessions: 4 },
       overdue: { users: 0, sessions: 0 },
     });
     expect(first.users).toEqual({ total: 4, complete: 1, failed: 0 });
@@ -63,7 +67,8 @@ describe('an export with a budget of requests', () => {
         maxStalenessMs: 5 * DAY_MS,
       });
       expect([night, status, budget?.overdue]).toEqual([
-        ...[night, 'complete'],
+        night,
+        'complete',
         { users: 0, sessions: 0 },
       ]);
     }

@@ -12,18 +12,23 @@ describe('an export with datasets', () => {
     const datasets = rig.state.datasets();
     expect(summary).toMatchObject({ status: 'complete', rows: { datasets: datasets.length } });
     expect(rig.emulator.stats.requests).toMatchObject({
-      ...{ listDatasets: 1, getDatasetOverview: datasets.length },
+      listDatasets: 1,
+      getDatasetOverview: datasets.length,
       getDatasetStatus: datasets.length,
     });
     const rows = await rig.rows('datasets');
     expect(doubledKeys('datasets', rows)).toEqual([]);
     const [first] = datasets;
     expect(rows.find((row) => row['dataset_id'] === first?.id)).toMatchObject({
-      ...{ name: first?.name, description: first?.description, summary: first?.summary },
+      name: first?.name,
+      description: first?.description,
+      summary: first?.summary,
       keywords: JSON.stringify(first?.keywords),
       exploration_questions: JSON.stringify(first?.explorationQuestions),
-      ...{ synched_count: first?.synchedCount, invalid_count: first?.invalidCount },
-      ...{ synching_count: first?.synchingCount, extra_json: null },
+      synched_count: first?.synchedCount,
+      invalid_count: first?.invalidCount,
+      synching_count: first?.synchingCount,
+      extra_json: null,
     });
     const table = (name: string): string =>
       `read_parquet('${rig.out}/tables/${name}/*/*.parquet', hive_partitioning = false)`;
@@ -35,7 +40,8 @@ describe('an export with datasets', () => {
     expect(Number(nameless?.['n'])).toBeGreaterThan(0);
     expect(nameless?.['named']).toBe(nameless?.['n']);
     expect(await rig.verify()).toMatchObject({
-      ...{ problems: [], orphans: [] },
+      problems: [],
+      orphans: [],
       tableRows: { datasets: datasets.length },
     });
   });
@@ -68,7 +74,8 @@ describe('an export with datasets', () => {
     rig.emulator.faults.api = [{ operations: ['getDatasetOverview'], pathId: broken.id, answer }];
     const summary = await rig.export({ withDatasets: true });
     expect(summary).toMatchObject({
-      ...{ status: 'gaps', users: { total: 2, complete: 2, failed: 0 } },
+      status: 'gaps',
+      users: { total: 2, complete: 2, failed: 0 },
       gaps: [{ session: null, kind: 'DATASET', dataset: broken.id }],
     });
     const ofBroken = async () =>
@@ -77,7 +84,8 @@ describe('an export with datasets', () => {
     rig.emulator.faults.api = [];
     rig.clock.ahead += DAY_MS;
     expect(await rig.export({ withDatasets: true })).toMatchObject({
-      ...{ status: 'complete', rows: { datasets: 1 } },
+      status: 'complete',
+      rows: { datasets: 1 },
     });
     expect(await ofBroken()).toHaveLength(2);
   });

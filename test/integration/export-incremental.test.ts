@@ -119,7 +119,9 @@ describe('a later export', () => {
     const third = await run();
     expect(third).toMatchObject({ status: 'complete', gaps: [], jobs: { archived: 1 } });
     const artifacts = (await rig.rows('artifacts')).map((row) => [
-      ...[row['job_version'], row['name'], row['status']],
+      row['job_version'],
+      row['name'],
+      row['status'],
     ]);
     expect(artifacts.toSorted()).toEqual([
       [1, 'gone.csv', 'missing'],

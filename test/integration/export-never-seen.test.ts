@@ -39,7 +39,8 @@ describe('a user of whom no session was ever listed', () => {
   it('is named in the summary of a program', async () => {
     const [user = ''] = rig.state.userIds();
     expect(await cliJson<ExportSummary>(words(user, 'adda'))).toMatchObject({
-      ...{ status: 'complete', never_seen: ['adda'] },
+      status: 'complete',
+      never_seen: ['adda'],
     });
     expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
   });

@@ -5,7 +5,11 @@ import { doubledKeys, ExportRig } from '../support/export-rig.js';
 describe('the requests of an export', () => {
   it('are at most 5 % more than 150 sessions of up to 120 jobs need, and one a session afterwards', async () => {
     await using rig = await ExportRig.start({
-      ...{ users: 1, sessions: 150, jobs: 120, blocksPerJob: 3, artifactsPerJob: 0 },
+      users: 1,
+      sessions: 150,
+      jobs: 120,
+      blocksPerJob: 3,
+      artifactsPerJob: 0,
     });
     const [user = ''] = rig.state.userIds();
     const sessions = rig.state.sessionIds(user);

@@ -60,7 +60,9 @@ describe('an export of awkward histories', () => {
     rig.state.putFile('t/chart', png({ width: 3, height: 2 }), 'image/png');
     rig.state.putFile('t/chart.json', '{"type":"bar"}', 'application/json');
     session = rig.state.addSession('ann', {
-      ...{ name: 'n'.repeat(140), max_contextual_job_history: 76, output_language: 'KLINGON' },
+      name: 'n'.repeat(140),
+      max_contextual_job_history: 76,
+      output_language: 'KLINGON',
       pinned: true,
     });
     for (const text of Object.values(RECORDS)) rig.state.addJob('ann', session, text);

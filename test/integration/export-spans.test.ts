@@ -39,7 +39,9 @@ describe('the spans of an export', () => {
     const { run } = await rig.export({ tracer });
     const [, listing] = tracer.spans.filter(({ name }) => name === 'request');
     expect(listing?.fields).toMatchObject({
-      ...{ operation: 'list sessions', attempt: 1, status: 200 },
+      operation: 'list sessions',
+      attempt: 1,
+      status: 200,
       externalTraceId: expect.stringMatching(`^jobvault-${run}-\\d+$`),
       traceId: expect.stringMatching(/./),
     });
@@ -83,8 +85,13 @@ describe('every line of a run', () => {
     const { lines, logger } = collected();
     const runId = '01KAAAAAAAAAAAAAAAAAAAAAAA';
     const { summary } = await pruneArchive({
-      ...{ archive: rig.out, baseUrl: rig.emulator.baseUrl, apiKey: 'demo-key', rate: 1000 },
-      ...{ rules: { all: true }, logger, runId },
+      archive: rig.out,
+      baseUrl: rig.emulator.baseUrl,
+      apiKey: 'demo-key',
+      rate: 1000,
+      rules: { all: true },
+      logger,
+      runId,
     });
     expect(summary.run).toBe(runId);
     expect(new Set(lines.map((fields) => fields['run']))).toEqual(new Set([runId]));
@@ -96,7 +103,8 @@ describe('every line of a run', () => {
     await rig.export({ logger });
     const [failed] = lines.filter((fields) => fields['waitMs'] !== undefined);
     expect(failed).toMatchObject({
-      ...{ status: 503, attempt: 1 },
+      status: 503,
+      attempt: 1,
       externalTraceId: expect.stringContaining('jobvault-'),
     });
   });

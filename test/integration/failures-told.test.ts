@@ -35,8 +35,16 @@ describe('a failure', () => {
   });
 
   const exportWords = (...more: string[]) => [
-    ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--user', 'ann'],
-    ...['--rate', '1000', ...more],
+    'export',
+    '--base-url',
+    rig.emulator.baseUrl,
+    '--out',
+    rig.out,
+    '--user',
+    'ann',
+    '--rate',
+    '1000',
+    ...more,
   ];
 
   const run = async (
@@ -94,7 +102,9 @@ describe('a failure', () => {
     const { exitCode, stdout } = await run(exportWords('--json', '--concurrency', '1'));
     expect(exitCode).toBe(6);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ status: 'failed', exit_code: 6, sessions: { listed: 6 } },
+      status: 'failed',
+      exit_code: 6,
+      sessions: { listed: 6 },
       error: expect.stringContaining('expired'),
     });
   });
@@ -125,7 +135,9 @@ describe('a failure', () => {
     }));
     expect(exitCode).toBe(143);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ status: 'interrupted', exit_code: 143, error: 'stopped by SIGTERM' },
+      status: 'interrupted',
+      exit_code: 143,
+      error: 'stopped by SIGTERM',
     });
   });
 
@@ -140,7 +152,9 @@ describe('a failure', () => {
     expect(exitCode).toBe(130);
     expect(log(lines)).toMatchObject([{ level: 'warn', msg: 'stopped by SIGINT' }]);
     expect(JSON.parse(stdout)).toEqual({
-      ...{ status: 'interrupted', exit_code: 130, error: 'stopped by SIGINT' },
+      status: 'interrupted',
+      exit_code: 130,
+      error: 'stopped by SIGINT',
     });
   });
 
@@ -173,7 +187,9 @@ describe('a failure', () => {
     );
     expect(told.filter((line) => 'stack' in line)).toMatchObject([{ level: 'debug' }]);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ status: 'failed', exit_code: 1, error: told.at(-1)?.msg },
+      status: 'failed',
+      exit_code: 1,
+      error: told.at(-1)?.msg,
     });
     const quiet = await run(exportWords('--full'), crashing);
     expect(quiet.stderr).not.toMatch(/\n?\s+at |stack/);

@@ -43,7 +43,9 @@ it('stores the files of questions, nested, in lower case and in Markdown', async
     ],
   );
   expect(await rig.rig.export()).toMatchObject({
-    ...{ status: 'complete', gaps: [], artifacts: { stored: 6, not_fetched: 0 } },
+    status: 'complete',
+    gaps: [],
+    artifacts: { stored: 6, not_fetched: 0 },
   });
   const rows = await rig.rig.rows('artifacts');
   expect(rows.map(({ role, kind, status }) => [role, kind, status].join(' ')).toSorted()).toEqual([

@@ -73,7 +73,9 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const { exitCode, stdout } = await waiting;
     expect(exitCode).toBe(3);
     expect(JSON.parse(stdout)).toMatchObject({
-      ...{ status: 'gaps', users: { total: 2, complete: 0, failed: 2 }, commit: null },
+      status: 'gaps',
+      users: { total: 2, complete: 0, failed: 2 },
+      commit: null,
       gaps: [{ reason: expect.stringContaining(rig.out) }, { status: 'failed' }],
     });
   }, 30_000);
@@ -102,8 +104,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     await using monitor = await scriptedApi({ status: 200 });
     const metrics = join(rig.directory, 'worker.prom');
     const words = [
-      ...['--metrics-file', metrics, '--ping-url', `${monitor.url}/ping`],
-      ...['--webhook-url', `${monitor.url}/hook`],
+      '--metrics-file',
+      metrics,
+      '--ping-url',
+      `${monitor.url}/ping`,
+      '--webhook-url',
+      `${monitor.url}/hook`,
     ];
     let known = 0;
     const seen = () => {
@@ -134,8 +140,12 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const told = seen();
     expect(told.map(({ url }) => url).sort()).toEqual(['/hook', '/ping/6', '/ping/start']);
     expect(JSON.parse(told.find(({ url }) => url === '/hook')?.body ?? '')).toMatchObject({
-      ...{ command: 'worker', status: 'failed', exit_code: 6, archive: null },
-      ...{ error: expect.stringContaining('key'), counts: { users: { returned: 2 } } },
+      command: 'worker',
+      status: 'failed',
+      exit_code: 6,
+      archive: null,
+      error: expect.stringContaining('key'),
+      counts: { users: { returned: 2 } },
     });
     expect(await valuesOf('run_exit_code')).toEqual([{ ...worker, value: 6 }]);
     expect(await valuesOf('last_success_timestamp_seconds')).toEqual([success]);

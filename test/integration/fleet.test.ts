@@ -21,7 +21,11 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
 
     const summary = await rig.finished(run);
     expect(summary).toMatchObject({
-      ...{ status: 'complete', run, archive: rig.out, gap_count: 0, gaps: [] },
+      status: 'complete',
+      run,
+      archive: rig.out,
+      gap_count: 0,
+      gaps: [],
       users: { total: 20, complete: 20, failed: 0 },
       sessions: { listed: 20, new: 20, changed: 0, unchanged: 0, failed: 0 },
     });

@@ -10,8 +10,15 @@ import { systemRandom } from '../../src/base/random.js';
 
 const NAMES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', '._x'];
 const HOUSEKEEPING = [
-  ...['_commits', '_state', '_leases', '_intents', '_retired', '_retired/tables/jobs'],
-  ...['_quarantine', `_quarantine/${ulid(systemClock, systemRandom)}`, '_erasures'],
+  '_commits',
+  '_state',
+  '_leases',
+  '_intents',
+  '_retired',
+  '_retired/tables/jobs',
+  '_quarantine',
+  `_quarantine/${ulid(systemClock, systemRandom)}`,
+  '_erasures',
   `_erasures/${ulid(systemClock, systemRandom)}`,
 ];
 

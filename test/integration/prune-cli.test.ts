@@ -41,7 +41,9 @@ describe('jobvault prune', () => {
     const first = await prune('--execute', '--all', '--json');
     expect(first.exitCode).toBe(0);
     expect(oneLine(first)).toMatchObject({
-      ...{ status: 'complete', archive: rig.out, deletions: { deleted: 3, refused: 0 } },
+      status: 'complete',
+      archive: rig.out,
+      deletions: { deleted: 3, refused: 0 },
     });
     const second = await prune('--execute', '--all');
     expect(second.exitCode).toBe(0);
@@ -125,7 +127,9 @@ describe('jobvault export --delete-archived', () => {
     expect(end.exitCode).toBe(0);
     const summary = oneLine(end);
     expect(summary).toMatchObject({
-      ...{ status: 'complete', jobs: { archived: 6 }, deletions: { deleted: 3, refused: 0 } },
+      status: 'complete',
+      jobs: { archived: 6 },
+      deletions: { deleted: 3, refused: 0 },
       prune: { status: 'complete', deletions: { deleted: 3 } },
     });
     expect(rig.left()).toEqual([]);
@@ -150,7 +154,9 @@ describe('jobvault export --delete-archived', () => {
     await rig.rig.export();
     rig.emulator.faults.api = [
       {
-        ...{ operations: ['listSessions'], userId: 'bob', first: 1 },
+        operations: ['listSessions'],
+        userId: 'bob',
+        first: 1,
         answer: { kind: 'error', status: 200, code: 300002 },
       },
     ];

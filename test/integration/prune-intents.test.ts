@@ -46,9 +46,15 @@ describe('an intent that a killed run has left', () => {
     const [path = ''] = await rig.intents();
     const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
     const lease = await acquireLease({
-      ...{ storage, path: runLeasePath(asRunId(run)), run: asRunId(run), subject: 'the run' },
-      ...{ processes: systemProcesses, clock: systemClock, random: systemRandom },
-      ...{ logger: silentLogger, patience: 'none' },
+      storage,
+      path: runLeasePath(asRunId(run)),
+      run: asRunId(run),
+      subject: 'the run',
+      processes: systemProcesses,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+      patience: 'none',
     });
     const rules = { all: true, sessions: ['a1'] };
     expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'unconfirmed' });

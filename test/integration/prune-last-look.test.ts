@@ -70,7 +70,9 @@ describe('a DELETE without a clear answer', () => {
   it('is repeated after another look at history and session', async () => {
     rig.emulator.faults.api = [
       {
-        ...{ operations: ['deleteSession'], pathId: 'a1', first: 2 },
+        operations: ['deleteSession'],
+        pathId: 'a1',
+        first: 2,
         answer: { kind: 'error', status: 503, retryAfter: '2' },
       },
     ];
@@ -85,7 +87,8 @@ describe('a DELETE without a clear answer', () => {
   it('is given up after as many attempts as any other request, and said to be', async () => {
     rig.emulator.faults.api = [
       {
-        ...{ operations: ['deleteSession'], pathId: 'a1' },
+        operations: ['deleteSession'],
+        pathId: 'a1',
         answer: { kind: 'error', status: 429, code: 201 },
       },
     ];
@@ -143,8 +146,11 @@ describe('the last look', () => {
     const summary = await rig.pruned({ clock });
     expect(outcomes(summary)).toMatchObject({ a1: 'deleted' });
     expect(seen.slice(0, 5)).toEqual([
-      ...['getHistory', 'getSession'],
-      ...['getHistory', 'getSession', 'deleteSession'],
+      'getHistory',
+      'getSession',
+      'getHistory',
+      'getSession',
+      'deleteSession',
     ]);
     expect(summary.longest_moment_ms).toBeLessThan(10_000);
   });

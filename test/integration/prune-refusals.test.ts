@@ -111,9 +111,15 @@ describe('nothing is deleted', () => {
   it('of a user on whom another run is at work, where that is not to be waited for', async () => {
     const { storage } = await rig.rig.open();
     const lease = await acquireLease({
-      ...{ storage, path: userLeasePath(asUserId('ann')), run: runOf('A'), subject: 'ann' },
-      ...{ processes: systemProcesses, clock: systemClock, random: systemRandom },
-      ...{ logger: silentLogger, patience: 'none' },
+      storage,
+      path: userLeasePath(asUserId('ann')),
+      run: runOf('A'),
+      subject: 'ann',
+      processes: systemProcesses,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+      patience: 'none',
     });
     const rules = { all: true, users: ['ann'] };
     const { error } = await rig.prune({ rules, noWait: true });

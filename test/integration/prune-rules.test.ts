@@ -109,7 +109,9 @@ describe('a saved plan', () => {
     const { saved: plan } = await rig.plan();
     const rules = { holds: Holds.of(['a1']), maxDelete: 1 };
     expect(outcomes(await rig.pruned({ plan, rules }))).toEqual({
-      ...{ a1: 'hold', a2: 'deleted', a3: 'max-delete' },
+      a1: 'hold',
+      a2: 'deleted',
+      a3: 'max-delete',
     });
     await expect(rig.prune({ plan, rules: { all: true } })).rejects.toThrow('brings its own rules');
   });

@@ -51,7 +51,10 @@ describe('prune --execute on a terminal', () => {
       },
     });
     expect(outcomes(summary)).toEqual({
-      ...{ a1: 'outdated', a2: 'deleted', a3: 'outdated', b1: 'deleted' },
+      a1: 'outdated',
+      a2: 'deleted',
+      a3: 'outdated',
+      b1: 'deleted',
     });
   });
 });

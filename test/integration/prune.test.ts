@@ -47,7 +47,10 @@ describe('pruning ten sessions', () => {
     expect(rig.deletesSent).toBe(6);
     expect(summary).toMatchObject({ status: 'refused', deletions: { deleted: 6, refused: 4 } });
     expect(outcomes(summary)).toEqual({
-      ...{ s01: 'grown', s02: 'gap', s03: 'hold', s04: 'damaged' },
+      s01: 'grown',
+      s02: 'gap',
+      s03: 'hold',
+      s04: 'damaged',
       ...Object.fromEntries(others.map((id) => [id, 'deleted'])),
     });
     const told = Object.fromEntries(summary.sessions.map((of) => [of.session, of.detail]));
@@ -66,7 +69,10 @@ describe('pruning ten sessions', () => {
     });
     const second = await rig.pruned({ rules: { all: true, holds } });
     expect(outcomes(second)).toEqual({
-      ...{ s01: 'deleted', s02: 'deleted', s03: 'hold', s04: 'damaged' },
+      s01: 'deleted',
+      s02: 'deleted',
+      s03: 'hold',
+      s04: 'damaged',
     });
     expect(rig.left()).toEqual(['s03', 's04']);
 
@@ -108,7 +114,8 @@ describe('a DELETE', () => {
   it('that fails for good is a refusal, and the next run does only the rest', async () => {
     rig.emulator.faults.api = [
       {
-        ...{ operations: ['deleteSession'], pathId: 'a2' },
+        operations: ['deleteSession'],
+        pathId: 'a2',
         answer: { kind: 'error', status: 200, code: 300002, message: 'not yours' },
       },
     ];

@@ -134,8 +134,17 @@ describe('a query', () => {
     const sql = `SELECT DISTINCT function_name FROM duckdb_functions()
       WHERE stability = 'VOLATILE' AND function_type <> 'table' ORDER BY ALL`;
     const harmless = [
-      ...['current_connection_id', 'current_query', 'current_query_id', 'current_transaction_id'],
-      ...['error', 'gen_random_uuid', 'random', 'stats', 'uuid', 'uuidv4', 'uuidv7'],
+      'current_connection_id',
+      'current_query',
+      'current_query_id',
+      'current_transaction_id',
+      'error',
+      'gen_random_uuid',
+      'random',
+      'stats',
+      'uuid',
+      'uuidv4',
+      'uuidv7',
     ];
     const volatile = (await ask({ archive, sql })).rows.map(([name]) => name ?? '');
     expect(volatile.filter((name) => isAllowedFunction(name))).toEqual(harmless);
@@ -182,7 +191,8 @@ describe('a query', () => {
   it('goes on with what does not fit into memory on the disk', async () => {
     const rows = await queryArchive(
       {
-        ...{ archive, memoryBytes: 100e6 },
+        archive,
+        memoryBytes: 100e6,
         sql: 'SELECT range AS n, md5(range::VARCHAR) || md5((range + 1)::VARCHAR) AS t FROM range(1500000) ORDER BY t',
       },
       async (result) => {

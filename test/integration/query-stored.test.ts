@@ -58,7 +58,8 @@ it('takes no file that is not what the log says', async () => {
   bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
   await storage.put(path, bytes);
   await expect(askOne({ archive, sql: COUNT })).rejects.toMatchObject({
-    ...{ failure: 'integrity', path },
+    failure: 'integrity',
+    path,
   });
 });
 

@@ -29,8 +29,11 @@ it('shows an archive of JSON lines, earlier versions of a job, and a session tha
 
   const target = createMemoryStorage();
   const summary = await writeReport({
-    ...{ archive: await rig.open(), formats: rowFormats(), target },
-    ...{ tool: 'jobvault test', clock: systemClock },
+    archive: await rig.open(),
+    formats: rowFormats(),
+    target,
+    tool: 'jobvault test',
+    clock: systemClock,
   });
   expect(summary).toMatchObject({ status: 'complete', users: 1, sessions: 2, gaps: 0 });
   expect(target.place.staged.size).toBe(0); // nothing set aside is left

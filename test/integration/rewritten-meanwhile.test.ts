@@ -46,8 +46,12 @@ async function evidenceOf(archive: Archive, user: string): Promise<EvidenceSumma
   const target = createLocalStorage({ directory });
   try {
     return await writeEvidence({
-      ...{ archive, formats: rowFormats(), target, users: [user] },
-      ...{ tool: 'jobvault test', clock: systemClock },
+      archive,
+      formats: rowFormats(),
+      target,
+      users: [user],
+      tool: 'jobvault test',
+      clock: systemClock,
     });
   } finally {
     await target.close();
@@ -68,7 +72,11 @@ async function reportOf(archive: Archive, event?: () => Promise<unknown>): Promi
   const target = createLocalStorage({ directory });
   try {
     return await writeReport({
-      ...{ archive, formats, target, tool: 'jobvault test', clock: systemClock },
+      archive,
+      formats,
+      target,
+      tool: 'jobvault test',
+      clock: systemClock,
     });
   } finally {
     await target.close();

@@ -29,8 +29,15 @@ describe('a refusal', () => {
     async (code, status, name, disposition, failure) => {
       const { error, sent } = await failureWith(refusal(code, status, 'because'));
       expect(error).toMatchObject({
-        ...{ name, disposition, failure, status, serviceCode: code, attempts: 1 },
-        ...{ traceId: 'trace-no', externalTraceId: 'run-1-1', operation: 'get job history' },
+        name,
+        disposition,
+        failure,
+        status,
+        serviceCode: code,
+        attempts: 1,
+        traceId: 'trace-no',
+        externalTraceId: 'run-1-1',
+        operation: 'get job history',
       });
       expect(error.message).toMatch(
         new RegExp(

@@ -39,8 +39,14 @@ it('counts users, sessions, jobs, bytes and runs as the service and the disk hav
   expect(status.jobs.settled + status.jobs.unsettled).toBe(totals.jobs);
   expect(status.runs).toMatchObject([
     {
-      ...{ run: summary.run, commits: [1, 1], users: 2, complete: 2 },
-      ...{ sessions: totals.sessions, jobs: totals.jobs, deletions: 0, abandoned: false },
+      run: summary.run,
+      commits: [1, 1],
+      users: 2,
+      complete: 2,
+      sessions: totals.sessions,
+      jobs: totals.jobs,
+      deletions: 0,
+      abandoned: false,
     },
   ]);
 });
@@ -83,9 +89,14 @@ it('tells a user whose last look failed, and why', async () => {
   await rig.export();
   const [user = ''] = rig.state.userIds();
   const look = {
-    ...{ user: asUserId(user), listed: 0, total_items: null, complete: false, gaps: 1 },
+    user: asUserId(user),
+    listed: 0,
+    total_items: null,
+    complete: false,
+    gaps: 1,
     sessions: { new: 0, changed: 0, unchanged: 0, failed: 0 },
-    ...{ jobs: { archived: 0 }, error: 'no permission' },
+    jobs: { archived: 0 },
+    error: 'no permission',
   };
   await (await rig.open()).log.append(draft({ base: 1, users: [look] }));
   expect((await statusJson()).users).toEqual({ total: 2, complete: 1, failed: 1 });
@@ -105,8 +116,12 @@ it('tells sessions that are gone from those that were deleted, and since when', 
       sessions: [session(user, gone, { gone_at: goneAt, total: 4, archived: 4 })],
       deletions: [
         {
-          ...{ user: asUserId(user), session: asSessionId(deleted), deleted_at: goneAt },
-          ...{ commit: 1, job_count: 4, outcome: 'deleted' },
+          user: asUserId(user),
+          session: asSessionId(deleted),
+          deleted_at: goneAt,
+          commit: 1,
+          job_count: 4,
+          outcome: 'deleted',
         },
       ],
     }),
@@ -114,7 +129,11 @@ it('tells sessions that are gone from those that were deleted, and since when', 
   const status = await statusJson('--user', user);
   const total = rig.state.totals().sessions;
   expect(status.sessions).toEqual({
-    ...{ total, complete: total - 2, incomplete: 0, gone: 1, deleted: 1 },
+    total,
+    complete: total - 2,
+    incomplete: 0,
+    gone: 1,
+    deleted: 1,
   });
   const states = status.details?.[0]?.detail.map((one) => [one.session, one.state, one.gone_at]);
   expect(states).toEqual(

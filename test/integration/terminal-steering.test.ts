@@ -23,7 +23,11 @@ describe('what would steer a terminal', () => {
   beforeAll(async () => {
     rig = await ExportRig.start();
     const block = (type: string, content: unknown) => ({
-      ...{ type, content, group_id: STEER, group_name: STEER, stage: 'Respond' },
+      type,
+      content,
+      group_id: STEER,
+      group_name: STEER,
+      stage: 'Respond',
     });
     const job = {
       job_id: `job${STEER}`,
@@ -52,7 +56,14 @@ describe('what would steer a terminal', () => {
 
   const service = (user = USER) => ['--base-url', rig.emulator.baseUrl, '--user', user];
   const exportWords = (...more: string[]) => [
-    ...['export', ...service(), '--out', out, '--rate', '1000', '--with-datasets', ...more],
+    'export',
+    ...service(),
+    '--out',
+    out,
+    '--rate',
+    '1000',
+    '--with-datasets',
+    ...more,
   ];
 
   const cases: readonly (readonly [string, () => readonly string[]])[] = [

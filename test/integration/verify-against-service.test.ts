@@ -17,7 +17,9 @@ describe('verify --against-service', () => {
     const { service } = await verifyJson(rig, ['--against-service']);
     const totals = rig.state.totals();
     expect(service).toEqual({
-      ...{ users: totals.users, sessions: totals.sessions, equal_jobs: totals.jobs },
+      users: totals.users,
+      sessions: totals.sessions,
+      equal_jobs: totals.jobs,
       differences: [],
     });
   });
@@ -70,7 +72,11 @@ describe('verify --against-service', () => {
 
   it('sends nothing to another service than the one that the archive belongs to', async () => {
     const { exitCode, stderr } = await cli([
-      ...['verify', rig.out, '--against-service', '--base-url', 'https://api.example.com'],
+      'verify',
+      rig.out,
+      '--against-service',
+      '--base-url',
+      'https://api.example.com',
     ]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(`is the archive of ${rig.emulator.baseUrl}, not of`);

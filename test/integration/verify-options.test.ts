@@ -81,7 +81,11 @@ describe('an archive whose log is signed', () => {
     return files;
   };
   const exporting = () => [
-    ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out],
+    'export',
+    '--base-url',
+    rig.emulator.baseUrl,
+    '--out',
+    rig.out,
     ...rig.state.userIds().flatMap((user) => ['--user', user]),
   ];
 

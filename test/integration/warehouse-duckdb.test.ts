@@ -157,7 +157,9 @@ describe('the five examples', () => {
     rig.state.userIds().flatMap((user) =>
       rig.state.sessionIds(user).flatMap((session) =>
         rig.state.jobIds(user, session).map((job) => ({
-          ...{ user, session, job },
+          user,
+          session,
+          job,
           blocks:
             (
               JSON.parse(rig.state.jobText(user, session, job)) as {

@@ -24,8 +24,16 @@ afterEach(async () => {
 });
 
 const exportWords = (...more: string[]) => [
-  ...['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'],
-  ...['--user', rig.state.userIds()[0] ?? '', ...more],
+  'export',
+  '--base-url',
+  rig.emulator.baseUrl,
+  '--out',
+  rig.out,
+  '--rate',
+  '1000',
+  '--user',
+  rig.state.userIds()[0] ?? '',
+  ...more,
 ];
 const ping = () => ['--ping-url', `${monitor.url}/ping/${TOKEN}`];
 const webhook = () => ['--webhook-url', `${monitor.url}/hook/${TOKEN}`];
@@ -116,8 +124,12 @@ describe('--webhook-url', () => {
     const [request] = monitor.seen;
     expect(request?.headers['content-type']).toBe('application/json');
     expect(JSON.parse(request?.body ?? '')).toMatchObject({
-      ...{ event: 'run_ended', command: 'export', archive: rig.out, status: 'failed' },
-      ...{ exit_code: 6, error: expect.stringContaining('could not list sessions') },
+      event: 'run_ended',
+      command: 'export',
+      archive: rig.out,
+      status: 'failed',
+      exit_code: 6,
+      error: expect.stringContaining('could not list sessions'),
       text: expect.stringMatching(/^jobvault export of .* failed \(exit code 6\) after /),
     });
     expect(request?.body).not.toContain('demo-key');
@@ -127,7 +139,9 @@ describe('--webhook-url', () => {
     rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
     expect((await cli(exportWords(...webhook()))).exitCode).toBe(3);
     expect(JSON.parse(monitor.seen[0]?.body ?? '')).toMatchObject({
-      ...{ status: 'gaps', exit_code: 3, error: null },
+      status: 'gaps',
+      exit_code: 3,
+      error: null,
       counts: { gaps: { missing: expect.any(Number) }, jobs: expect.any(Number) },
       text: expect.stringMatching(/gaps: \d+ missing/),
     });

@@ -49,7 +49,8 @@ it('never loses or doubles a version, whatever the order in which three runs pla
         }
         const versions = sessions.map((id) => (run.versions.get(`${user} ${id}`) ?? 0) + 1);
         const planned = draft({
-          ...{ run: run.id, base: run.base },
+          run: run.id,
+          base: run.base,
           sessions: sessions.map((id, at) => session(user, id, { version: versions[at] ?? 0 })),
           jobs: sessions.flatMap((id, at) =>
             Array.from({ length: jobs }, (_, n) =>

@@ -40,7 +40,9 @@ it('finds every new job of a history whose length has changed, or reports a gap'
       fc.pre(items.length !== count);
       const throughout = new Set(items);
       const service = new ListingService(items, {
-        ...{ order, maxPageSize: pageSize, totals: 'right' },
+        order,
+        maxPageSize: pageSize,
+        totals: 'right',
         change(request, self) {
           for (const [nth, one] of during) if (nth === request) apply(self.items, one);
           for (const id of throughout) if (!self.items.includes(id)) throughout.delete(id);
@@ -50,7 +52,9 @@ it('finds every new job of a history whose length has changed, or reports a gap'
       grant.totalsAreGlobal = true;
       const found = new Set<string>();
       const pages = readChanges(service.reader(grant) as unknown as PageReader<JobRecord>, {
-        ...{ total: count, growth, settledHaveChanged: () => false },
+        total: count,
+        growth,
+        settledHaveChanged: () => false,
         positions: new Map(archived.map((id, position) => [id, position])),
         due: new Set(due.filter((at) => at < count).map((at) => `job-${at}`)),
       });

@@ -88,7 +88,11 @@ it('archives each job that was there throughout a run once, or reports a gap', a
           for (const key of throughout) if (!now.has(key)) throughout.delete(key);
         };
         const { summary, error } = await piecedExport({
-          ...{ emulator, storage, users: [user], concurrency: 2, settings: { full: isFull } },
+          emulator,
+          storage,
+          users: [user],
+          concurrency: 2,
+          settings: { full: isFull },
         });
         faults.beforeRequest = undefined;
         expect(error).toBeUndefined();

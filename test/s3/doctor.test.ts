@@ -11,7 +11,9 @@ const find = (findings: readonly Finding[], check: string) =>
 describe.skipIf(!hasS3)('the doctor', () => {
   const examine = (bucket: TestBucket, out: string) =>
     examineSetup({
-      ...{ out, baseUrl: 'https://api.example.com', nodeVersion: 'v20.19.0' },
+      out,
+      baseUrl: 'https://api.example.com',
+      nodeVersion: 'v20.19.0',
       storage: { s3: { endpoint: bucket.endpoint, region: 'us-east-1', forcePathStyle: true } },
     });
 

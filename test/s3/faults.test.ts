@@ -138,7 +138,9 @@ async function startCareless(): Promise<FlakyS3> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   return {
-    ...{ endpoint: `http://127.0.0.1:${port}`, seen: [], faultOf: () => undefined },
+    endpoint: `http://127.0.0.1:${port}`,
+    seen: [],
+    faultOf: () => undefined,
     [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

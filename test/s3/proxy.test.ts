@@ -47,7 +47,8 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     const name = store.host.replace('127.0.0.1', 'localhost');
     const end = await rig.run(rig.exportWords('--json'), {
       environment: {
-        ...{ AWS_ENDPOINT_URL_S3: `https://${name}`, JOBVAULT_S3_FORCE_PATH_STYLE: 'true' },
+        AWS_ENDPOINT_URL_S3: `https://${name}`,
+        JOBVAULT_S3_FORCE_PATH_STYLE: 'true',
         NODE_EXTRA_CA_CERTS: authority.caFile,
         HTTPS_PROXY: `ada:canary-p%40ss@${proxy.host}`,
       },

@@ -44,7 +44,8 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     const many = await rig.files('tables');
 
     const summary = await cliJson<{ status: string; merged: { files: number }; files: number }>([
-      ...['compact', rig.out],
+      'compact',
+      rig.out,
     ]);
     expect(summary.status).toBe('complete');
     expect(await digests()).toEqual(before);
@@ -141,7 +142,13 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
     await people.rig.export({ out, storage });
     const before = await stateOf(out, storage);
     const refused = await cli([
-      ...['erase', out, '--user', 'ann', '--yes', '--s3-endpoint', bucket.endpoint],
+      'erase',
+      out,
+      '--user',
+      'ann',
+      '--yes',
+      '--s3-endpoint',
+      bucket.endpoint,
     ]);
     const sentence = `jobvault: nothing can be erased from ${out}: the bucket has object lock, and keeps what is deleted until its retention ends\n`;
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);

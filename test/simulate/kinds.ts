@@ -47,7 +47,9 @@ async function exported(simulation: Simulation, process: SimProcess, full: boole
 
 async function pruned(simulation: Simulation, process: SimProcess): Promise<void> {
   const { error } = await simulatedPrune(simulation.around(process), {
-    ...{ all: true, holds: Holds.of(simulation.holds), allowUnknownHolds: true },
+    all: true,
+    holds: Holds.of(simulation.holds),
+    allowUnknownHolds: true,
     maxDelete: simulation.scheduler.anyOf([1, 3, 100]),
   });
   if (error !== undefined) throw error as Error;
@@ -71,7 +73,9 @@ async function erased(simulation: Simulation, process: SimProcess, graceMs: numb
   if (!isHeld && !invariants.erased.has(id)) invariants.erased.set(id, undefined);
   const begunAt = service.time;
   const { status } = await simulatedErasure(simulation.around(process), {
-    ...{ sessions: [id], graceMs, holds: Holds.of(simulation.holds) },
+    sessions: [id],
+    graceMs,
+    holds: Holds.of(simulation.holds),
   });
   if (status !== 'erased') return;
   if (isHeld) throw new Violation('held', `${id} was erased`);

@@ -41,12 +41,25 @@ const MOST_STEPS = 20_000;
 /** One session of two jobs, archived in two commits; a third job that is not archived yet where the runs export. */
 async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
   const simulation = new Simulation({
-    ...{ seed: 1, choose: (steps, last) => walk.choose(steps, last) },
+    seed: 1,
+    choose: (steps, last) => walk.choose(steps, last),
     conditions: {
-      ...{ theme: 'mixed', jump: 0, stepMs: 0, networkFailures: 0, storageFailures: 0, users: 1 },
-      ...{ pageCap: 100, pageSize: 100, checkpointBytes: 128e6, leaseTermMs: 3000 },
-      ...{ hasWeakLeases: true, hasFalseDeaths: false, isDisk: false, isSigned: false },
-      ...{ hasHold: false, editsOld: false },
+      theme: 'mixed',
+      jump: 0,
+      stepMs: 0,
+      networkFailures: 0,
+      storageFailures: 0,
+      users: 1,
+      pageCap: 100,
+      pageSize: 100,
+      checkpointBytes: 128e6,
+      leaseTermMs: 3000,
+      hasWeakLeases: true,
+      hasFalseDeaths: false,
+      isDisk: false,
+      isSigned: false,
+      hasHold: false,
+      editsOld: false,
     },
   });
   const { service } = simulation;

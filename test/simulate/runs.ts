@@ -58,18 +58,38 @@ export async function simulatedExport(
     const archive = sabotaged(
       around,
       await createOrOpenArchive(storage, {
-        ...{ baseUrl: API_ORIGIN, project: null, formats: ['jsonl'], tool: TOOL },
-        ...{ clock, random, signer: signerOf(around) },
+        baseUrl: API_ORIGIN,
+        project: null,
+        formats: ['jsonl'],
+        tool: TOOL,
+        clock,
+        random,
+        signer: signerOf(around),
       }),
     );
     return await runExport({
-      ...{ archive, service, fetcher, formats, clock, random, logger, tool: TOOL },
-      ...{ withWorkbook: false, users: options.users.map(asUserId), observer: {} },
+      archive,
+      service,
+      fetcher,
+      formats,
+      clock,
+      random,
+      logger,
+      tool: TOOL,
+      withWorkbook: false,
+      users: options.users.map(asUserId),
+      observer: {},
       settings: {
-        ...{ full: options.full, settleTimeMs: SETTLE_MS, sessions: [], search: undefined },
+        full: options.full,
+        settleTimeMs: SETTLE_MS,
+        sessions: [],
+        search: undefined,
         retryGaps: false,
       },
-      ...{ concurrency: 2, pageSize, checkpointBytes, checkpointIntervalMs: 60_000 },
+      concurrency: 2,
+      pageSize,
+      checkpointBytes,
+      checkpointIntervalMs: 60_000,
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });
@@ -91,9 +111,18 @@ export async function simulatedPrune(
   try {
     const archive = await opened(around);
     return await runPrune({
-      ...{ run: asRunId(ulid(clock, random)), archive, service, fetcher, formats, pageSize },
+      run: asRunId(ulid(clock, random)),
+      archive,
+      service,
+      fetcher,
+      formats,
+      pageSize,
       rules: around.sabotage.rules?.(pruneRules(rules)) ?? pruneRules(rules),
-      ...{ clock, random, logger, tool: TOOL, strangers: 'skip' },
+      clock,
+      random,
+      logger,
+      tool: TOOL,
+      strangers: 'skip',
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });
@@ -105,9 +134,7 @@ export async function simulatedPrune(
 
 function fetcherOf({ process, storage, dispatcher, logger = silentLogger }: Surroundings) {
   const { clock, random } = process;
-  return createArtifactFetcher({
-    ...{ storage, clock, random, logger, dispatcher, userAgent: TOOL },
-  });
+  return createArtifactFetcher({ storage, clock, random, logger, dispatcher, userAgent: TOOL });
 }
 
 export async function simulatedCompaction(around: Surroundings, graceMs: number): Promise<void> {
@@ -134,9 +161,16 @@ export async function simulatedErasure(
   try {
     return await erase({
       ...(await rewriting(around)),
-      ...{ formats, sessions, users: [], reason: null, kept: null, graceMs, holds },
+      formats,
+      sessions,
+      users: [],
+      reason: null,
+      kept: null,
+      graceMs,
+      holds,
       allowUnknownHolds: true,
-      ...{ noWait: false, dryRun: false },
+      noWait: false,
+      dryRun: false,
     });
   } finally {
     await around.storage.close();
@@ -186,8 +220,14 @@ async function rewriting(around: Surroundings) {
 function clientOf({ process, dispatcher, sabotage, logger }: Surroundings): ServiceClient {
   const { clock, random } = process;
   const client = createServiceClient({
-    ...{ baseUrl: API_ORIGIN, apiKey: 'simulated', dispatcher, rate: RATE },
-    ...{ clock, random, logger: logger ?? silentLogger, traceId: process.name },
+    baseUrl: API_ORIGIN,
+    apiKey: 'simulated',
+    dispatcher,
+    rate: RATE,
+    clock,
+    random,
+    logger: logger ?? silentLogger,
+    traceId: process.name,
   });
   return sabotage.service?.(client, process) ?? client;
 }

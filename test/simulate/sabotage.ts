@@ -26,8 +26,18 @@ export interface Sabotage {
 
 /** Where most is deleted. */
 const DELETING: Partial<Conditions> = {
-  ...{ theme: 'deleting', hasArchive: true, isDisk: false, checkpointBytes: 128e6, pageSize: 100 },
-  ...{ pageCap: 100, peopleRate: 0.02, killRate: 0, hasHold: false, users: 2, jump: 0, stepMs: 10 },
+  theme: 'deleting',
+  hasArchive: true,
+  isDisk: false,
+  checkpointBytes: 128e6,
+  pageSize: 100,
+  pageCap: 100,
+  peopleRate: 0.02,
+  killRate: 0,
+  hasHold: false,
+  users: 2,
+  jump: 0,
+  stepMs: 10,
 };
 
 /** By name, as `--fault` takes it. */

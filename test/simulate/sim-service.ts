@@ -94,7 +94,11 @@ export class SimService {
     const meta = this.#meta(id, `name ${++this.#ids}`);
     const since = this.tick();
     const session: SimSession = {
-      ...{ user, id, since, meta: new Changing(since, meta), jobs: [] },
+      user,
+      id,
+      since,
+      meta: new Changing(since, meta),
+      jobs: [],
       gone: undefined,
     };
     this.sessions.set(id, session);
@@ -163,15 +167,21 @@ export class SimService {
 
   #meta(id: string, name: string): string {
     return JSON.stringify({
-      ...{ id, name, output_language: 'AUTO', job_mode: 'AUTO' },
+      id,
+      name,
+      output_language: 'AUTO',
+      job_mode: 'AUTO',
       max_contextual_job_history: 10,
     });
   }
 
   #record(id: string, keys: readonly string[], edition: number): string {
     const tables = keys.map((key) => ({
-      ...{ type: 'TABLE', content: `{{url:${key}}}` },
-      ...{ group_id: '', group_name: '', stage: 'Respond' },
+      type: 'TABLE',
+      content: `{{url:${key}}}`,
+      group_id: '',
+      group_name: '',
+      stage: 'Respond',
     }));
     const text = `answer ${edition} to ${id}`;
     const blocks = [

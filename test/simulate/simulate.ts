@@ -44,8 +44,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
   const { scheduler, invariants } = simulation;
   return {
-    ...{ seed: options.seed, violation, steps: scheduler.steps, trace: scheduler.trace },
-    ...{ ended: play.stage.ended, checked: invariants.checked, virtualMs: scheduler.monotonicMs },
+    seed: options.seed,
+    violation,
+    steps: scheduler.steps,
+    trace: scheduler.trace,
+    ended: play.stage.ended,
+    checked: invariants.checked,
+    virtualMs: scheduler.monotonicMs,
   };
 }
 

@@ -118,8 +118,11 @@ export class Simulation {
       processes: this.processes.seenBy(process, this.#isMistaken),
       storage: sabotage.storage?.(storage) ?? storage,
       dispatcher: new SimDispatcher({ service, process, faults, beforeDelete }),
-      ...{ sabotage, signer: this.#signer, logger: options.logger },
-      ...{ pageSize: conditions.pageSize, checkpointBytes: conditions.checkpointBytes },
+      sabotage,
+      signer: this.#signer,
+      logger: options.logger,
+      pageSize: conditions.pageSize,
+      checkpointBytes: conditions.checkpointBytes,
       leaseTermMs: conditions.leaseTermMs,
     };
   }

@@ -68,8 +68,15 @@ async function exportOnce(
   full: boolean,
 ): Promise<string> {
   const { summary, error } = await exportToArchive({
-    ...{ baseUrl, users, out, full, apiKey: 'demo-key', rate: 500 },
-    ...{ formats: ['jsonl'], allowPrivateNetwork: true, checkpointIntervalMs: 5000 },
+    baseUrl,
+    users,
+    out,
+    full,
+    apiKey: 'demo-key',
+    rate: 500,
+    formats: ['jsonl'],
+    allowPrivateNetwork: true,
+    checkpointIntervalMs: 5000,
   });
   if (error !== undefined) throw error as Error;
   counts.exports++;

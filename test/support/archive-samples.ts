@@ -46,8 +46,12 @@ export function runOf(letter: string): RunId {
 
 export function wantedArchive(over: Partial<WantedArchive> = {}): WantedArchive {
   return {
-    ...{ baseUrl: 'https://api.example.com', project: null, formats: undefined },
-    ...{ tool: 'jobvault 0.1.0', clock: stillClock, random: seededRandom(1) },
+    baseUrl: 'https://api.example.com',
+    project: null,
+    formats: undefined,
+    tool: 'jobvault 0.1.0',
+    clock: stillClock,
+    random: seededRandom(1),
     ...over,
   };
 }
@@ -63,17 +67,35 @@ export function reopened(archive: Archive, storage = archive.storage, seed = 2):
 
 export function draft(over: Partial<CommitDraft> = {}): CommitDraft {
   return {
-    ...{ base: 0, run: runOf('A'), checkpoint: 1, tool: 'jobvault 0.1.0', scope: { full: false } },
-    ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [] },
-    ...{ deletions: [], abandoned: [], users: [] },
+    base: 0,
+    run: runOf('A'),
+    checkpoint: 1,
+    tool: 'jobvault 0.1.0',
+    scope: { full: false },
+    files: [],
+    removed: [],
+    artifacts: [],
+    sessions: [],
+    jobs: [],
+    deletions: [],
+    abandoned: [],
+    users: [],
     ...over,
   };
 }
 
 export function session(user: string, id: string, over: Partial<SessionEntry> = {}): SessionEntry {
   return {
-    ...{ user: asUserId(user), session: asSessionId(id), version: 1, meta_hash: 'm1' },
-    ...{ total: 1, archived: 1, complete: true, growth: null, gone_at: null, gaps: [] },
+    user: asUserId(user),
+    session: asSessionId(id),
+    version: 1,
+    meta_hash: 'm1',
+    total: 1,
+    archived: 1,
+    complete: true,
+    growth: null,
+    gone_at: null,
+    gaps: [],
     ...over,
   };
 }
@@ -85,15 +107,18 @@ export function job(
   over: Partial<JobLine> = {},
 ): JobLine {
   return {
-    ...{ user: asUserId(user), session: asSessionId(sessionId), job: asJobId(id), version: 1 },
-    ...{
-      hash: `hash of ${id}`,
-      urls: null,
-      files: null,
-      settled: true,
-      seen_at: '2026-11-05T12:00:00.000Z',
-    },
-    ...{ index: 0, gaps: 0, suspicious: 0 },
+    user: asUserId(user),
+    session: asSessionId(sessionId),
+    job: asJobId(id),
+    version: 1,
+    hash: `hash of ${id}`,
+    urls: null,
+    files: null,
+    settled: true,
+    seen_at: '2026-11-05T12:00:00.000Z',
+    index: 0,
+    gaps: 0,
+    suspicious: 0,
     ...over,
   };
 }

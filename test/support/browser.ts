@@ -6,8 +6,12 @@ import { chromium as driver, type Browser, type Page } from 'playwright-core';
 
 /** Nothing that the browser itself would say or ask over the network. */
 const SWITCHES = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'],
-  ...['--disable-component-update', '--disable-sync'],
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--no-first-run',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

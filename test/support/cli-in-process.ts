@@ -25,7 +25,10 @@ export async function cliOnTerminal(
 ): Promise<CliRun> {
   const environment = { JOBVAULT_API_KEY: 'demo-key' };
   const terminal = testTerminal({
-    ...{ environment, isTTY: true, columns: 80, ...options },
+    environment,
+    isTTY: true,
+    columns: 80,
+    ...options,
     arguments: words,
   });
   const exitCode = await runCli(terminal);

@@ -33,7 +33,8 @@ export class CliProcess {
     this.#child = spawn(process.execPath, [MAIN, ...words], {
       cwd: directory,
       env: {
-        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'] },
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
         JOBVAULT_LOG_FORMAT: 'text', // for people, as on a terminal
         ...environment,
       },

@@ -29,9 +29,16 @@ export function compacted(
   options: Partial<CompactOptions> = {},
 ): Promise<CompactSummary> {
   return compact({
-    ...{ archive, processes: systemProcesses, tool: 'jobvault test', clock: systemClock },
-    ...{ random: impatient, logger: silentLogger, signal: new AbortController().signal },
-    ...{ formats: [createJsonlFormat()], targetBytes: 1e6, graceMs: 86_400_000 },
+    archive,
+    processes: systemProcesses,
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    formats: [createJsonlFormat()],
+    targetBytes: 1e6,
+    graceMs: 86_400_000,
     ...options,
   });
 }
@@ -64,9 +71,19 @@ export async function crumbled(archive: Archive, format: RowFormat, pieces: numb
   });
   const paths = old.map(({ path }) => path);
   await log.append({
-    ...{ base: index.through, run, checkpoint: 1, tool: 'jobvault test', scope: {} },
-    ...{ files: files.sort((a, b) => (a.path < b.path ? -1 : 1)), removed: paths },
-    ...{ artifacts: [], sessions: [], jobs: [], deletions: [], abandoned: [], users: [] },
+    base: index.through,
+    run,
+    checkpoint: 1,
+    tool: 'jobvault test',
+    scope: {},
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    removed: paths,
+    artifacts: [],
+    sessions: [],
+    jobs: [],
+    deletions: [],
+    abandoned: [],
+    users: [],
   });
   for (const path of paths) await storage.delete(path);
 }

@@ -18,11 +18,24 @@ export function erased(
   options: Partial<EraseOptions> = {},
 ): Promise<EraseSummary> {
   return erase({
-    ...{ archive, processes: systemProcesses, tool: 'jobvault test', clock: systemClock },
-    ...{ random: impatient, logger: silentLogger, signal: new AbortController().signal },
-    ...{ formats: [createJsonlFormat()], users: ['ann'], sessions: [], reason: null, kept: null },
-    ...{ holds: Holds.none, allowUnknownHolds: false },
-    ...{ graceMs: 0, noWait: false, dryRun: false, ...options },
+    archive,
+    processes: systemProcesses,
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    formats: [createJsonlFormat()],
+    users: ['ann'],
+    sessions: [],
+    reason: null,
+    kept: null,
+    holds: Holds.none,
+    allowUnknownHolds: false,
+    graceMs: 0,
+    noWait: false,
+    dryRun: false,
+    ...options,
   });
 }
 
@@ -46,7 +59,9 @@ export class EraseRig implements AsyncDisposable {
       ...files.map((key) => ({
         type: 'TABLE',
         content: { name: key, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
-        ...{ group_id: '', group_name: '', stage: 'Analyze' },
+        group_id: '',
+        group_name: '',
+        stage: 'Analyze',
       })),
       { type: 'MESSAGE', content: `${user}-was-told`, group_id: '-1', stage: 'Respond' },
     ];

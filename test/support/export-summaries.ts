@@ -8,9 +8,15 @@ export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
 
 export function gapIn(changes: Partial<Gap> = {}): Gap {
   return {
-    ...{ user: 'ada', session: null, job: null, role: null, block_index: null },
-    ...{ file_index: null, kind: null },
-    ...{ status: 'failed', reason: 'it broke' },
+    user: 'ada',
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+    status: 'failed',
+    reason: 'it broke',
     ...changes,
   };
 }

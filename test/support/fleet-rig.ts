@@ -52,8 +52,12 @@ export class FleetRig implements AsyncDisposable {
   /** All users, at a rate that is no limit, tried again at once. */
   enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
     return enqueueRun({
-      ...{ redis: this.redis.url, baseUrl: this.emulator.baseUrl, out: this.out },
-      ...{ users: this.users, rate: 10_000, retryDelayMs: 1 },
+      redis: this.redis.url,
+      baseUrl: this.emulator.baseUrl,
+      out: this.out,
+      users: this.users,
+      rate: 10_000,
+      retryDelayMs: 1,
       ...options,
     });
   }
@@ -61,8 +65,13 @@ export class FleetRig implements AsyncDisposable {
   /** In this process, until there has been nothing to do for a second. */
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
     return runWorker({
-      ...{ redis: this.redis.url, baseUrl: this.emulator.baseUrl, apiKey: 'demo-key' },
-      ...{ exitWhenIdleMs: 1000, random: impatient, clock: hasty, allowOut: [this.directory] },
+      redis: this.redis.url,
+      baseUrl: this.emulator.baseUrl,
+      apiKey: 'demo-key',
+      exitWhenIdleMs: 1000,
+      random: impatient,
+      clock: hasty,
+      allowOut: [this.directory],
       ...options,
     });
   }

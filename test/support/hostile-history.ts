@@ -25,10 +25,17 @@ const MARKDOWN = [
 /** Blocks that a page must show as they are, or not at all. */
 export function hostileHistory(): string {
   const block = (type: string, content: unknown, more: object = {}) => ({
-    ...{ type, content, group_id: '', group_name: '', stage: 'Respond', ...more },
+    type,
+    content,
+    group_id: '',
+    group_name: '',
+    stage: 'Respond',
+    ...more,
   });
   const file = (name: string, key: string) => ({
-    ...{ name, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
+    name,
+    url: `{{url:${key}}}`,
+    expires_at: '{{expires_at}}',
   });
   const step = { stage: 'Analyze', group_id: 'g', group_name: `${SCRIPT}${HANDLER}` };
   const job = (id: string, blocks: readonly object[]) => ({

@@ -40,26 +40,48 @@ export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
   const { clock = systemClock, logger = silentLogger } = options;
   const common = { clock, logger, random: impatient };
   const service = createServiceClient({
-    ...{ ...common, baseUrl: emulator.baseUrl, apiKey: 'demo-key', traceId: 'test' },
-    ...{ rate: 10_000, maxAttempts: 4, ...client },
+    ...common,
+    baseUrl: emulator.baseUrl,
+    apiKey: 'demo-key',
+    traceId: 'test',
+    rate: 10_000,
+    maxAttempts: 4,
+    ...client,
   });
   const fetcher = createArtifactFetcher({
-    ...{ ...common, storage, concurrency: fileConcurrency, maxFileBytes: 1e9 },
-    ...{ userAgent: 'jobvault', storageBaseUrl: undefined, allowPrivateNetwork: true },
+    ...common,
+    storage,
+    concurrency: fileConcurrency,
+    maxFileBytes: 1e9,
+    userAgent: 'jobvault',
+    storageBaseUrl: undefined,
+    allowPrivateNetwork: true,
   });
   try {
     return await runExport({
       ...common,
       archive: await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator),
-      ...{ service, fetcher, formats: FORMATS, withWorkbook: false, users: users.map(asUserId) },
+      service,
+      fetcher,
+      formats: FORMATS,
+      withWorkbook: false,
+      users: users.map(asUserId),
       settings: {
-        ...{ full: false, settleTimeMs: 3_600_000, sessions: [], search: undefined },
+        full: false,
+        settleTimeMs: 3_600_000,
+        sessions: [],
+        search: undefined,
         retryGaps: false,
         ...settings,
       },
-      ...{ concurrency: 4, pageSize: 100, checkpointBytes: 1e9, checkpointIntervalMs: 1e9 },
+      concurrency: 4,
+      pageSize: 100,
+      checkpointBytes: 1e9,
+      checkpointIntervalMs: 1e9,
       leases: { processes: systemProcesses, noWait: false },
-      ...{ tool: 'jobvault test', observer: {}, signal: new AbortController().signal },
+      tool: 'jobvault test',
+      observer: {},
+      signal: new AbortController().signal,
       ...options,
     });
   } finally {
@@ -82,8 +104,12 @@ function withoutUserLeases(storage: Storage): Storage {
 /** Another view of the archive in a storage: what another process would open. */
 export async function pieceOf(storage: Storage, { baseUrl }: Emulator): Promise<Archive> {
   return createOrOpenArchive(storage, {
-    ...{ baseUrl, project: null, formats: ['jsonl'], tool: 'jobvault test' },
-    ...{ clock: systemClock, random: impatient },
+    baseUrl,
+    project: null,
+    formats: ['jsonl'],
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
   });
 }
 
@@ -137,7 +163,9 @@ export function oldJob(id: string, fileKeys: readonly string[] = []): string {
   const tables = fileKeys.map((key) => ({
     type: 'TABLE',
     content: { name: key, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
-    ...{ group_id: '', group_name: '', stage: 'Analyze' },
+    group_id: '',
+    group_name: '',
+    stage: 'Analyze',
   }));
   const reply = { type: 'MESSAGE', content: `Of ${id}.`, group_id: '-1', stage: 'Respond' };
   return JSON.stringify({

@@ -89,8 +89,10 @@ class BucketPlace implements Place {
   get environment(): Record<string, string> {
     const { endpoint, key, secret } = this.bucket.server;
     return {
-      ...{ AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret },
-      ...{ AWS_ENDPOINT_URL_S3: endpoint, AWS_REGION: 'us-east-1' },
+      AWS_ACCESS_KEY_ID: key,
+      AWS_SECRET_ACCESS_KEY: secret,
+      AWS_ENDPOINT_URL_S3: endpoint,
+      AWS_REGION: 'us-east-1',
       AWS_EC2_METADATA_DISABLED: 'true',
     };
   }

@@ -38,7 +38,9 @@ export class PruneCli {
     const terminal = testTerminal({
       arguments: ['prune', this.rig.out, ...this.service, '--log-level', 'error', ...words],
       environment: { JOBVAULT_API_KEY: 'demo-key', NO_COLOR: '1' },
-      ...{ isTTY: true, columns: 80, stdin },
+      isTTY: true,
+      columns: 80,
+      stdin,
     });
     const exitCode = await runCli(terminal);
     return { exitCode, ...terminal.told };

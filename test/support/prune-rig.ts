@@ -75,8 +75,12 @@ export class PruneRig implements AsyncDisposable {
 
   async prune(options: Partial<PruneArchiveOptions> = {}): Promise<PruneResult> {
     return pruneArchive({
-      ...{ archive: this.out, baseUrl: this.emulator.baseUrl, apiKey: 'demo-key', rate: 10_000 },
-      ...{ clock: this.rig.clock, random: impatient },
+      archive: this.out,
+      baseUrl: this.emulator.baseUrl,
+      apiKey: 'demo-key',
+      rate: 10_000,
+      clock: this.rig.clock,
+      random: impatient,
       rules: options.plan ? {} : { all: true },
       ...options,
     });

@@ -18,7 +18,8 @@ export async function ask(options: QueryOptions): Promise<WholeResult> {
     const found: (readonly (string | null)[])[] = [];
     for await (const some of result.rows()) found.push(...some);
     return {
-      ...{ commit, rows: found },
+      commit,
+      rows: found,
       columns: columns.map(({ name }) => name),
       types: columns.map(({ type }) => type),
     };

@@ -57,7 +57,9 @@ export class TestBucket implements AsyncDisposable {
     const server = await s3Server();
     const { endpoint, key: accessKeyId, secret: secretAccessKey } = server;
     const client = new S3Client({
-      ...{ endpoint, region: 'us-east-1', forcePathStyle: true },
+      endpoint,
+      region: 'us-east-1',
+      forcePathStyle: true,
       credentials: { accessKeyId, secretAccessKey },
     });
     const name = `jobvault-${randomBytes(8).toString('hex')}`;

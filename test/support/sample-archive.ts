@@ -29,15 +29,14 @@ export async function makeSampleArchive(storage: Storage): Promise<Archive> {
   );
   const workbook = {
     ...(await putPart(storage, { run, n: 2, rows: 1 })),
-    ...{ table: 'workbook', schema: null },
+    table: 'workbook',
+    schema: null,
   };
   await archive.log.append(
     draft({
-      ...{
-        base: 1,
-        checkpoint: 2,
-        files: [await putPart(storage, { run, n: 3, rows: 7 }), workbook],
-      },
+      base: 1,
+      checkpoint: 2,
+      files: [await putPart(storage, { run, n: 3, rows: 7 }), workbook],
       artifacts: [shared],
       sessions: [session('u', 'c')],
       jobs: [job('u', 'c', 'j3')],

@@ -32,7 +32,12 @@ export function signedEverywhere(host: string): string {
   const text = (): string => spelt(host);
   const short = (): string => `${host}/d?sig=${signature()}`;
   const block = (type: string, content: unknown, more: object = {}) => ({
-    ...{ type, content, group_id: short(), group_name: text(), stage: 'Respond', ...more },
+    type,
+    content,
+    group_id: short(),
+    group_name: text(),
+    stage: 'Respond',
+    ...more,
   });
   const job = {
     job_id: 'job-1',
@@ -52,8 +57,13 @@ export function signedEverywhere(host: string): string {
         block('TABLE', { name: text(), url: '{{url:cells.csv}}', expires_at: '{{expires_at}}' }),
         block('SOURCES', [
           {
-            ...{ source: text(), datasource_id: short(), dataset_id: short(), file_type: text() },
-            ...{ external_id: text(), page: text(), [short()]: 1 },
+            source: text(),
+            datasource_id: short(),
+            dataset_id: short(),
+            file_type: text(),
+            external_id: text(),
+            page: text(),
+            [short()]: 1,
           },
           text(),
         ]),
@@ -64,8 +74,13 @@ export function signedEverywhere(host: string): string {
     },
   };
   const session = {
-    ...{ id: 'session-1', name: short(), output_language: short(), job_mode: short() },
-    ...{ agent_id: short(), note: text(), tags: [text(), { deep: text() }] },
+    id: 'session-1',
+    name: short(),
+    output_language: short(),
+    job_mode: short(),
+    agent_id: short(),
+    note: text(),
+    tags: [text(), { deep: text() }],
     jobs: [job],
   };
   return JSON.stringify({
@@ -73,8 +88,13 @@ export function signedEverywhere(host: string): string {
     files: { 'cells.csv': { text: 'a,b\n1,2\n' } },
     datasets: [
       {
-        ...{ id: 'dataset-1', creator: 'ada', name: short(), description: text() },
-        ...{ summary: text(), keywords: [text()], exploration_questions: [text()] },
+        id: 'dataset-1',
+        creator: 'ada',
+        name: short(),
+        description: text(),
+        summary: text(),
+        keywords: [text()],
+        exploration_questions: [text()],
       },
     ],
   });

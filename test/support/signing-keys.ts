@@ -25,7 +25,10 @@ export function rsaPair(): PemPair {
 export function encryptedKey(): string {
   return generateKeyPairSync('ed25519', {
     privateKeyEncoding: {
-      ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret words' },
+      type: 'pkcs8',
+      format: 'pem',
+      cipher: 'aes-256-cbc',
+      passphrase: 'secret words',
     },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   }).privateKey;

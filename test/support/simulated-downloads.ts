@@ -31,7 +31,10 @@ export function simulate({
   const backlog = createBacklog(capacity);
   const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
   const options: SettleOptions = {
-    ...{ queue, clock, maxAttempts, longestWaitMs: 60_000 },
+    queue,
+    clock,
+    maxAttempts,
+    longestWaitMs: 60_000,
     random: { fraction: () => 0.5, bytes: () => new Uint8Array() },
     resolve: (sent) => ({ url: new URL(sent) }),
     attempt: (url, _kind, signal) => attempt(url, signal),

@@ -92,7 +92,10 @@ export class SimulatedFleet {
   async run(requests: number): Promise<number> {
     const { clock, maxStalenessMs, rate } = this.options;
     const planner = new LookPlanner({
-      ...{ nowMs: clock.now(), maxStalenessMs, requests, pageSize: PAGE_SIZE },
+      nowMs: clock.now(),
+      maxStalenessMs,
+      requests,
+      pageSize: PAGE_SIZE,
     });
     for (const looks of this.#looks) planner.add(looks);
     let spent = 0;

@@ -228,12 +228,23 @@ export class CommitLog {
     const { identity, clock, signer } = this.options;
     const unsealed = {
       archive: commitIdentityOf(identity),
-      ...{ number: (head?.number ?? 0) + 1, run: draft.run, checkpoint: draft.checkpoint, nonce },
-      ...{ base: draft.base, previous: head?.digest ?? null },
+      number: (head?.number ?? 0) + 1,
+      run: draft.run,
+      checkpoint: draft.checkpoint,
+      nonce,
+      base: draft.base,
+      previous: head?.digest ?? null,
       created_at: new Date(clock.now()).toISOString(),
-      ...{ tool: draft.tool, scope: draft.scope, files: draft.files, removed: draft.removed },
-      ...{ artifacts: draft.artifacts, sessions: draft.sessions, jobs },
-      ...{ deletions: draft.deletions, abandoned: draft.abandoned, users: draft.users },
+      tool: draft.tool,
+      scope: draft.scope,
+      files: draft.files,
+      removed: draft.removed,
+      artifacts: draft.artifacts,
+      sessions: draft.sessions,
+      jobs,
+      deletions: draft.deletions,
+      abandoned: draft.abandoned,
+      users: draft.users,
       ...erasure,
     };
     return sealCommit(unsealed, signer);

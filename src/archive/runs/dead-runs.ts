@@ -94,7 +94,13 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
 }
 
 const NOTHING = {
-  ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [], users: [] },
+  files: [],
+  removed: [],
+  artifacts: [],
+  sessions: [],
+  jobs: [],
+  deletions: [],
+  users: [],
 } as const;
 
 /** Those that died with their lease, and those without one that have left parts. */

@@ -88,17 +88,18 @@ export async function archiveStatus(
   }
   const { sessions, jobs, gaps } = total.counts();
   return {
-    ...{ location: storage.location, service: identity.service, formats: identity.formats, head },
-    ...{
-      users: counts,
-      sessions,
-      jobs,
-      gaps,
-      size: survey.size(),
-      foreign: await foreignFiles(storage, '_'),
-      looks: lookSurvey.status(),
-      runs: survey.runs.newestFirst(),
-    },
+    location: storage.location,
+    service: identity.service,
+    formats: identity.formats,
+    head,
+    users: counts,
+    sessions,
+    jobs,
+    gaps,
+    size: survey.size(),
+    foreign: await foreignFiles(storage, '_'),
+    looks: lookSurvey.status(),
+    runs: survey.runs.newestFirst(),
   };
 }
 

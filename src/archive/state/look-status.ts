@@ -47,7 +47,9 @@ export class LookSurvey {
       const sinceMs = lookedAtMs ?? listedAtMs;
       if (this.#stalest && this.#stalest.sinceMs <= sinceMs) continue;
       const told = {
-        ...{ user, session, listed_at: new Date(listedAtMs).toISOString() },
+        user,
+        session,
+        listed_at: new Date(listedAtMs).toISOString(),
         looked_at: lookedAtMs === null ? null : new Date(lookedAtMs).toISOString(),
       };
       this.#stalest = { sinceMs, told };

@@ -60,9 +60,18 @@ export class RunHistory {
 
 function begun({ run, number, created_at: at }: Commit): Counts {
   return {
-    ...{ run, began: at, ended: at, commits: [number, number], users: 0, complete: 0 },
-    ...{ sessions: 0, jobs: 0, deletions: 0, abandoned: false },
-    ...{ rowsByExtension: new Map(), seen: new Set() },
+    run,
+    began: at,
+    ended: at,
+    commits: [number, number],
+    users: 0,
+    complete: 0,
+    sessions: 0,
+    jobs: 0,
+    deletions: 0,
+    abandoned: false,
+    rowsByExtension: new Map(),
+    seen: new Set(),
   };
 }
 

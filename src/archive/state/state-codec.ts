@@ -33,11 +33,20 @@ export function stateText(state: UserState): string {
   const sessions = [...state.sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   const { user, through, throughDigest } = state;
   return JSON.stringify({
-    ...{ format: 1, user, through, through_digest: throughDigest },
+    format: 1,
+    user,
+    through,
+    through_digest: throughDigest,
     sessions: sessions.map(([session, { metaHash, goneAt, jobs, ...rest }]) => {
       const { version, total, archived, complete, growth, gaps, deleted } = rest;
       return {
-        ...{ session, version, meta_hash: metaHash, total, archived, complete, growth },
+        session,
+        version,
+        meta_hash: metaHash,
+        total,
+        archived,
+        complete,
+        growth,
         gone_at: goneAt,
         gaps: gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
           return { job, role, block_index, file_index, kind, status, reason };
@@ -72,7 +81,9 @@ export async function decodeState(path: string, bytes: Uint8Array): Promise<User
   }
   const { user, through, through_digest: throughDigest, sessions } = decoded;
   return {
-    ...{ user, through, throughDigest },
+    user,
+    through,
+    throughDigest,
     sessions: new Map(
       sessions.map(({ session, meta_hash: metaHash, gone_at: goneAt, jobs, ...rest }) => {
         const state: SessionState = {

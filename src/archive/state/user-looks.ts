@@ -60,7 +60,9 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
     const looks = looksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
     if (looks.user !== user) return undefined;
     return {
-      ...{ user, sinceMs: looks.since, firstListingMs: looks.first_listing },
+      user,
+      sinceMs: looks.since,
+      firstListingMs: looks.first_listing,
       listingsMs: looks.listings,
       sessions: new Map(
         looks.sessions.map(([id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
@@ -91,7 +93,12 @@ export async function saveLooks(
     return [id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete];
   });
   const text = JSON.stringify({
-    ...{ format: 1, user, since, first_listing: firstListingMs, listings, sessions },
+    format: 1,
+    user,
+    since,
+    first_listing: firstListingMs,
+    listings,
+    sessions,
   });
   const path = looksPath(user);
   await storage.put(path, await gzipBytes(text));

@@ -54,8 +54,13 @@ export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
   return [...sessions]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([session, state]) => ({
-      ...{ session, version: state.version, state: conditionOf(state), jobs: jobsOf(state) },
-      ...{ total_items: state.total, gaps: state.gaps, gone_at: state.goneAt },
+      session,
+      version: state.version,
+      state: conditionOf(state),
+      jobs: jobsOf(state),
+      total_items: state.total,
+      gaps: state.gaps,
+      gone_at: state.goneAt,
     }));
 }
 

@@ -64,8 +64,11 @@ function namedPaths({ index, companions, newest }: LogFindings): Set<string> {
   const { files, artifacts } = index.contents;
   const commits = Array.from({ length: newest }, (_, before) => commitPath(before + 1));
   return new Set([
-    ...[IDENTITY_PATH, ...commits, ...companions.keys()],
-    ...[...files.keys(), ...artifacts.keys()],
+    IDENTITY_PATH,
+    ...commits,
+    ...companions.keys(),
+    ...files.keys(),
+    ...artifacts.keys(),
   ]);
 }
 

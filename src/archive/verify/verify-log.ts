@@ -96,7 +96,13 @@ export async function verifyLog(
   findings.addAny(identities.end(identity));
   if (expectedHead) findings.addAny(headProblem(expectedHead, newest, index));
   return {
-    ...{ commits, newest, isSound, index, companions, lastNamedAtMs, last },
+    commits,
+    newest,
+    isSound,
+    index,
+    companions,
+    lastNamedAtMs,
+    last,
     rewrites: rewrites.list,
     view: view.digest('hex'),
   };

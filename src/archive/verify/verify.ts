@@ -107,12 +107,20 @@ async function inspect(
     if (schema !== null) tableRows[table] = (tableRows[table] ?? 0) + rows;
   }
   const report = {
-    ...{ location: storage.location, commits: found.commits, files: files.size, tableRows },
-    ...{ artifacts: artifacts.size, bytes: bytes + (before?.report.bytes ?? 0) },
-    ...{ unread: unread + (before?.report.unread ?? 0), states, head: headOf(found), retention },
+    location: storage.location,
+    commits: found.commits,
+    files: files.size,
+    tableRows,
+    artifacts: artifacts.size,
+    bytes: bytes + (before?.report.bytes ?? 0),
+    unread: unread + (before?.report.unread ?? 0),
+    states,
+    head: headOf(found),
+    retention,
     rewrites: found.rewrites,
     foreign,
-    ...{ problems: findings.problems, orphans: orphans.map(({ path }) => path) },
+    problems: findings.problems,
+    orphans: orphans.map(({ path }) => path),
   };
   return { report, log: found, orphans };
 }

@@ -26,7 +26,9 @@ export const compactCommand = defineCommand({
     const summary = await compactArchive({
       archive: positionals['archive'] ?? '',
       storage: storageOptionsOf(settings),
-      ...{ targetBytes: settings.targetSize, graceMs: settings.grace, logger },
+      targetBytes: settings.targetSize,
+      graceMs: settings.grace,
+      logger,
       parquetCodec: settings.parquetCodec,
       signer: await readSigner(settings.signingKey),
       signal: terminal.interruption.signal,

@@ -22,10 +22,12 @@ export const copyCommand = defineCommand({
   ],
   run: async ({ settings, positionals, terminal }) => {
     const summary = await copyArchive({
-      ...{ archive: positionals['archive'] ?? '', target: positionals['target'] ?? '' },
+      archive: positionals['archive'] ?? '',
+      target: positionals['target'] ?? '',
       storage: storageOptionsOf(settings),
       targetStorage: storageOptionsOf(ofTarget(settings)),
-      ...{ concurrency: settings.concurrency, sample: settings.sample },
+      concurrency: settings.concurrency,
+      sample: settings.sample,
       signal: terminal.interruption.signal,
     });
     terminal.stdout.write(

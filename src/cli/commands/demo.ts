@@ -47,9 +47,15 @@ export const demoCommand = defineCommand({
     const progress = startProgress(terminal, logger, emulator.state.userIds().length);
     try {
       const result = await exportToArchive({
-        ...{ baseUrl: emulator.baseUrl, apiKey: DEMO_KEY, project: PROJECT, out, signal },
-        ...{ users: emulator.state.userIds(), formats: ['parquet', 'xlsx'] },
-        ...{ observer: progress.observer, tracer: progress.tracer },
+        baseUrl: emulator.baseUrl,
+        apiKey: DEMO_KEY,
+        project: PROJECT,
+        out,
+        signal,
+        users: emulator.state.userIds(),
+        formats: ['parquet', 'xlsx'],
+        observer: progress.observer,
+        tracer: progress.tracer,
       });
       progress.stop();
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
@@ -61,8 +67,13 @@ export const demoCommand = defineCommand({
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await makeReport(page, (target) =>
         writeReport({
-          ...{ archive, formats: rowFormats(), target, title: 'jobvault demo' },
-          ...{ tool: TOOL, clock: systemClock, signal },
+          archive,
+          formats: rowFormats(),
+          target,
+          title: 'jobvault demo',
+          tool: TOOL,
+          clock: systemClock,
+          signal,
         }),
       );
       terminal.stdout.write(

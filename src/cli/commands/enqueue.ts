@@ -44,12 +44,22 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
   return {
-    ...{ baseUrl, out, storage: storageOptionsOf(given), run: given.run },
+    baseUrl,
+    out,
+    storage: storageOptionsOf(given),
+    run: given.run,
     users: await readUsers(given.user ?? [], given.usersFile, terminal),
-    ...{ attempts: given.attempts, retryDelayMs: given.retryDelay, rate: given.rate },
-    ...{ apiKeyHeader: given.apiKeyHeader, project: given.project, formats: given.format },
-    ...{ parquetCodec: given.parquetCodec, search: given.search, full: given.full },
-    ...{ settleTimeMs: given.settleTime, storageBaseUrl: given.storageBaseUrl },
+    attempts: given.attempts,
+    retryDelayMs: given.retryDelay,
+    rate: given.rate,
+    apiKeyHeader: given.apiKeyHeader,
+    project: given.project,
+    formats: given.format,
+    parquetCodec: given.parquetCodec,
+    search: given.search,
+    full: given.full,
+    settleTimeMs: given.settleTime,
+    storageBaseUrl: given.storageBaseUrl,
   };
 }
 
@@ -62,7 +72,9 @@ async function waitFor(
   const { signal } = terminal.interruption;
   const { waitForRun } = await import('../../fleet/wait-for-run.js');
   const finished = await waitForRun({
-    ...{ ...place, run, signal },
+    ...place,
+    run,
+    signal,
     onProgress: ({ users }) => {
       logger.info({ run, ...users }, 'users done');
     },

@@ -30,9 +30,15 @@ export const eraseCommand = defineCommand({
   run: async ({ settings, positionals, terminal, logger }) => {
     const archive = positionals['archive'] ?? '';
     const summary = await eraseFromArchive({
-      ...{ archive, storage: storageOptionsOf(settings), logger },
-      ...{ users: settings.user, sessions: settings.session, reason: settings.reason },
-      ...{ dryRun: settings.dryRun, noWait: settings.noWait, graceMs: settings.grace },
+      archive,
+      storage: storageOptionsOf(settings),
+      logger,
+      users: settings.user,
+      sessions: settings.session,
+      reason: settings.reason,
+      dryRun: settings.dryRun,
+      noWait: settings.noWait,
+      graceMs: settings.grace,
       parquetCodec: settings.parquetCodec,
       holds: await readHolds(settings.holdFile),
       allowUnknownHolds: settings.allowUnknownHolds,

@@ -41,8 +41,15 @@ export const evidenceCommand = defineCommand({
       await assertOutsideArchive(out, positionals['archive'] ?? '');
       const write = (target: Storage): Promise<EvidenceSummary> =>
         writeEvidence({
-          ...{ archive, formats: rowFormats(), target, users, sessions, organization },
-          ...{ tool: TOOL, clock: systemClock, signal },
+          archive,
+          formats: rowFormats(),
+          target,
+          users,
+          sessions,
+          organization,
+          tool: TOOL,
+          clock: systemClock,
+          signal,
         });
       const summary = await againWhereRewritten(() =>
         isInBucket ? makeWholePrefix(out, storageOptions, write) : makeWholeDirectory(out, write),

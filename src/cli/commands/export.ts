@@ -87,7 +87,9 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   const options: ExportToArchiveOptions = {
     ...(await optionsOf(invocation)),
     signer: await readSigner(given.signingKey, { mayReplaceKey: given.changeSigningKey }),
-    ...{ logger: invocation.logger, runId, tracer },
+    logger: invocation.logger,
+    runId,
+    tracer,
     signal: terminal.interruption.signal,
   };
   if (given.dryRun) {

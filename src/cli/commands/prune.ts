@@ -71,18 +71,22 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   secrets.push(apiKey);
   const result = await pruneArchive({
     ...(await commonOptions(invocation)),
-    ...{ baseUrl, apiKey, apiKeyHeader: given.apiKeyHeader, rate: given.rate },
+    baseUrl,
+    apiKey,
+    apiKeyHeader: given.apiKeyHeader,
+    rate: given.rate,
     proxy: proxyFromEnvironment(terminal.environment),
-    ...{ fileConcurrency: given.fileConcurrency, maxFileBytes: given.maxFileSize },
-    ...{ storageBaseUrl: given.storageBaseUrl, allowPrivateNetwork: given.allowPrivateNetwork },
-    ...{
-      pageSize: given.pageSize,
-      signer: await readSigner(given.signingKey),
-      noWait: given.noWait,
-    },
+    fileConcurrency: given.fileConcurrency,
+    maxFileBytes: given.maxFileSize,
+    storageBaseUrl: given.storageBaseUrl,
+    allowPrivateNetwork: given.allowPrivateNetwork,
+    pageSize: given.pageSize,
+    signer: await readSigner(given.signingKey),
+    noWait: given.noWait,
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
     confirm: askBeforePrune(terminal, given.yes),
-    ...{ runId, tracer },
+    runId,
+    tracer,
   });
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
@@ -100,16 +104,22 @@ async function commonOptions({
   return {
     archive: positionals['archive'] ?? '',
     rules: {
-      ...{ all: given.all, olderThanMs: given.olderThan, keep: given.keep },
-      ...{ freeSlots: given.freeSlots, maxDelete: given.maxDelete },
+      all: given.all,
+      olderThanMs: given.olderThan,
+      keep: given.keep,
+      freeSlots: given.freeSlots,
+      maxDelete: given.maxDelete,
       acceptSuspicious: given.acceptSuspicious,
-      ...{ users: given.user ?? [], sessions: given.session ?? [] },
+      users: given.user ?? [],
+      sessions: given.session ?? [],
       holds: await readHolds(given.holdFile),
       allowUnknownHolds: given.allowUnknownHolds,
       acceptUnfetched: acceptedKinds(given.acceptUnfetched),
     },
     storage: storageOptionsOf(given),
-    ...{ baseUrl: given.baseUrl, project: given.project },
-    ...{ logger, signal: terminal.interruption.signal },
+    baseUrl: given.baseUrl,
+    project: given.project,
+    logger,
+    signal: terminal.interruption.signal,
   };
 }

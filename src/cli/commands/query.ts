@@ -70,8 +70,12 @@ async function answer(invocation: Query): Promise<void> {
   const sql = await sqlOf(invocation);
   await withArchive(invocation, async (archive) => {
     const options: QueryOptions = {
-      ...{ archive, sql, memoryBytes: memory, maxFetchBytes: maxFetch },
-      ...{ temporaryDirectory: tempDir, signal },
+      archive,
+      sql,
+      memoryBytes: memory,
+      maxFetchBytes: maxFetch,
+      temporaryDirectory: tempDir,
+      signal,
     };
     const { location } = archive.storage;
     await queryArchive(options, async (result) => {

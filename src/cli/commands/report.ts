@@ -46,8 +46,16 @@ export const reportCommand = defineCommand({
       summary: await againWhereRewritten(() =>
         makeReport(out, (target) =>
           writeReport({
-            ...{ archive, formats: rowFormats(), target, users, sessions, title, linkBase },
-            ...{ tool: TOOL, clock: systemClock, signal },
+            archive,
+            formats: rowFormats(),
+            target,
+            users,
+            sessions,
+            title,
+            linkBase,
+            tool: TOOL,
+            clock: systemClock,
+            signal,
           }),
         ),
       ),

@@ -53,12 +53,23 @@ function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
   const { host, port, filesPort, seed, users, sessions, jobs, gaps, rateLimit, maxPageSize } =
     settings;
   return {
-    ...{ host, port, filesPort, seed, users, sessions, jobs, gaps, rateLimit, maxPageSize },
+    host,
+    port,
+    filesPort,
+    seed,
+    users,
+    sessions,
+    jobs,
+    gaps,
+    rateLimit,
+    maxPageSize,
     urlTtlMs: settings.urlTtl,
     dataFile: settings.data,
     importFiles: settings.import ?? [],
     faults: {
-      ...{ latencyMs: settings.latency ?? 0, order: settings.order, api: failures },
+      latencyMs: settings.latency ?? 0,
+      order: settings.order,
+      api: failures,
       overviewCode: settings.overviewCode,
     },
   };

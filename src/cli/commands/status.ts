@@ -37,7 +37,8 @@ export const statusCommand = defineCommand({
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
       const status = await archiveStatus(archive, {
-        ...{ runs: settings.runs, signal },
+        runs: settings.runs,
+        signal,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
         onUser: (user) => {
           if (named.has(user.user)) users.push(user);

@@ -61,14 +61,20 @@ async function verify(invocation: VerifyInvocation, archive: Archive): Promise<V
   const look = async (access?: ServiceAccess): Promise<Verified> => {
     const formats = rowFormats();
     const inspection = await inspectArchive(archive, {
-      ...{ formats, sample: settings.sample, publicKeys, signal },
+      formats,
+      sample: settings.sample,
+      publicKeys,
+      signal,
       expectedHead: settings.expectHead,
     });
     const { report } = inspection;
     const world = { clock: systemClock, random: systemRandom, signal };
     const repair = settings.repair
       ? await repairArchive(archive, inspection, {
-          ...{ formats, ...world, access, orphanAgeMs: settings.orphanAge },
+          formats,
+          ...world,
+          access,
+          orphanAgeMs: settings.orphanAge,
         })
       : undefined;
     return { report, repair, comparison: await compared(invocation, archive, access) };

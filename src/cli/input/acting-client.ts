@@ -30,9 +30,16 @@ export async function actingFor<T>(
   const apiKey = await readApiKey(settings.apiKeyFile, terminal);
   secrets.push(apiKey);
   const service = createServiceClient({
-    ...{ clock: systemClock, random: systemRandom, logger, userAgent: `jobvault/${VERSION}` },
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+    userAgent: `jobvault/${VERSION}`,
     traceId: `jobvault-${ulid(systemClock, systemRandom)}`,
-    ...{ baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader, rate: settings.rate, signal },
+    baseUrl,
+    apiKey,
+    apiKeyHeader: settings.apiKeyHeader,
+    rate: settings.rate,
+    signal,
     proxy: proxyFromEnvironment(terminal.environment),
   });
   try {

@@ -43,9 +43,18 @@ interface Line {
 
 const ALLOWED = 'allowed is an id, or user,session; # begins a comment';
 const COLUMNS: Readonly<Record<string, keyof HoldTarget>> = {
-  ...{ id: 'id', ids: 'id', hold: 'id', holds: 'id' },
-  ...{ user: 'user', users: 'user', user_id: 'user', userid: 'user' },
-  ...{ session: 'session', sessions: 'session', session_id: 'session', sessionid: 'session' },
+  id: 'id',
+  ids: 'id',
+  hold: 'id',
+  holds: 'id',
+  user: 'user',
+  users: 'user',
+  user_id: 'user',
+  userid: 'user',
+  session: 'session',
+  sessions: 'session',
+  session_id: 'session',
+  sessionid: 'session',
 };
 
 /** @param name the file's, for errors. @throws {UsageError} a line is not understood */

@@ -30,8 +30,15 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
   const references = fileReferences(record);
   const facts = { status: 'unresolved', reason: null } as const;
   const { tables } = flattenJob({
-    ...{ ...place, record, jobIndex, jobId: record.value.job_id, jobVersion: 1 },
-    ...{ runId: asRunId(''), exportedAt: 0n, isSettled: true, contentHash: '' },
+    ...place,
+    record,
+    jobIndex,
+    jobId: record.value.job_id,
+    jobVersion: 1,
+    runId: asRunId(''),
+    exportedAt: 0n,
+    isSettled: true,
+    contentHash: '',
     files: new Map(references.map((reference) => [placeKey(reference), facts])),
   });
   const rowsOf = (name: string): readonly Row[] =>

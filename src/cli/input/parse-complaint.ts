@@ -51,9 +51,18 @@ function unknownComplaint(
 
 /** What other programs call a flag, or other commands of this one. */
 const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
-  ...{ format: ['output'], output: ['to', 'out', 'format'], out: ['to'], o: ['to', 'out'] },
-  ...{ dest: ['out'], target: ['out'], url: ['base-url'], host: ['base-url'] },
-  ...{ verbose: ['log-level'], quiet: ['log-level'], force: ['yes'], users: ['user'] },
+  format: ['output'],
+  output: ['to', 'out', 'format'],
+  out: ['to'],
+  o: ['to', 'out'],
+  dest: ['out'],
+  target: ['out'],
+  url: ['base-url'],
+  host: ['base-url'],
+  verbose: ['log-level'],
+  quiet: ['log-level'],
+  force: ['yes'],
+  users: ['user'],
 };
 
 function meant(unknown: string, flags: readonly string[]): string | undefined {

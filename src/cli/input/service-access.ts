@@ -40,13 +40,22 @@ export async function withServiceAccess<T>(
   const world = { clock: systemClock, random: systemRandom, logger, proxy, tracer };
   const userAgent = `jobvault/${VERSION}`;
   const service = createServiceClient({
-    ...{ ...world, userAgent, baseUrl, apiKey, apiKeyHeader: settings.apiKeyHeader },
+    ...world,
+    userAgent,
+    baseUrl,
+    apiKey,
+    apiKeyHeader: settings.apiKeyHeader,
     traceId: `jobvault-${runId}`,
-    ...{ rate: settings.rate, signal },
+    rate: settings.rate,
+    signal,
   });
   const fetcher = createArtifactFetcher({
-    ...{ ...world, userAgent, storage: archive.storage, concurrency: settings.fileConcurrency },
-    ...{ maxFileBytes: settings.maxFileSize, storageBaseUrl: settings.storageBaseUrl },
+    ...world,
+    userAgent,
+    storage: archive.storage,
+    concurrency: settings.fileConcurrency,
+    maxFileBytes: settings.maxFileSize,
+    storageBaseUrl: settings.storageBaseUrl,
     allowPrivateNetwork: settings.allowPrivateNetwork || privateNetworkOf(baseUrl),
   });
   try {

@@ -70,7 +70,10 @@ function delimiterOf(header: string): string {
 function usersInColumn(file: string, content: string, delimiter: string): string[] {
   try {
     const rows = parse(content, {
-      ...{ columns: true, trim: true, skip_empty_lines: true, delimiter },
+      columns: true,
+      trim: true,
+      skip_empty_lines: true,
+      delimiter,
       relax_column_count_less: true, // a row with too many would give the wrong user
     }) as unknown as Record<string, string>[];
     return rows.flatMap((row) => (row[USER_COLUMN] ? [row[USER_COLUMN]] : []));

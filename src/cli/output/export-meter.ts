@@ -83,8 +83,14 @@ export class ExportMeter {
         : undefined;
     const share = left === undefined ? 0 : sessions / Math.max(1, sessions + left);
     return {
-      ...{ users: this.#usersDone, usersTotal: this.usersTotal, sessions, jobs, share },
-      ...{ sessionsListed: listed, sessionsPerSecond, leftMs },
+      users: this.#usersDone,
+      usersTotal: this.usersTotal,
+      sessions,
+      jobs,
+      share,
+      sessionsListed: listed,
+      sessionsPerSecond,
+      leftMs,
     };
   }
 

@@ -43,8 +43,10 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
         'requests',
         requests.api + requests.files,
         parts({
-          ...{ 'to the service': requests.api, 'to file hosts': requests.files },
-          ...{ 'sent again': requests.retries, 'rate limited': requests.rate_limited },
+          'to the service': requests.api,
+          'to file hosts': requests.files,
+          'sent again': requests.retries,
+          'rate limited': requests.rate_limited,
         }),
       ],
       ...(budget ? budgetLines(budget) : []),

@@ -34,8 +34,11 @@ export function progressText(
 export function progressFields(state: ExportState, cause: Cause | undefined): LogFields {
   const { sessionsPerSecond: speed, leftMs } = state;
   return {
-    ...{ users: state.users, usersTotal: state.usersTotal },
-    ...{ sessions: state.sessions, sessionsListed: state.sessionsListed, jobs: state.jobs },
+    users: state.users,
+    usersTotal: state.usersTotal,
+    sessions: state.sessions,
+    sessionsListed: state.sessionsListed,
+    jobs: state.jobs,
     ...(speed === undefined ? {} : { sessionsPerSecond: Number(speedOf(speed)) }),
     ...(leftMs === undefined ? {} : { secondsLeft: Math.round(leftMs / 1000) }),
     ...(cause === undefined ? {} : { waitingFor: cause }),

@@ -11,20 +11,30 @@ export function countsOfExport(summary: ExportSummary): RunCounts {
   const users = { ...summary.users, never_seen: summary.never_seen.length };
   const { bytes, suspicious, ...files } = artifacts;
   return {
-    ...{ users, sessions, jobs: jobs.archived, rows, files, suspicious, bytes, deletions },
+    users,
+    sessions,
+    jobs: jobs.archived,
+    rows,
+    files,
+    suspicious,
+    bytes,
+    deletions,
     gaps: Object.fromEntries(
       [...groupBy(gaps, ({ status }) => status)].map(([status, of]) => [status, of.length]),
     ),
     requests: { service: requests.api, files: requests.files },
-    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+    retries: requests.retries,
+    rateLimited: requests.rate_limited,
   };
 }
 
 export function countsOfWorker({ users, jobs, requests }: WorkerSummary): RunCounts {
   return {
-    ...{ users, jobs: jobs.archived },
+    users,
+    jobs: jobs.archived,
     requests: { service: requests.api, files: requests.files },
-    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+    retries: requests.retries,
+    rateLimited: requests.rate_limited,
   };
 }
 
@@ -32,14 +42,17 @@ export function countsOfPrune({ deletions, gone, kept, requests }: PruneSummary)
   return {
     deletions: { ...deletions, gone, kept },
     requests: { service: requests.api },
-    ...{ retries: requests.retries, rateLimited: requests.rate_limited },
+    retries: requests.retries,
+    rateLimited: requests.rate_limited,
   };
 }
 
 export function countsOfVerify({ report, repair, comparison }: Verified): RunCounts {
   const { tableRows: rows, files, artifacts, bytes } = report;
   return {
-    ...{ rows, bytes, files: { tables: files, artifacts } },
+    rows,
+    bytes,
+    files: { tables: files, artifacts },
     problems: (repair?.problems ?? report.problems).length,
     ...(comparison && { users: { compared: comparison.users } }),
   };

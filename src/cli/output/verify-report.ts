@@ -27,8 +27,17 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
   const orphans = repair ? repair.orphans.young : report.orphans;
   return {
     status: problems.length > 0 ? 'damaged' : 'intact',
-    ...{ archive: location, commits, head, files, rows: tableRows },
-    ...{ artifacts, bytes, unread, states, problems, orphans },
+    archive: location,
+    commits,
+    head,
+    files,
+    rows: tableRows,
+    artifacts,
+    bytes,
+    unread,
+    states,
+    problems,
+    orphans,
     foreign: report.foreign,
     ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
@@ -103,8 +112,11 @@ function unprotectedLines(retention: RetentionReport | null): string[] {
 
 function repairJson({ held, orphans, artifacts, states }: RepairReport) {
   return {
-    ...{ held, quarantine: orphans.quarantine, moved: orphans.moved },
-    ...{ artifacts_mended: artifacts.mended, artifacts_lost: artifacts.lost },
+    held,
+    quarantine: orphans.quarantine,
+    moved: orphans.moved,
+    artifacts_mended: artifacts.mended,
+    artifacts_lost: artifacts.lost,
     states_rebuilt: states,
   };
 }

@@ -31,9 +31,17 @@ export const datasetRoutes: readonly ApiRoute[] = [
       const description = optionalText(input, 'description', descriptionRule(context)) ?? '';
       const id = newId(context, 'dataset');
       context.world.setDataset({
-        ...{ id, project, creator: userId, name, description },
-        ...{ summary: '', explorationQuestions: [], keywords: [] },
-        ...{ synchedCount: 0, invalidCount: 0, synchingCount: 0 },
+        id,
+        project,
+        creator: userId,
+        name,
+        description,
+        summary: '',
+        explorationQuestions: [],
+        keywords: [],
+        synchedCount: 0,
+        invalidCount: 0,
+        synchingCount: 0,
       });
       context.world.changed();
       return JSON.stringify({ id });

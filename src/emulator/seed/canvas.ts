@@ -69,8 +69,11 @@ export class Canvas {
     const { colorType } = RGB;
     // Flat colours compress well without filters, in a third of the time.
     return PNG.sync.write(png, {
-      ...{ colorType, inputColorType: colorType, inputHasAlpha: false },
-      ...{ filterType: 0, deflateLevel: 6 },
+      colorType,
+      inputColorType: colorType,
+      inputHasAlpha: false,
+      filterType: 0,
+      deflateLevel: 6,
     });
   }
 }

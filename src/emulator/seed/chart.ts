@@ -70,7 +70,9 @@ function grid(canvas: Canvas, step: number, top: number, y: (value: number) => n
     canvas.rectangle(PLOT.left, y(value), PLOT.right - PLOT.left, 1, GRID);
     const text = shortNumber(value);
     canvas.text(text, PLOT.left - 10, Math.round(y(value)) - 7, {
-      ...{ scale: 2, colour: MUTED, align: 'right' },
+      scale: 2,
+      colour: MUTED,
+      align: 'right',
     });
   }
 }
@@ -101,7 +103,9 @@ function label(canvas: Canvas, category: string, x: number, width: number): void
   }
   lines.slice(0, 2).forEach((line, row) => {
     canvas.text(line.slice(0, fits), x, PLOT.bottom + 12 + row * 19, {
-      ...{ scale: 2, colour: INK, align: 'middle' },
+      scale: 2,
+      colour: INK,
+      align: 'middle',
     });
   });
 }

@@ -36,7 +36,10 @@ export function makeFigures(topic: Topic, random: RandomStream): Figures {
   const aggregate = aggregateOf(rows, topic, ({ value }) => value);
   const before = aggregateOf(rows, topic, ({ previous }) => previous);
   return {
-    ...{ topic, period, rows, aggregate },
+    topic,
+    period,
+    rows,
+    aggregate,
     top: rows.reduce((best, row) => (row.value > best.value ? row : best)),
     low: rows.reduce((least, row) => (row.value < least.value ? row : least)),
     change: changeOf(aggregate, before),

@@ -83,8 +83,14 @@ const ODDITIES: readonly Oddity[] = [
   },
   function unknownFields(draft) {
     draft.replies.push({
-      ...{ type: 'MESSAGE', content: 'Checked.', group_id: '-1', group_name: '' },
-      ...{ stage: 'Respond', score: 0.75, tags: ['a', 'b'], sequence: BEYOND_DOUBLES },
+      type: 'MESSAGE',
+      content: 'Checked.',
+      group_id: '-1',
+      group_name: '',
+      stage: 'Respond',
+      score: 0.75,
+      tags: ['a', 'b'],
+      sequence: BEYOND_DOUBLES,
     });
   },
   function oddNames(draft, figures) {

@@ -1,8 +1,20 @@
 /** User ids as an organisation's directory would have them: the first few are names, the rest are numbered. */
 const NAMES = [
-  ...['ana.silva', 'jonas.weber', 'mei.tanaka', 'amira.haddad', 'olivier.martin'],
-  ...['priya.nair', 'sofia.rossi', 'ivan.petrov', 'lena.fischer', 'carlos.ortega'],
-  ...['grace.okafor', 'wei.zhang', 'nina.kowalska', 'tom.bakker', 'yuki.sato'],
+  'ana.silva',
+  'jonas.weber',
+  'mei.tanaka',
+  'amira.haddad',
+  'olivier.martin',
+  'priya.nair',
+  'sofia.rossi',
+  'ivan.petrov',
+  'lena.fischer',
+  'carlos.ortega',
+  'grace.okafor',
+  'wei.zhang',
+  'nina.kowalska',
+  'tom.bakker',
+  'yuki.sato',
 ];
 
 /** Ever the same for the same index. */

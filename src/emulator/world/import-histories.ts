@@ -32,11 +32,16 @@ const file = z.union([
 ]);
 const count = z.number().int().min(0).default(0);
 const dataset = z.strictObject({
-  ...{ id: z.string(), name: z.string(), creator: z.string() },
-  ...{ description: z.string().default(''), summary: z.string().default('') },
+  id: z.string(),
+  name: z.string(),
+  creator: z.string(),
+  description: z.string().default(''),
+  summary: z.string().default(''),
   exploration_questions: z.array(z.string()).default([]),
   keywords: z.array(z.string()).default([]),
-  ...{ synched_count: count, invalid_count: count, synching_count: count },
+  synched_count: count,
+  invalid_count: count,
+  synching_count: count,
 });
 const document = z.strictObject({
   users: z
@@ -89,11 +94,9 @@ export function importText(text: string, origin: string, world: World, project: 
       ...shown,
       project,
       explorationQuestions: exploration_questions,
-      ...{
-        synchedCount: synched_count,
-        invalidCount: invalid_count,
-        synchingCount: synching_count,
-      },
+      synchedCount: synched_count,
+      invalidCount: invalid_count,
+      synchingCount: synching_count,
     });
   }
   world.changed();

@@ -24,10 +24,17 @@ const session = z.object({
 });
 const user = z.object({ project: z.string(), user_id: z.string(), sessions: z.array(session) });
 const dataset = z.object({
-  ...{ id: z.string(), project: z.string(), creator: z.string() },
-  ...{ name: z.string(), description: z.string(), summary: z.string() },
-  ...{ explorationQuestions: z.array(z.string()), keywords: z.array(z.string()) },
-  ...{ synchedCount: z.number(), invalidCount: z.number(), synchingCount: z.number() },
+  id: z.string(),
+  project: z.string(),
+  creator: z.string(),
+  name: z.string(),
+  description: z.string(),
+  summary: z.string(),
+  explorationQuestions: z.array(z.string()),
+  keywords: z.array(z.string()),
+  synchedCount: z.number(),
+  invalidCount: z.number(),
+  synchingCount: z.number(),
 });
 const file = z.object({ key: z.string(), mediaType: z.string(), base64: z.string().nullable() });
 const snapshot = z.object({

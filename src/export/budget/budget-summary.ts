@@ -22,8 +22,11 @@ export function emptyBudgetSummary(budget: LookBudget): BudgetSummary {
     max_requests: budget.maxRequests ?? null,
     max_duration_ms: budget.maxDurationMs ?? null,
     max_staleness_ms: budget.maxStalenessMs,
-    ...{ requests: 0, looked: 0 },
-    ...{ left: { users: 0, sessions: 0 }, overdue: { users: 0, sessions: 0 }, oldest_look: null },
+    requests: 0,
+    looked: 0,
+    left: { users: 0, sessions: 0 },
+    overdue: { users: 0, sessions: 0 },
+    oldest_look: null,
   };
 }
 

@@ -34,7 +34,12 @@ export interface LookKeeperOptions {
 export function lookKeeperOf(options: ExportOptions): LookKeeper {
   const { archive, service, settings, budget, pageSize, clock, logger } = options;
   return new LookKeeper({
-    ...{ storage: archive.storage, index: archive.index, budget, pageSize, clock, logger },
+    storage: archive.storage,
+    index: archive.index,
+    budget,
+    pageSize,
+    clock,
+    logger,
     requests: () => service.stats.requests,
     isNarrowed: isNarrowed(settings) || settings.retryGaps,
   });
@@ -68,7 +73,9 @@ export class LookKeeper {
     const { budget, storage, pageSize, isNarrowed } = this.options;
     if (!budget || !this.#spending) return;
     const planner = new LookPlanner({
-      ...{ nowMs: this.#startedAtMs, maxStalenessMs: budget.maxStalenessMs, pageSize },
+      nowMs: this.#startedAtMs,
+      maxStalenessMs: budget.maxStalenessMs,
+      pageSize,
       requests: this.#spending.remaining(),
     });
     this.#waitingThrough = this.#through;
@@ -105,7 +112,8 @@ export class LookKeeper {
     const known = (await loadLooks(storage, user)) ?? noLooks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
-      ...{ clock, choice: this.#choiceFor(user) },
+      clock,
+      choice: this.#choiceFor(user),
       tryTake: () => this.#tryTake(),
       onTakenIn: (looks, listed) => planner?.takenIn(user, { looks, listed }),
       onTurn: (isTaken) => planner?.came(isTaken),

@@ -146,7 +146,8 @@ export class LookPlanner {
       else promised.push(facts.ageMs);
     }
     this.#dueAgeMs = dueAge({
-      ...{ agesMs: promised.toArray(), maxStalenessMs },
+      agesMs: promised.toArray(),
+      maxStalenessMs,
       intervalMs: Math.min(intervalMs ?? DAY_MS, maxStalenessMs),
       looksPerRun: Math.max(0, looks - first),
     });

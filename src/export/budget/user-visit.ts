@@ -111,7 +111,9 @@ export class UserVisit {
     const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#lookedAtMs.keys()]);
     const listings = listing ? [...listingsMs, listing.atMs].slice(-KEPT_LISTINGS) : listingsMs;
     return {
-      ...{ user, sinceMs, firstListingMs: firstListingMs ?? listing?.atMs ?? null },
+      user,
+      sinceMs,
+      firstListingMs: firstListingMs ?? listing?.atMs ?? null,
       listingsMs: listings,
       sessions: new Map([...ids].map((id) => [id, this.#lookAfter(id, state)])),
     };

@@ -134,8 +134,12 @@ export class SessionLedger implements SessionBook {
     this.#isTouched = true;
     const row = sessionRow(
       {
-        ...{ userId: this.userId, sessionVersion: this.#version, jobCount, isComplete },
-        ...{ runId, exportedAt },
+        userId: this.userId,
+        sessionVersion: this.#version,
+        jobCount,
+        isComplete,
+        runId,
+        exportedAt,
       },
       this.session,
     );

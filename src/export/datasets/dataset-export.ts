@@ -146,17 +146,15 @@ function datasetGap(user: UserId, dataset: string | null, error: unknown): Gap {
   const what = dataset === null ? 'the datasets' : `dataset ${dataset}`;
   const { status } = gapOf(user, null, error);
   return {
-    ...{
-      user,
-      session: null,
-      job: null,
-      role: null,
-      block_index: null,
-      file_index: null,
-      kind: 'DATASET',
-      dataset,
-      status,
-    },
+    user,
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: 'DATASET',
+    dataset,
+    status,
     reason: redactText(`${what}: ${messageOf(error)}`),
   };
 }

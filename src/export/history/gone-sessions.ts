@@ -48,7 +48,15 @@ function entryOf(
   goneAt: string,
 ): SessionEntry {
   return {
-    ...{ user, session, version, meta_hash: metaHash, total, archived, complete, growth },
-    ...{ gone_at: goneAt, gaps },
+    user,
+    session,
+    version,
+    meta_hash: metaHash,
+    total,
+    archived,
+    complete,
+    growth,
+    gone_at: goneAt,
+    gaps,
   };
 }

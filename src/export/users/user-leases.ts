@@ -72,7 +72,11 @@ export class UserLeases {
     await this.release(user);
     const { options } = this;
     const lease = await acquireLease({
-      ...{ ...options, path: userLeasePath(user), subject: `user ${user}`, patience, signal },
+      ...options,
+      path: userLeasePath(user),
+      subject: `user ${user}`,
+      patience,
+      signal,
       onWait: (holder) => {
         const { run, host, pid } = holder ?? {};
         options.logger.info(

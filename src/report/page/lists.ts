@@ -21,7 +21,10 @@ export function usersTable(users: readonly UserLine[]): HTMLElement {
     ],
     rows: users.map(({ id, sessions, jobs, newest, gaps }) => [
       { content: make('a', { href: userAddress(id) }, id), key: id },
-      ...[numberCell(sessions), numberCell(jobs), timeCell(newest), gapCell(gaps)],
+      numberCell(sessions),
+      numberCell(jobs),
+      timeCell(newest),
+      gapCell(gaps),
     ]),
   });
 }
@@ -43,8 +46,10 @@ export function sessionsTable(user: string, sessions: readonly SessionLine[]): H
       const marks = session.marks.map((mark) => make('span', { class: 'mark' }, mark));
       return [
         { content: make('div', {}, link, ...marks), key: name },
-        ...[numberCell(session.jobs), timeCell(session.newest)],
-        ...[{ content: session.language ?? '' }, { content: session.mode ?? '' }],
+        numberCell(session.jobs),
+        timeCell(session.newest),
+        { content: session.language ?? '' },
+        { content: session.mode ?? '' },
         gapCell(session.gaps),
       ];
     }),
@@ -74,7 +79,9 @@ function narrowable(table: SortableTable): HTMLElement {
   };
   draw('', SHOWN);
   const field = make('input', {
-    ...{ type: 'search', placeholder: 'Narrow down', 'aria-label': `Narrow down: ${table.label}` },
+    type: 'search',
+    placeholder: 'Narrow down',
+    'aria-label': `Narrow down: ${table.label}`,
   });
   field.addEventListener('input', () => speak(count(draw(field.value, SHOWN), 'line')));
   more.addEventListener('click', () => void draw(field.value, Infinity));

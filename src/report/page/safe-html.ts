@@ -1,8 +1,31 @@
 /** The second look at HTML that the report was made with: what is not on these lists does not get into the page. */
 
 const TAGS = new Set([
-  ...['P', 'BR', 'HR', 'DIV', 'SPAN', 'EM', 'STRONG', 'S', 'BLOCKQUOTE', 'A', 'PRE', 'CODE'],
-  ...['UL', 'OL', 'LI', 'H3', 'H4', 'H5', 'H6', 'TABLE', 'THEAD', 'TBODY', 'TR', 'TH', 'TD'],
+  'P',
+  'BR',
+  'HR',
+  'DIV',
+  'SPAN',
+  'EM',
+  'STRONG',
+  'S',
+  'BLOCKQUOTE',
+  'A',
+  'PRE',
+  'CODE',
+  'UL',
+  'OL',
+  'LI',
+  'H3',
+  'H4',
+  'H5',
+  'H6',
+  'TABLE',
+  'THEAD',
+  'TBODY',
+  'TR',
+  'TH',
+  'TD',
 ]);
 /** With the values that they may have. */
 const ATTRIBUTES: ReadonlyMap<string, RegExp> = new Map([

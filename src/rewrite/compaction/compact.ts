@@ -61,8 +61,13 @@ export async function compact(options: CompactOptions): Promise<CompactSummary> 
     const { merged, written } = compaction;
     const { files } = await currentContents(options.archive);
     return {
-      ...{ archive: options.archive.storage.location, run: rewriting.run },
-      ...{ commits: rewriting.commits, merged, written, files: files.size, retired },
+      archive: options.archive.storage.location,
+      run: rewriting.run,
+      commits: rewriting.commits,
+      merged,
+      written,
+      files: files.size,
+      retired,
       duration_ms: Math.round(options.clock.monotonic() - startedAt),
     };
   } finally {

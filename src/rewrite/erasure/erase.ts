@@ -75,8 +75,12 @@ export async function erase(options: EraseOptions): Promise<EraseSummary> {
   try {
     const { status, planned, redacted } = await erasure.run();
     return {
-      ...{ status, archive: options.archive.storage.location, commits: rewriting.commits },
-      ...{ receipt: status === 'erased' ? rewriting.run : null, erased: planned.erased, redacted },
+      status,
+      archive: options.archive.storage.location,
+      commits: rewriting.commits,
+      receipt: status === 'erased' ? rewriting.run : null,
+      erased: planned.erased,
+      redacted,
       kept: options.kept,
       duration_ms: Math.round(options.clock.monotonic() - startedAt),
     };
@@ -163,8 +167,15 @@ class Erasure {
     const { archive, noWait, logger, clock, random, processes, signal } = this.options;
     for (const user of [...this.#subject.owners].sort()) {
       const lease = await acquireLease({
-        ...{ storage: archive.storage, path: userLeasePath(user), run: this.rewriting.run },
-        ...{ processes, clock, random, logger, signal, subject: 'one of the users' },
+        storage: archive.storage,
+        path: userLeasePath(user),
+        run: this.rewriting.run,
+        processes,
+        clock,
+        random,
+        logger,
+        signal,
+        subject: 'one of the users',
         patience: noWait ? 'term' : 'endless',
         onWait: () => {
           logger.info({}, 'a run is at work on one of the users; waiting for it');
@@ -183,7 +194,11 @@ class Erasure {
     }
     const formats = this.#formats;
     const planned = await planErasure({
-      ...{ archive, formats, signal, subject: this.#subject, eraser: this.#eraser },
+      archive,
+      formats,
+      signal,
+      subject: this.#subject,
+      eraser: this.#eraser,
     });
     this.#assertNotHeld();
     return planned;
@@ -211,16 +226,30 @@ class Erasure {
     const put = { isTried: false };
     try {
       return await archive.log.append({
-        ...{ base: planned.base, run, checkpoint, tool, scope: { rewrite: 'erase' } },
-        ...{ files, removed, artifacts: [], sessions: [], jobs: [], deletions: [] },
-        ...{ abandoned: [], users: [], isOutdatedBy: tellsOfAnything },
+        base: planned.base,
+        run,
+        checkpoint,
+        tool,
+        scope: { rewrite: 'erase' },
+        files,
+        removed,
+        artifacts: [],
+        sessions: [],
+        jobs: [],
+        deletions: [],
+        abandoned: [],
+        users: [],
+        isOutdatedBy: tellsOfAnything,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);
           const due = { format: 1 as const, commits: plan, replaced: removed, graceMs, ...around };
           await writePlan(archive.storage, run, due);
           const { users, sessions } = this.options;
           return {
-            ...{ stage: 'begun' as const, id: run, reason, commits: vouched },
+            stage: 'begun' as const,
+            id: run,
+            reason,
+            commits: vouched,
             asked: { users: users.length, sessions: sessions.length },
             erased: planned.erased,
           };

@@ -38,7 +38,9 @@ export async function finishErasure(
     const draft = { run, checkpoint, tool, base: index.through, scope: { rewrite: 'erase' } };
     const erasure = { stage: 'finished' as const, id, begun };
     const commit = await log.append({
-      ...{ ...draft, ...NOTHING, erasure: () => Promise.resolve(erasure) },
+      ...draft,
+      ...NOTHING,
+      erasure: () => Promise.resolve(erasure),
     });
     finished = commit.number;
   }
@@ -64,7 +66,13 @@ export const finishErasures: FinishErasures = async (finishing, isDead) => {
 };
 
 const NOTHING = {
-  ...{ files: [], removed: [], artifacts: [], sessions: [], jobs: [], deletions: [], users: [] },
+  files: [],
+  removed: [],
+  artifacts: [],
+  sessions: [],
+  jobs: [],
+  deletions: [],
+  users: [],
   abandoned: [],
 } as const;
 

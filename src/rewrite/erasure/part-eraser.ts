@@ -79,8 +79,13 @@ export class PartEraser {
     }
     const written = await writePart(
       {
-        ...{ storage: archive.storage, table, format, run: this.rewriting.run, day: place.day },
-        ...{ n: this.rewriting.nextPart(), expectedBytes: file.bytes },
+        storage: archive.storage,
+        table,
+        format,
+        run: this.rewriting.run,
+        day: place.day,
+        n: this.rewriting.nextPart(),
+        expectedBytes: file.bytes,
       },
       kept(),
     );

@@ -36,7 +36,9 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     left.removed.length === commit.removed.length;
   if (isSame) return undefined;
   return {
-    ...{ ...commit, ...left, scope },
+    ...commit,
+    ...left,
+    scope,
     ...(isReasonTold ? { erasure: { ...erasure, reason: ERASED } } : {}),
   };
 }

@@ -8,8 +8,14 @@ import { proxyRefusal } from './proxy-failure.js';
 
 /** Codes that only come up before a connection stands, so that nothing can have been sent. */
 const BEFORE_SENDING = new Set([
-  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'EHOSTUNREACH'],
-  ...['EADDRNOTAVAIL', 'UND_ERR_CONNECT_TIMEOUT'],
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
 ]);
 /** Node.js names certificate faults after OpenSSL's verification results. */
 const CERTIFICATE =

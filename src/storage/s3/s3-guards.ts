@@ -34,7 +34,8 @@ export class S3Guards implements Guards {
     let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
     for (;;) {
       const request = new ListObjectVersionsCommand({
-        ...{ Bucket: bucket.name, Prefix: bucket.prefix + prefix },
+        Bucket: bucket.name,
+        Prefix: bucket.prefix + prefix,
         ...markers,
       });
       const page = await bucket.ask('list', `the versions of ${prefix}`, () =>

@@ -10,7 +10,8 @@ export async function* listS3Objects(bucket: S3Bucket, prefix: string): AsyncGen
   let token: string | undefined;
   do {
     const request = new ListObjectsV2Command({
-      ...{ Bucket: bucket.name, Prefix: bucket.prefix + prefix },
+      Bucket: bucket.name,
+      Prefix: bucket.prefix + prefix,
       ContinuationToken: token,
     });
     const page = await bucket.ask('list', subject, () => bucket.client.send(request));

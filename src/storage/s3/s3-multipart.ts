@@ -116,8 +116,12 @@ export class MultipartUpload {
     const { bucket, path } = this;
     const checksum = bucket.checksumOf(body);
     const request = new UploadPartCommand({
-      ...{ ...bucket.objectAt(path), ...checksum },
-      ...{ UploadId: id, PartNumber: number, Body: body, ContentLength: body.byteLength },
+      ...bucket.objectAt(path),
+      ...checksum,
+      UploadId: id,
+      PartNumber: number,
+      Body: body,
+      ContentLength: body.byteLength,
     });
     const answer = await bucket.ask('write', path, () => bucket.client.send(request));
     this.parts.push({ number, etag: answer.ETag ?? '', sha256: checksum.ChecksumSHA256 });
@@ -127,7 +131,8 @@ export class MultipartUpload {
     const { bucket, path } = this;
     const parts = this.parts.toSorted((a, b) => a.number - b.number);
     const request = new CompleteMultipartUploadCommand({
-      ...{ ...bucket.objectAt(path), UploadId: id },
+      ...bucket.objectAt(path),
+      UploadId: id,
       MultipartUpload: { Parts: parts.map(completedPart) },
     });
     const expected = compositeOf(parts);

@@ -19,8 +19,10 @@ export async function putS3Object(
 ): Promise<void> {
   await bucket.assertLockable();
   const request = new PutObjectCommand({
-    ...{ ...bucket.newObject(path), ...bucket.checksumOf(bytes) },
-    ...{ Body: bytes, ContentLength: bytes.byteLength },
+    ...bucket.newObject(path),
+    ...bucket.checksumOf(bytes),
+    Body: bytes,
+    ContentLength: bytes.byteLength,
   });
   await bucket.ask('write', path, () => bucket.client.send(request));
 }
@@ -39,8 +41,11 @@ export async function putS3ObjectIf(
   await bucket.assertLockable();
   const id = randomUUID();
   const request = new PutObjectCommand({
-    ...{ ...bucket.newObject(path), ...bucket.checksumOf(bytes) },
-    ...{ Body: bytes, ContentLength: bytes.byteLength, Metadata: { [PUT_ID]: id } },
+    ...bucket.newObject(path),
+    ...bucket.checksumOf(bytes),
+    Body: bytes,
+    ContentLength: bytes.byteLength,
+    Metadata: { [PUT_ID]: id },
     ...(condition === 'absent' ? { IfNoneMatch: '*' } : { IfMatch: condition.ifMatch }),
   });
   try {

@@ -73,8 +73,17 @@ function isMomentary({ error, errorType }: FailedAttempt): boolean {
 }
 
 const BROKEN_OFF = new Set([
-  ...['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'],
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ECONNABORTED',
+  'ERR_STREAM_PREMATURE_CLOSE',
 ]);
 
 function token(attempts: number, delay: number): RetryToken {

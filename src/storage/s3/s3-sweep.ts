@@ -36,7 +36,8 @@ async function* unfinishedUploads(bucket: S3Bucket): AsyncGenerator<Begun> {
   let markers: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } | undefined;
   do {
     const request = new ListMultipartUploadsCommand({
-      ...{ Bucket: bucket.name, Prefix: bucket.prefix },
+      Bucket: bucket.name,
+      Prefix: bucket.prefix,
       ...markers,
     });
     const page = await bucket.ask('list', 'the unfinished uploads', () =>

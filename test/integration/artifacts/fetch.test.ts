@@ -23,8 +23,14 @@ describe('fetching a file', () => {
     await using fetcher = testFetcher();
     const file = stored(await fetcher.fetch(fileRequest(`${host.url}/t.png?X-Amz-Signature=s`)));
     expect(file).toMatchObject({
-      ...{ mediaType: 'text/csv', extension: 'csv', rowCount: 2, columnCount: 2 },
-      ...{ bytes: Buffer.byteLength(CSV), sha256: sha256Hex(CSV), width: null, height: null },
+      mediaType: 'text/csv',
+      extension: 'csv',
+      rowCount: 2,
+      columnCount: 2,
+      bytes: Buffer.byteLength(CSV),
+      sha256: sha256Hex(CSV),
+      width: null,
+      height: null,
     });
     expect((await bytesOf(file)).toString()).toBe(CSV);
     expect(fetcher.stats).toEqual({ requests: 1, retries: 0, bytes: Buffer.byteLength(CSV) });
@@ -37,8 +43,13 @@ describe('fetching a file', () => {
     await using fetcher = testFetcher();
     const file = stored(await fetcher.fetch(fileRequest(host.url, { kind: 'IMAGE' })));
     expect(file).toMatchObject({
-      ...{ mediaType: 'image/png', extension: 'png', width: 30, height: 20 },
-      ...{ rowCount: null, columnCount: null, bytes: body.length },
+      mediaType: 'image/png',
+      extension: 'png',
+      width: 30,
+      height: 20,
+      rowCount: null,
+      columnCount: null,
+      bytes: body.length,
     });
   });
 

@@ -34,7 +34,9 @@ describe('files through a proxy', () => {
     await using proxy = await scriptedApi({ body: CSV });
     const lookup = resolver({ 'files.example.com': '93.184.215.14' });
     await using fetcher = testFetcher({
-      ...{ allowPrivateNetwork: false, lookup, proxy: { httpProxy: proxy.url } },
+      allowPrivateNetwork: false,
+      lookup,
+      proxy: { httpProxy: proxy.url },
     });
     stored(await fetcher.fetch(fileRequest('http://files.example.com/a.csv')));
     expect(proxy.seen[0]).toMatchObject({ url: 'http://files.example.com/a.csv' });
@@ -50,7 +52,8 @@ describe('files through a proxy', () => {
     await using proxy = await testProxy();
     const settings = { httpProxy: proxy.url, httpsProxy: proxy.url };
     const lookup = resolver({
-      ...{ 'intranet.example.com': '10.1.2.3', 'localhost.example.com': '127.0.0.1' },
+      'intranet.example.com': '10.1.2.3',
+      'localhost.example.com': '127.0.0.1',
     });
     await using fetcher = testFetcher({ allowPrivateNetwork: false, lookup, proxy: settings });
     const outcome = lost(await fetcher.fetch(fileRequest(url)));
@@ -63,10 +66,13 @@ describe('files through a proxy', () => {
     const location = 'http://intranet.example.com/secrets';
     await using proxy = await scriptedApi({ status: 302, headers: { location } }, { body: CSV });
     const lookup = resolver({
-      ...{ 'files.example.com': '93.184.215.14', 'intranet.example.com': '192.168.1.1' },
+      'files.example.com': '93.184.215.14',
+      'intranet.example.com': '192.168.1.1',
     });
     await using fetcher = testFetcher({
-      ...{ allowPrivateNetwork: false, lookup, proxy: { httpProxy: proxy.url } },
+      allowPrivateNetwork: false,
+      lookup,
+      proxy: { httpProxy: proxy.url },
     });
     const outcome = lost(await fetcher.fetch(fileRequest('http://files.example.com/a.csv')));
     expect(outcome).toMatchObject({ status: 'rejected' });
@@ -94,7 +100,8 @@ describe('files through a proxy', () => {
       await using fetcher = testFetcher({ proxy: { httpProxy: address, httpsProxy: address } });
       const outcome = await fetcher.fetch(fileRequest(host.url.replace('http', scheme)));
       expect(lost(outcome)).toMatchObject({
-        ...{ status: 'failed', reason: 'the proxy asks for credentials (HTTP 407)' },
+        status: 'failed',
+        reason: 'the proxy asks for credentials (HTTP 407)',
       });
       expect(JSON.stringify(fetcher.logged)).not.toContain('canary');
       expect(proxy.seen).toHaveLength(1);

@@ -52,7 +52,12 @@ describe('the overview', () => {
     const { status, headers, body } = await caller.get(`${DATASETS}/${seeded().id}/overview`);
     expect([status, headers.get('x-pd-trace-id'), body.code]).toEqual([200, null, { code: 0 }]);
     expect(Object.keys(body.data)).toEqual([
-      ...['id', 'name', 'description', 'summary', 'exploration_questions', 'keywords'],
+      'id',
+      'name',
+      'description',
+      'summary',
+      'exploration_questions',
+      'keywords',
     ]);
     expect(body.data.exploration_questions.length).toBeGreaterThan(0);
   });

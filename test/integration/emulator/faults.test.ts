@@ -121,7 +121,8 @@ describe('of the API', () => {
     strike({ kind: 'redirect', location: 'http://127.0.0.2:1/steal' });
     const reply = await caller.get(SESSIONS);
     expect([reply.status, reply.headers.get('location')]).toEqual([
-      ...[302, 'http://127.0.0.2:1/steal'],
+      302,
+      'http://127.0.0.2:1/steal',
     ]);
   });
 

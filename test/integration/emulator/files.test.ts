@@ -55,7 +55,9 @@ it('serves the bytes with length, type and ETag', async () => {
   expect(bytes.toString()).toBe('x,y\n1,2\n');
   const md5 = createHash('md5').update(bytes).digest('hex');
   expect(Object.fromEntries(response.headers)).toMatchObject({
-    ...{ 'content-length': '8', 'content-type': 'text/csv', etag: `"${md5}"` },
+    'content-length': '8',
+    'content-type': 'text/csv',
+    etag: `"${md5}"`,
   });
 });
 

@@ -25,7 +25,9 @@ it('starts with page 1 of size 10, newest first', async () => {
   const { body } = await caller.get(history);
   const { page_number, page_size, total_items, records } = body.data;
   expect({ page_number, page_size, total_items }).toEqual({
-    ...{ page_number: 1, page_size: 10, total_items: 25 },
+    page_number: 1,
+    page_size: 10,
+    total_items: 25,
   });
   expect(records.map(({ job_id }: { job_id: string }) => job_id)).toEqual(
     oldestFirst.toReversed().slice(0, 10),

@@ -79,7 +79,10 @@ it('makes job ids that tell their time', () => {
 it('tells how much there is', async () => {
   const blocks = (await history()).flatMap(({ answer }) => answer.blocks);
   expect(emulator.state.totals()).toEqual({
-    ...{ users: 1, sessions: 1, jobs: 3, answerBlocks: blocks.length },
+    users: 1,
+    sessions: 1,
+    jobs: 3,
+    answerBlocks: blocks.length,
   });
 });
 

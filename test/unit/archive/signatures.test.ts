@@ -44,7 +44,9 @@ async function signedArchive() {
 function signedWith(archive: Archive, by: CommitSigner): Archive {
   const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
   return archiveOf(archive.storage, archive.identity, {
-    ...{ clock, random: seededRandom(5), signer: by },
+    clock,
+    random: seededRandom(5),
+    signer: by,
   });
 }
 

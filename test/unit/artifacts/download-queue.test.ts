@@ -44,7 +44,12 @@ describe('the download queue', () => {
     }
     await settled();
     expect(log.map((line) => line.split(':')[0])).toEqual([
-      ...['first', 'soon', 'soon, too', 'late', 'unknown', 'far'],
+      'first',
+      'soon',
+      'soon, too',
+      'late',
+      'unknown',
+      'far',
     ]);
   });
 

@@ -49,10 +49,14 @@ describe('a proxy', () => {
 
   it('is read from variables in either case, the lower one first', () => {
     expect(proxyFromEnvironment({ HTTPS_PROXY: 'a', https_proxy: 'b', no_proxy: 'c' })).toEqual({
-      ...{ httpProxy: undefined, httpsProxy: 'b', noProxy: 'c' },
+      httpProxy: undefined,
+      httpsProxy: 'b',
+      noProxy: 'c',
     });
     expect(proxyFromEnvironment({ HTTP_PROXY: 'a', NO_PROXY: 'x' })).toEqual({
-      ...{ httpProxy: 'a', httpsProxy: undefined, noProxy: 'x' },
+      httpProxy: 'a',
+      httpsProxy: undefined,
+      noProxy: 'x',
     });
   });
 

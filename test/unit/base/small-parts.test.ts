@@ -60,21 +60,33 @@ describe('errors', () => {
 
   it('say by name, code and disposition what they are', () => {
     expect(new UsageError('no')).toMatchObject({
-      ...{ name: 'UsageError', code: 'USAGE', disposition: 'fatal', failure: 'usage' },
+      name: 'UsageError',
+      code: 'USAGE',
+      disposition: 'fatal',
+      failure: 'usage',
     });
     expect(String(new UsageError('no'))).toBe('UsageError: no');
   });
 
   it('are quoted whatever was thrown', () => {
     expect([new Error('a'), 'b', 3, null, undefined].map(messageOf)).toEqual([
-      ...['a', 'b', '3', 'null', 'undefined'],
+      'a',
+      'b',
+      '3',
+      'null',
+      'undefined',
     ]);
   });
 
   it('have a code only where it is text', () => {
     const thrown = [{ code: 'ENOSPC' }, new UsageError('x'), { code: 5 }, {}, null, 'ENOSPC'];
     expect(thrown.map(codeOf)).toEqual([
-      ...['ENOSPC', 'USAGE', undefined, undefined, undefined, undefined],
+      'ENOSPC',
+      'USAGE',
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 });

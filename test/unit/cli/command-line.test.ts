@@ -142,7 +142,8 @@ describe('with --json', () => {
     const [line = '', ...rest] = terminal.told.stdout.split('\n');
     expect(rest).toEqual(['']);
     expect(JSON.parse(line)).toEqual({
-      ...{ status: 'failed', exit_code: exitCode },
+      status: 'failed',
+      exit_code: exitCode,
       error: expect.stringContaining(told) as string,
     });
     expect(terminal.told.stderr).toContain(told);

@@ -20,13 +20,16 @@ async function valuesIn(content: string) {
 describe('a configuration file', () => {
   it('is YAML, one key a setting', async () => {
     expect(await valuesIn('# ours\nbase-url: https://h\nfull: true\nuser:\n  - ada\n')).toEqual({
-      ...{ 'base-url': 'https://h', full: true, user: ['ada'] },
+      'base-url': 'https://h',
+      full: true,
+      user: ['ada'],
     });
   });
 
   it('may be JSON, and may begin with a byte order mark', async () => {
     expect(await valuesIn('\uFEFF{"full": true, "page-size": 50}')).toEqual({
-      ...{ full: true, 'page-size': '50' },
+      full: true,
+      'page-size': '50',
     });
   });
 

@@ -35,7 +35,8 @@ describe('two settings that say the same in two ways', () => {
   const both = { user: ['ada'], 'users-file': 'all.csv' };
   const of = (flags: object, environment: Record<string, string>, values?: object) =>
     resolveSettings(rivals, {
-      ...{ flags: { ...flags }, environment },
+      flags: { ...flags },
+      environment,
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
     });
 
@@ -95,7 +96,10 @@ describe('where a setting is said', () => {
 
   it('each setting is looked up by itself', () => {
     expect(resolved({ file: { order: 'oldest' }, environment, flags: { user: ['ada'] } })).toEqual({
-      ...{ pageSize: 3, order: 'oldest', full: false, user: ['ada'] },
+      pageSize: 3,
+      order: 'oldest',
+      full: false,
+      user: ['ada'],
     });
   });
 

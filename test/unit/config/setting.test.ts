@@ -65,7 +65,10 @@ describe('whole', () => {
   it('includes both ends of its range and nothing beyond', () => {
     const narrow = whole(named, [2, 4]);
     expect(['1', '2', '4', '5'].map((given) => taken(narrow, given))).toEqual([
-      ...['refused', 2, 4, 'refused'],
+      'refused',
+      2,
+      4,
+      'refused',
     ]);
     expect(narrow.allowed).toBe('a whole number from 2 to 4');
   });
@@ -121,7 +124,9 @@ describe('duration and size', () => {
 describe('text', () => {
   it('takes what is written, digits too', () => {
     expect(['007', ' a ', 2024].map((given) => taken(text(named), given))).toEqual([
-      ...['007', ' a ', '2024'],
+      '007',
+      ' a ',
+      '2024',
     ]);
   });
 
@@ -157,7 +162,11 @@ describe('choice and choices', () => {
 
   it('are spelled exactly', () => {
     expect(['text', 'Text', '', 'toString', ['text']].map((given) => taken(one, given))).toEqual([
-      ...['text', 'refused', 'refused', 'refused', 'refused'],
+      'text',
+      'refused',
+      'refused',
+      'refused',
+      'refused',
     ]);
   });
 
@@ -235,9 +244,15 @@ describe('the settings of every command', () => {
   it('have the defaults of the contract', () => {
     const defaults = Object.fromEntries(all.map((one) => [one.name, one.default]));
     expect(defaults).toMatchObject({
-      ...{ 'api-key-header': 'x-pd-api-key', rate: 20, 'settle-time': '1h' },
-      ...{ 'checkpoint-size': '128MB', 'checkpoint-interval': '5m', 'max-file-size': '1GiB' },
-      ...{ 'parquet-codec': 'zstd', json: false, 'rate-limit': 20 },
+      'api-key-header': 'x-pd-api-key',
+      rate: 20,
+      'settle-time': '1h',
+      'checkpoint-size': '128MB',
+      'checkpoint-interval': '5m',
+      'max-file-size': '1GiB',
+      'parquet-codec': 'zstd',
+      json: false,
+      'rate-limit': 20,
     });
   });
 });

@@ -53,8 +53,11 @@ describe('what is scheduled', () => {
     const lines = await linesOf('jobvault-export.service');
     expect(lines).toEqual(
       expect.arrayContaining([
-        ...['LoadCredential=api-key:/etc/jobvault/api-key', 'NoNewPrivileges=yes'],
-        ...['ProtectSystem=strict', 'ProtectHome=yes', 'CapabilityBoundingSet='],
+        'LoadCredential=api-key:/etc/jobvault/api-key',
+        'NoNewPrivileges=yes',
+        'ProtectSystem=strict',
+        'ProtectHome=yes',
+        'CapabilityBoundingSet=',
       ]),
     );
   });
@@ -78,7 +81,10 @@ it.skipIf(!systemd)('systemd finds nothing wrong with the units, and little expo
     expect(verified.stdout + verified.stderr).toBe('');
     // 0 is the least exposed, 10 the most: fails above 2.0
     await run('systemd-analyze', [
-      ...['security', '--offline=yes', '--threshold=20', join(directory, service)],
+      'security',
+      '--offline=yes',
+      '--threshold=20',
+      join(directory, service),
     ]);
   } finally {
     await rm(directory, { recursive: true });

@@ -173,7 +173,10 @@ describe('load data', () => {
   ])('has exactly %i blocks and %i files a job', (blocksPerJob, artifactsPerJob) => {
     const plan: SeedPlan = {
       ...EMULATOR_DEFAULTS,
-      ...{ jobs: 9, exactJobs: true, blocksPerJob, artifactsPerJob },
+      jobs: 9,
+      exactJobs: true,
+      blocksPerJob,
+      artifactsPerJob,
     };
     const one = new SeededWorld(plan);
     expect(one.jobCount(2, 5)).toBe(9);

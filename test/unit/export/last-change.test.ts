@@ -26,8 +26,16 @@ function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number 
     return [asJobId(id), { ...state, ...changes }] as const;
   });
   return {
-    ...{ version: 1, metaHash: '', total: null, archived: entries.length, complete: true },
-    ...{ growth: null, goneAt: null, gaps: [], deleted: false, jobs: new Map(entries) },
+    version: 1,
+    metaHash: '',
+    total: null,
+    archived: entries.length,
+    complete: true,
+    growth: null,
+    goneAt: null,
+    gaps: [],
+    deleted: false,
+    jobs: new Map(entries),
   };
 }
 

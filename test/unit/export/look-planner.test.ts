@@ -17,7 +17,10 @@ const daysAgo = (days: number): number => NOW_MS - days * DAY_MS;
 
 function look(changes: Partial<SessionLook> = {}): SessionLook {
   return {
-    ...{ lookedAtMs: daysAgo(1), listedAtMs: daysAgo(90), changedAtMs: null, isIncomplete: false },
+    lookedAtMs: daysAgo(1),
+    listedAtMs: daysAgo(90),
+    changedAtMs: null,
+    isIncomplete: false,
     ...changes,
   };
 }
@@ -98,7 +101,10 @@ describe('the planner', () => {
       Array.from({ length: 50 }, (_, at) => look({ changedAtMs, lookedAtMs: daysAgo(1) - at }));
     const [cold, warm] = [fifty(daysAgo(300)), fifty(daysAgo(0.5))];
     const planner = new LookPlanner({
-      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 60, pageSize: 100 },
+      nowMs: NOW_MS,
+      maxStalenessMs: 90 * DAY_MS,
+      requests: 60,
+      pageSize: 100,
     });
     const users = [userOf('first', cold), userOf('last', warm)];
     users.forEach((user) => {
@@ -119,7 +125,10 @@ describe('the planner', () => {
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );
     const planner = new LookPlanner({
-      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 16, pageSize: 100 },
+      nowMs: NOW_MS,
+      maxStalenessMs: 90 * DAY_MS,
+      requests: 16,
+      pageSize: 100,
     });
     const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
     [ann, bob].forEach((user) => {
@@ -136,7 +145,10 @@ describe('the planner', () => {
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );
     const planner = new LookPlanner({
-      ...{ nowMs: NOW_MS, maxStalenessMs: 90 * DAY_MS, requests: 23, pageSize: 100 },
+      nowMs: NOW_MS,
+      maxStalenessMs: 90 * DAY_MS,
+      requests: 23,
+      pageSize: 100,
     });
     const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
     [ann, bob].forEach((user) => {

@@ -14,8 +14,15 @@ describe(`a month of nightly runs with a quarter of the requests of a full pass 
     const clock = new FakeClock();
     const random = () => stream.fraction();
     const fleet = new SimulatedFleet({
-      ...{ clock, random, users: 2000, sessionsPerUser: 30, rate: 20 },
-      ...{ changing: 0.01, lately: 0.95, fresh: 0.3, maxStalenessMs: MAX_STALENESS_MS },
+      clock,
+      random,
+      users: 2000,
+      sessionsPerUser: 30,
+      rate: 20,
+      changing: 0.01,
+      lately: 0.95,
+      fresh: 0.3,
+      maxStalenessMs: MAX_STALENESS_MS,
     });
     const budget = Math.floor(fleet.fullPass / 4);
     await fleet.run(fleet.fullPass * 2); // the first run, which may ask for everything

@@ -175,8 +175,14 @@ describe('a pointer', () => {
     const content = '{"name":"a.csv","url":"u","expires_at":"2024-11-21T09:56:34.290544Z"}';
     expect(fileReferences(answerOf(`{"type":"TABLE","content":${content}}`))).toEqual([
       {
-        ...{ role: 'answer', blockIndex: 0, fileIndex: 0, kind: 'TABLE', name: 'a.csv', url: 'u' },
-        ...{ expiresAt: 1_732_182_994_290_544n, unfetched: null },
+        role: 'answer',
+        blockIndex: 0,
+        fileIndex: 0,
+        kind: 'TABLE',
+        name: 'a.csv',
+        url: 'u',
+        expiresAt: 1_732_182_994_290_544n,
+        unfetched: null,
       },
     ]);
   });
@@ -207,7 +213,9 @@ describe('a pointer', () => {
     const all = fileReferences(answerOf(JSON.stringify({ type: 'X', content: urls })));
     expect(all).toHaveLength(1001);
     expect(all.at(-1)).toMatchObject({
-      ...{ kind: 'MORE', url: null, fileIndex: 1000 },
+      kind: 'MORE',
+      url: null,
+      fileIndex: 1000,
       unfetched: '234 more of this job, after the first 1000',
     });
   });
@@ -231,13 +239,30 @@ describe('the row of an artifact', () => {
   it('tells what was stored, and the URL without credentials, query or fragment', () => {
     expect(rowsOf('artifacts', table)).toEqual([
       {
-        ...{ user_id: 'u', session_id: 's', job_id: 'j', job_version: 1 },
-        ...{ role: 'answer', block_index: 1, file_index: 0 },
-        ...{ kind: 'TABLE', name: '../../etc/passwd\u0000', url: 'https://h/a (1).csv' },
-        ...{ expires_at: 1_732_182_994_000_000n, status: 'stored', reason: null, sha256: 'abc' },
+        user_id: 'u',
+        session_id: 's',
+        job_id: 'j',
+        job_version: 1,
+        role: 'answer',
+        block_index: 1,
+        file_index: 0,
+        kind: 'TABLE',
+        name: '../../etc/passwd\u0000',
+        url: 'https://h/a (1).csv',
+        expires_at: 1_732_182_994_000_000n,
+        status: 'stored',
+        reason: null,
+        sha256: 'abc',
         suspicious: null,
-        ...{ bytes: 12n, media_type: 'text/csv', path: 'artifacts/ab/abc.csv', row_count: 2n },
-        ...{ column_count: 3, width: null, height: null, run_id: 'run', exported_at: 5n },
+        bytes: 12n,
+        media_type: 'text/csv',
+        path: 'artifacts/ab/abc.csv',
+        row_count: 2n,
+        column_count: 3,
+        width: null,
+        height: null,
+        run_id: 'run',
+        exported_at: 5n,
       },
     ]);
   });
@@ -247,20 +272,35 @@ describe('the row of an artifact', () => {
       ['answer/1/0', { status: 'missing', reason: 'the host says 404' } as const],
     ]);
     expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      ...{ status: 'missing', reason: 'the host says 404', sha256: null, bytes: null },
-      ...{ media_type: null, path: null, row_count: null, column_count: null },
+      status: 'missing',
+      reason: 'the host says 404',
+      sha256: null,
+      bytes: null,
+      media_type: null,
+      path: null,
+      row_count: null,
+      column_count: null,
     });
   });
 
   it('of an empty file has 0 bytes and 0 rows, not null', () => {
     const stored = {
-      ...{ path: 'artifacts/e3/e3.csv', sha256: 'e3', bytes: 0, mediaType: 'text/csv' },
-      ...{ rowCount: 0, columnCount: 0, width: null, height: null },
+      path: 'artifacts/e3/e3.csv',
+      sha256: 'e3',
+      bytes: 0,
+      mediaType: 'text/csv',
+      rowCount: 0,
+      columnCount: 0,
+      width: null,
+      height: null,
       suspicious: 'an empty file',
     };
     const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
     expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      ...{ status: 'stored', bytes: 0n, row_count: 0n, column_count: 0 },
+      status: 'stored',
+      bytes: 0n,
+      row_count: 0n,
+      column_count: 0,
       suspicious: 'an empty file',
     });
   });

@@ -70,8 +70,15 @@ describe('a block that is none', () => {
     'is a row that keeps what was sent: %s',
     (block) => {
       expect(blockRow(block)).toMatchObject({
-        ...{ role: 'answer', block_index: 0, type: null, type_raw: null, stage: null },
-        ...{ group_id: null, group_name: null, content_text: null, content_json: block },
+        role: 'answer',
+        block_index: 0,
+        type: null,
+        type_raw: null,
+        stage: null,
+        group_id: null,
+        group_name: null,
+        content_text: null,
+        content_json: block,
       });
     },
   );
@@ -84,7 +91,11 @@ describe('a block that is none', () => {
     expect(
       blockRow('{"type":5,"stage":["Respond"],"group_name":{},"group_id":true,"content":"x"}'),
     ).toMatchObject({
-      ...{ type: null, type_raw: null, stage: null, group_name: null, group_id: null },
+      type: null,
+      type_raw: null,
+      stage: null,
+      group_name: null,
+      group_id: null,
       content_json: '"x"',
     });
   });

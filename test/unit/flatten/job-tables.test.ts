@@ -18,8 +18,12 @@ describe('jobs', () => {
       block({ type: 'MESSAGE', content: 'of no stage' }),
     );
     expect(rowsOf('jobs', record)[0]).toMatchObject({
-      ...{ answer_text: 'one\n\n\n\ntwo\n', question_text: null, question_block_count: 0 },
-      ...{ answer_block_count: 7, analyze_block_count: 1, respond_block_count: 5 },
+      answer_text: 'one\n\n\n\ntwo\n',
+      question_text: null,
+      question_block_count: 0,
+      answer_block_count: 7,
+      analyze_block_count: 1,
+      respond_block_count: 5,
     });
   });
 
@@ -33,7 +37,8 @@ describe('jobs', () => {
       '{"question":{"blocks":[{"type":"MESSAGE","content":"why?"},{"type":"CODE","content":"x"},{"type":"MESSAGE"}]}}',
     );
     expect(rowsOf('jobs', record)[0]).toMatchObject({
-      ...{ question_text: 'why?\n\nx', question_block_count: 3 },
+      question_text: 'why?\n\nx',
+      question_block_count: 3,
     });
   });
 
@@ -101,14 +106,30 @@ describe('stages', () => {
     const ends = { run_id: 'run', exported_at: 5n };
     expect(rowsOf('stages', record)).toEqual([
       {
-        ...{ ...common, stage: 'Analyze', block_count: 3, message_count: 1, code_count: 1 },
-        ...{ table_count: 0, image_count: 0, char_count: 4n, ...ends },
-        ...{ first_block_index: 0, last_block_index: 4 },
+        ...common,
+        stage: 'Analyze',
+        block_count: 3,
+        message_count: 1,
+        code_count: 1,
+        table_count: 0,
+        image_count: 0,
+        char_count: 4n,
+        ...ends,
+        first_block_index: 0,
+        last_block_index: 4,
       },
       {
-        ...{ ...common, stage: 'Respond', block_count: 2, message_count: 0, code_count: 0 },
-        ...{ table_count: 1, image_count: 1, char_count: 0n, ...ends },
-        ...{ first_block_index: 2, last_block_index: 3 },
+        ...common,
+        stage: 'Respond',
+        block_count: 2,
+        message_count: 0,
+        code_count: 0,
+        table_count: 1,
+        image_count: 1,
+        char_count: 0n,
+        ...ends,
+        first_block_index: 2,
+        last_block_index: 3,
       },
     ]);
   });

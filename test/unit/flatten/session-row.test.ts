@@ -7,8 +7,12 @@ import { sessionsTable } from '../../../src/model/tables.js';
 function rowOf(text: string) {
   const value = JSON.parse(text) as SessionRecord;
   const context = {
-    ...{ userId: asUserId('u'), sessionVersion: 2, jobCount: 3, isComplete: false },
-    ...{ runId: asRunId('run'), exportedAt: 5n },
+    userId: asUserId('u'),
+    sessionVersion: 2,
+    jobCount: 3,
+    isComplete: false,
+    runId: asRunId('run'),
+    exportedAt: 5n,
   };
   return sessionRow(context, { value, text });
 }
@@ -19,10 +23,21 @@ describe('the row of a session', () => {
       '{"id":"s","name":"n","output_language":"ZH-TW","job_mode":"AUTO","max_contextual_job_history":10,"agent_id":"DATA_ANALYSIS_AGENT"}',
     );
     expect(row).toEqual({
-      ...{ user_id: 'u', session_id: 's', session_version: 2, name: 'n' },
-      ...{ output_language: 'ZH-TW', job_mode: 'AUTO', max_contextual_job_history: 10 },
-      ...{ agent_id: 'DATA_ANALYSIS_AGENT', job_count: 3, is_complete: false, extra_json: null },
-      ...{ created_at: null, created_at_source: null, run_id: 'run', exported_at: 5n },
+      user_id: 'u',
+      session_id: 's',
+      session_version: 2,
+      name: 'n',
+      output_language: 'ZH-TW',
+      job_mode: 'AUTO',
+      max_contextual_job_history: 10,
+      agent_id: 'DATA_ANALYSIS_AGENT',
+      job_count: 3,
+      is_complete: false,
+      extra_json: null,
+      created_at: null,
+      created_at_source: null,
+      run_id: 'run',
+      exported_at: 5n,
     });
     expect(Object.keys(row)).toEqual(sessionsTable.columns.map(({ name }) => name));
   });
@@ -53,7 +68,9 @@ describe('the row of a session', () => {
 
   it('keeps what fits no column of its name', () => {
     expect(rowOf('{"id":"s","name":{"en":"n"},"job_mode":5}')).toMatchObject({
-      ...{ name: null, job_mode: null, extra_json: '{"name":{"en":"n"},"job_mode":5}' },
+      name: null,
+      job_mode: null,
+      extra_json: '{"name":{"en":"n"},"job_mode":5}',
     });
   });
 

@@ -30,7 +30,8 @@ describe('the shard that a batch system gives', () => {
   it('is agreed on by two systems, or refused', () => {
     const kubernetes = { JOB_COMPLETION_INDEX: '1', JOB_COMPLETIONS: '4' };
     expect(shardOfEnvironment({ ...kubernetes, ...slurm({ id: 1, from: 0, to: 3 }) })).toEqual({
-      ...{ index: 1, count: 4 },
+      index: 1,
+      count: 4,
     });
     expect(() =>
       shardOfEnvironment({ ...kubernetes, ...slurm({ id: 2, from: 0, to: 3 }) }),

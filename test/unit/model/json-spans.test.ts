@@ -42,7 +42,11 @@ describe('arrayElements', () => {
   it('cuts each element exactly as it stands', () => {
     const text = '[ 1.50 , [ ] , {"a":"]"} , "\\\\" , null ]';
     expect(arrayElements(text).map((span) => cut(text, span))).toEqual([
-      ...['1.50', '[ ]', '{"a":"]"}', '"\\\\"', 'null'],
+      '1.50',
+      '[ ]',
+      '{"a":"]"}',
+      '"\\\\"',
+      'null',
     ]);
   });
 

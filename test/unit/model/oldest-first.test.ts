@@ -9,9 +9,7 @@ const job = (
   time: bigint | null,
   run = 'r1',
   exported = 1000n,
-): Row => ({
-  ...{ job_id: id, job_index: index, created_at: time, run_id: run, exported_at: exported },
-});
+): Row => ({ job_id: id, job_index: index, created_at: time, run_id: run, exported_at: exported });
 const idsOf = (jobs: readonly Row[]) => jobs.map((row) => row['job_id']).join('');
 
 describe('jobs in the order in which they were asked', () => {

@@ -14,14 +14,25 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
 
 const identity: ArchiveIdentity = {
-  ...{ format: 1, id: 'A'.repeat(26), made_by: 'jobvault', created_at: '2026-11-01T00:00:00.000Z' },
+  format: 1,
+  id: 'A'.repeat(26),
+  made_by: 'jobvault',
+  created_at: '2026-11-01T00:00:00.000Z',
   service: { base_url: 'https://api.example.com', project: null },
   formats: ['parquet'],
 };
 
 const session = (id: string, outcome: 'planned' | 'refused' | 'kept') => ({
-  ...{ user: 'ann', session: id, jobs: 2, changed_at: null, commit: 7, outcome },
-  ...{ reason: null, detail: null, name: null, newest_job_at: null },
+  user: 'ann',
+  session: id,
+  jobs: 2,
+  changed_at: null,
+  commit: 7,
+  outcome,
+  reason: null,
+  detail: null,
+  name: null,
+  newest_job_at: null,
 });
 
 const plan = savedPlan(

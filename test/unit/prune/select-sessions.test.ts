@@ -12,17 +12,15 @@ const DAY = 86_400_000;
 const NOW = Date.UTC(2026, 10, 21);
 
 const job = (over: Partial<JobState> = {}): JobState => ({
-  ...{
-    version: 1,
-    hash: 'h',
-    urls: null,
-    files: null,
-    settled: true,
-    seenAt: '2026-11-01T00:00:00.000Z',
-    index: 0,
-    gaps: 0,
-    suspicious: 0,
-  },
+  version: 1,
+  hash: 'h',
+  urls: null,
+  files: null,
+  settled: true,
+  seenAt: '2026-11-01T00:00:00.000Z',
+  index: 0,
+  gaps: 0,
+  suspicious: 0,
   ...over,
 });
 
@@ -42,13 +40,25 @@ function archived(
   const { commit, daysAgo = 0, run = commit, jobDaysAgo } = place;
   const atMs = NOW - daysAgo * DAY;
   const state: SessionState = {
-    ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
-    ...{ gaps: [], deleted: false, goneAt: null, jobs: new Map([[asJobId('j'), job()]]) },
+    version: 1,
+    metaHash: 'm',
+    total: 1,
+    archived: 1,
+    complete: true,
+    growth: null,
+    gaps: [],
+    deleted: false,
+    goneAt: null,
+    jobs: new Map([[asJobId('j'), job()]]),
     ...over,
   };
   return {
-    ...{ user: asUserId('ann'), session: asSessionId(id), state, commits: [commit] },
-    ...{ hashes: new Map(), changed: { commit, run, atMs } },
+    user: asUserId('ann'),
+    session: asSessionId(id),
+    state,
+    commits: [commit],
+    hashes: new Map(),
+    changed: { commit, run, atMs },
     activity:
       jobDaysAgo === undefined
         ? { atMs, from: 'first-seen' }
@@ -226,7 +236,10 @@ describe('going through a selection', () => {
     const budget = { maxDelete: 9, left: 9 };
     const tried: string[] = [];
     await walkSelection({
-      ...{ selection: selectSessions(sessions, pruneRules({}), NOW), wanted: 1, budget, summary },
+      selection: selectSessions(sessions, pruneRules({}), NOW),
+      wanted: 1,
+      budget,
+      summary,
       nameOf: () => null,
       attempt: ({ session }) => Promise.resolve(tried.push(session) > 1),
     });

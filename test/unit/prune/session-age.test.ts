@@ -12,12 +12,26 @@ function cuid(ms: number): string {
 
 function session(id: string, jobs: readonly string[]) {
   const job: JobState = {
-    ...{ version: 1, hash: 'h', settled: true, seenAt: '2026-11-01T00:00:00.000Z' },
-    ...{ index: 0, gaps: 0, urls: null, files: null, suspicious: 0 },
+    version: 1,
+    hash: 'h',
+    settled: true,
+    seenAt: '2026-11-01T00:00:00.000Z',
+    index: 0,
+    gaps: 0,
+    urls: null,
+    files: null,
+    suspicious: 0,
   };
   const state: SessionState = {
-    ...{ version: 1, metaHash: 'm', total: 1, archived: 1, complete: true, growth: null },
-    ...{ gaps: [], deleted: false, goneAt: null },
+    version: 1,
+    metaHash: 'm',
+    total: 1,
+    archived: 1,
+    complete: true,
+    growth: null,
+    gaps: [],
+    deleted: false,
+    goneAt: null,
     jobs: new Map(jobs.map((jobId) => [asJobId(jobId), job])),
   };
   return { session: asSessionId(id), state, changed: { commit: 1, run: 1, atMs: SEEN } };

@@ -37,7 +37,9 @@ describe('the pictures of the first page', () => {
   it('say how many jobs tell no time', () => {
     const tallies = new Tallies();
     const job = (created: bigint | null): JobRows => ({
-      ...{ job: { created_at: created }, blocks: [], artifacts: [] },
+      job: { created_at: created },
+      blocks: [],
+      artifacts: [],
     });
     tallies.job('ana', job(1_767_225_600_000_000n));
     tallies.job('ana', job(null));

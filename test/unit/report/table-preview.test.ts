@@ -12,7 +12,10 @@ async function preview(bytes: string | Uint8Array, rowCount: number | null = nul
 describe('the first rows of a table', () => {
   it('are those after the header, with what the archive has counted', async () => {
     expect(await preview('a,b\n1,"x,\ny"\n', 1)).toEqual({
-      ...{ header: ['a', 'b'], rows: [['1', 'x,\ny']], rowCount: 1, columnCount: 2 },
+      header: ['a', 'b'],
+      rows: [['1', 'x,\ny']],
+      rowCount: 1,
+      columnCount: 2,
     });
   });
 

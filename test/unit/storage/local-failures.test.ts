@@ -141,7 +141,11 @@ it('says what it could not read, list or delete', async () => {
     Promise.reject(Object.assign(new Error('no'), { code: 'EACCES' }));
   const fileSystem = {
     ...systemFileSystem,
-    ...{ open: refuse, readFile: refuse, lstat: refuse, readdir: refuse, unlink: refuse },
+    open: refuse,
+    readFile: refuse,
+    lstat: refuse,
+    readdir: refuse,
+    unlink: refuse,
   } as FileSystem;
   const storage = createLocalStorage({ directory, fileSystem });
   const denied = (action: string): string =>

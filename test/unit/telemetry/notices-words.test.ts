@@ -7,15 +7,16 @@ import type { RunReport } from '../../../src/telemetry/run-report.js';
 import { webhookFormatOf, webhookMessage } from '../../../src/telemetry/webhook.js';
 
 const report = (changes: Partial<RunReport> = {}): RunReport => ({
-  ...{
-    command: 'export',
-    archive: './a "b"\\c',
-    host: 'h"1',
-    run: '01K',
-    outcome: 'gaps',
-    exitCode: 3,
-  },
-  ...{ error: null, startedAtMs: 1_000, durationMs: 61_000, version: '0.1.0' },
+  command: 'export',
+  archive: './a "b"\\c',
+  host: 'h"1',
+  run: '01K',
+  outcome: 'gaps',
+  exitCode: 3,
+  error: null,
+  startedAtMs: 1_000,
+  durationMs: 61_000,
+  version: '0.1.0',
   counts: { jobs: 12, gaps: { expired: 2, missing: 0, refused: 1 } },
   ...changes,
 });

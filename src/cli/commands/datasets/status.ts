@@ -29,7 +29,9 @@ export const datasetsStatusCommand = defineCommand({
       const request = { userId, datasetId: asDatasetId(positionals['dataset'] ?? ''), signal };
       const status = wait
         ? await waitForDataset(service, request, {
-            ...{ timeoutMs, intervalMs, clock: systemClock },
+            timeoutMs,
+            intervalMs,
+            clock: systemClock,
             onLook: ({ synching_count: synching }) => logger.debug({ synching }, 'still synching'),
           })
         : await service.getDatasetStatus(request);

@@ -26,7 +26,12 @@ export const sessionsCreateCommand = defineCommand({
     if (name === undefined) throw new UsageError('a session needs a name; give --name');
     return actingFor(invocation, async ({ service, userId }) => {
       const id = await service.createSession({
-        ...{ userId, name, outputLanguage, jobMode, maxContextualJobHistory, agentId },
+        userId,
+        name,
+        outputLanguage,
+        jobMode,
+        maxContextualJobHistory,
+        agentId,
       });
       terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
       return EXIT.complete;

@@ -60,9 +60,14 @@ const full: Unsealed = {
   abandoned: [runOf('B')],
   users: [
     {
-      ...{ user: session('u', 's').user, listed: 1, total_items: 1, complete: true },
+      user: session('u', 's').user,
+      listed: 1,
+      total_items: 1,
+      complete: true,
       sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-      ...{ jobs: { archived: 1 }, gaps: 1, error: null },
+      jobs: { archived: 1 },
+      gaps: 1,
+      error: null,
     },
   ],
 };
@@ -74,7 +79,9 @@ describe('a commit as bytes', () => {
     const text = Buffer.from(bytes).toString();
     expect(Object.keys(JSON.parse(text) as object)).toEqual([
       ...Object.keys(full),
-      ...['signed_by', 'signature', 'digest'],
+      'signed_by',
+      'signature',
+      'digest',
     ]);
     const unsigned = { signed_by: null, signature: null, digest: commit.digest };
     expect(text).toBe(`${JSON.stringify({ ...full, ...unsigned }, null, 1)}\n`);

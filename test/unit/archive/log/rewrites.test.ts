@@ -34,7 +34,9 @@ it('refuses the second of two rewrites of the same file', async () => {
   const other = reopened(archive);
   await archive.log.append(await rewrite('B'));
   await expect(other.log.append(await rewrite('C', paths.slice(1)))).rejects.toMatchObject({
-    ...{ name: 'CommitConflictError', sessions: [], newest: 2 },
+    name: 'CommitConflictError',
+    sessions: [],
+    newest: 2,
     message: 'another run has meanwhile rewritten what this one rests on, up to commit 2',
   });
   expect((await filesOfTable(reopened(archive), 'jobs')).map(({ rows }) => rows)).toEqual([5]);

@@ -30,9 +30,16 @@ class Village {
   async acquire(pid: number, options: Partial<AcquireOptions> & { readonly host?: string } = {}) {
     const { host, ...more } = options;
     const lease = await acquireLease({
-      ...{ storage: createMemoryStorage(this.place), path: PATH, run: asRunId(`RUN${pid}`) },
-      ...{ processes: this.processes(pid, host), clock: this.clock, random: systemRandom },
-      ...{ logger: silentLogger, subject: 'user ann', patience: 'endless', ...more },
+      storage: createMemoryStorage(this.place),
+      path: PATH,
+      run: asRunId(`RUN${pid}`),
+      processes: this.processes(pid, host),
+      clock: this.clock,
+      random: systemRandom,
+      logger: silentLogger,
+      subject: 'user ann',
+      patience: 'endless',
+      ...more,
     });
     onTestFinished(() => lease.release());
     return lease;

@@ -70,16 +70,14 @@ describe('the state of a user', () => {
     expect(rest).toEqual(expectedA);
     expect([...jobs.keys()]).toEqual(['j0', 'j1', 'j2']);
     expect(jobs.get(asJobId('j1'))).toEqual({
-      ...{
-        version: 2,
-        hash: 'new',
-        urls: null,
-        files: null,
-        settled: true,
-        index: 1,
-        gaps: 0,
-        suspicious: 0,
-      },
+      version: 2,
+      hash: 'new',
+      urls: null,
+      files: null,
+      settled: true,
+      index: 1,
+      gaps: 0,
+      suspicious: 0,
       seenAt: '2026-11-05T12:00:00.000Z',
     });
   });
@@ -132,7 +130,11 @@ describe('the state of a user', () => {
     const { archive } = await archiveOfThree();
     const goneAt = '2026-11-05T12:00:00.000Z';
     const deletion = {
-      ...{ user: u, session: a, deleted_at: goneAt, commit: 3, job_count: 3 },
+      user: u,
+      session: a,
+      deleted_at: goneAt,
+      commit: 3,
+      job_count: 3,
       outcome: 'deleted',
     };
     await archive.log.append(draft({ base: 3, deletions: [deletion] }));

@@ -58,10 +58,18 @@ describe('verifying a sound archive', () => {
       .filter(([path]) => path !== 'jobvault.json')
       .reduce((sum, [, content]) => sum + content.length, 0);
     expect(report).toEqual({
-      ...{ location: 'memory', commits: 5, files: 4, artifacts: 2, bytes, states: 2 },
+      location: 'memory',
+      commits: 5,
+      files: 4,
+      artifacts: 2,
+      bytes,
+      states: 2,
       retention: null,
       rewrites: { erasures: [], compactions: [] },
-      ...{ tableRows: { jobs: 12, blocks: 2 }, problems: [], orphans: [], unread: 0 },
+      tableRows: { jobs: 12, blocks: 2 },
+      problems: [],
+      orphans: [],
+      unread: 0,
       foreign: [],
       head: await archive.log.head(),
     });

@@ -10,8 +10,12 @@ describe('the report of an export', () => {
   it('tells what was archived, in lines of the same shape', () => {
     const empty = summaryOf();
     const report = exportReport({
-      ...{ ...empty, commits: [4, 5, 6], jobs: { archived: 1200 }, duration_ms: 200_000 },
-      ...{ rows: { jobs: 1200, blocks: 9000 }, users: { total: 3, complete: 2, failed: 1 } },
+      ...empty,
+      commits: [4, 5, 6],
+      jobs: { archived: 1200 },
+      duration_ms: 200_000,
+      rows: { jobs: 1200, blocks: 9000 },
+      users: { total: 3, complete: 2, failed: 1 },
       artifacts: { ...empty.artifacts, stored: 17, reused: 3, suspicious: 2, bytes: 1_400_000 },
       sessions: { listed: 152, new: 2, changed: 0, unchanged: 150, failed: 0 },
       requests: { api: 12, files: 7, retries: 0, rate_limited: 1 },
@@ -52,8 +56,13 @@ describe('the report of an export', () => {
 
   it('says that nothing is missing only of a run that went through everything', () => {
     const budget = {
-      ...{ max_requests: 5, max_duration_ms: null, max_staleness_ms: 1000, requests: 5, looked: 3 },
-      ...{ left: { users: 1, sessions: 12 }, overdue: { users: 0, sessions: 0 } },
+      max_requests: 5,
+      max_duration_ms: null,
+      max_staleness_ms: 1000,
+      requests: 5,
+      looked: 3,
+      left: { users: 1, sessions: 12 },
+      overdue: { users: 0, sessions: 0 },
       oldest_look: '2026-11-05T12:00:00.000Z',
     };
     const cutOff = exportReport(summaryOf({ budget }));
@@ -119,7 +128,9 @@ describe('the report of an export', () => {
 
 it('a dry run says that it wrote nothing, and what there is', () => {
   const plan = {
-    ...{ users: 2, failed: 1, sessions: { listed: 5, archived: 3 } },
+    users: 2,
+    failed: 1,
+    sessions: { listed: 5, archived: 3 },
     jobs: { announced: 40, archived: 30 },
   };
   expect(planReport(plan as Parameters<typeof planReport>[0])).toBe(
@@ -132,7 +143,10 @@ it('a dry run says that it wrote nothing, and what there is', () => {
 
 it('one is singular, every other number plural', () => {
   expect([0, 1, 2, 1234567].map((count) => counted(count, 'job'))).toEqual([
-    ...['0 jobs', '1 job', '2 jobs', '1,234,567 jobs'],
+    '0 jobs',
+    '1 job',
+    '2 jobs',
+    '1,234,567 jobs',
   ]);
 });
 

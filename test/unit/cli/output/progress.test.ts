@@ -25,7 +25,11 @@ describe('how far an export has come', () => {
     looked(meter, 'ada', 3);
     meter.observer.userFinished?.('ada');
     expect(meter.state()).toMatchObject({
-      ...{ users: 1, usersTotal: 2, sessions: 3, sessionsListed: 3, jobs: 1 },
+      users: 1,
+      usersTotal: 2,
+      sessions: 3,
+      sessionsListed: 3,
+      jobs: 1,
     });
   });
 
@@ -117,8 +121,14 @@ describe('what an export waits for', () => {
 
 describe('the line on a terminal', () => {
   const state = {
-    ...{ users: 3, usersTotal: 12, sessions: 37, sessionsListed: 120, jobs: 2345, share: 0.25 },
-    ...{ sessionsPerSecond: 4.23, leftMs: 124_000 },
+    users: 3,
+    usersTotal: 12,
+    sessions: 37,
+    sessionsListed: 120,
+    jobs: 2345,
+    share: 0.25,
+    sessionsPerSecond: 4.23,
+    leftMs: 124_000,
   };
 
   it('tells everything where there is room', () => {
@@ -140,7 +150,11 @@ describe('the line on a terminal', () => {
       undefined,
     );
     expect(Object.keys(fields)).toEqual([
-      ...['users', 'usersTotal', 'sessions', 'sessionsListed', 'jobs'],
+      'users',
+      'usersTotal',
+      'sessions',
+      'sessionsListed',
+      'jobs',
     ]);
   });
 });

@@ -2,8 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { visible, visibleJson, visibleLine } from '../../../../src/cli/output/visible.js';
 
 const STEERING = [
-  ...['\u0000', '\u0007', '\b', '\u001b', '\u007f', '\u0085', '\u009b', '\u009d', '\u2028'],
-  ...['\u061c', '\u200e', '\u200f', '\u202a', '\u202e', '\u2066', '\u2069'],
+  '\u0000',
+  '\u0007',
+  '\b',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u009b',
+  '\u009d',
+  '\u2028',
+  '\u061c',
+  '\u200e',
+  '\u200f',
+  '\u202a',
+  '\u202e',
+  '\u2066',
+  '\u2069',
 ];
 
 describe('text for a terminal', () => {

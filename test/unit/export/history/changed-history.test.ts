@@ -15,7 +15,9 @@ async function changesIn(items: readonly string[], growth: Growth = 'back', due:
   const reader = service.reader(grant) as unknown as PageReader<JobRecord>;
   const found: string[] = [];
   const pages = readChanges(reader, {
-    ...{ total: known.length, growth, due: new Set(due) },
+    total: known.length,
+    growth,
+    due: new Set(due),
     positions: new Map(known.map((id, position) => [id, position])),
     settledHaveChanged: () => false,
   });

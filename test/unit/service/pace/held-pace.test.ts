@@ -28,9 +28,13 @@ describe('requests that go out together', () => {
     const together = INTERVAL + 3 * INTERVAL;
     const afterwards = together + 3 * INTERVAL;
     expect(sent).toEqual([
-      ...[0, INTERVAL],
-      ...[together, together, together],
-      ...[afterwards, afterwards + INTERVAL],
+      0,
+      INTERVAL,
+      together,
+      together,
+      together,
+      afterwards,
+      afterwards + INTERVAL,
     ]);
   });
 
