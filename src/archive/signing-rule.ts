@@ -6,12 +6,14 @@ import { SigningKeyError } from './signing-key-error.js';
 export class SigningRule {
   /** The newest signed commit that was read. */
   #newest: { readonly number: number; readonly signedBy: string } | undefined;
+  readonly #signer: CommitSigner | undefined;
+  /** Of the archive, for messages. */
+  readonly #location: string;
 
-  constructor(
-    private readonly signer: CommitSigner | undefined,
-    /** Of the archive, for messages. */
-    private readonly location: string,
-  ) {}
+  constructor(signer: CommitSigner | undefined, location: string) {
+    this.#signer = signer;
+    this.#location = location;
+  }
 
   /** Takes in a commit of the log; in any order. */
   learn({ number, signed_by: signedBy }: Pick<Commit, 'number' | 'signed_by'>): void {
@@ -23,15 +25,15 @@ export class SigningRule {
   assertMayAppend(): void {
     if (!this.#newest) return;
     const { number, signedBy } = this.#newest;
-    if (!this.signer) {
+    if (!this.#signer) {
       throw new SigningKeyError(
-        `commit ${number} of ${this.location} is signed, and this run has no key: give --signing-key`,
+        `commit ${number} of ${this.#location} is signed, and this run has no key: give --signing-key`,
       );
     }
-    const { publicKeyId, mayReplaceKey = false } = this.signer;
+    const { publicKeyId, mayReplaceKey = false } = this.#signer;
     if (publicKeyId === signedBy || mayReplaceKey) return;
     throw new SigningKeyError(
-      `--signing-key holds another key (SHA-256 ${publicKeyId}) than the one that signed commit ${number} of ${this.location} (${signedBy}): give that one, or change the key with export --change-signing-key`,
+      `--signing-key holds another key (SHA-256 ${publicKeyId}) than the one that signed commit ${number} of ${this.#location} (${signedBy}): give that one, or change the key with export --change-signing-key`,
     );
   }
 }

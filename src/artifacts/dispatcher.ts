@@ -52,12 +52,19 @@ function throughProxy(proxy: Proxy, { timeout, ...limits }: Limits): Dispatcher 
 
 /** Sends each request on its way by its target: NO_PROXY may exempt a redirect's next hop. */
 class RoutedDispatcher extends Dispatcher {
+  readonly #direct: Dispatcher;
+  readonly #proxied: ReadonlyMap<string, Dispatcher>;
+  readonly #isProxied: (url: URL) => boolean;
+
   constructor(
-    private readonly direct: Dispatcher,
-    private readonly proxied: ReadonlyMap<string, Dispatcher>,
-    private readonly isProxied: (url: URL) => boolean,
+    direct: Dispatcher,
+    proxied: ReadonlyMap<string, Dispatcher>,
+    isProxied: (url: URL) => boolean,
   ) {
     super();
+    this.#direct = direct;
+    this.#proxied = proxied;
+    this.#isProxied = isProxied;
   }
 
   override dispatch(
@@ -65,11 +72,11 @@ class RoutedDispatcher extends Dispatcher {
     handler: Dispatcher.DispatchHandler,
   ): boolean {
     const url = new URL(String(options.origin));
-    const way = this.isProxied(url) ? this.proxied.get(url.protocol) : undefined;
-    return (way ?? this.direct).dispatch(options, handler);
+    const way = this.#isProxied(url) ? this.#proxied.get(url.protocol) : undefined;
+    return (way ?? this.#direct).dispatch(options, handler);
   }
 
   override async destroy(): Promise<void> {
-    await Promise.all([this.direct, ...this.proxied.values()].map((one) => one.destroy()));
+    await Promise.all([this.#direct, ...this.#proxied.values()].map((one) => one.destroy()));
   }
 }

@@ -39,30 +39,30 @@ export interface EmulatorStateParts {
 
 /** Every method acts in the seed data's project unless another is named. Unknown ids throw a UsageError. */
 export class EmulatorState {
-  private readonly world: World;
+  readonly #world: World;
   /** API keys: which project they belong to, which have expired. */
   readonly keys: KeyRing;
-  private readonly origin: () => string;
+  readonly #origin: () => string;
 
   constructor(parts: EmulatorStateParts) {
-    this.world = parts.world;
+    this.#world = parts.world;
     this.keys = parts.keys;
-    this.origin = parts.origin;
+    this.#origin = parts.origin;
   }
 
   get project(): string {
-    return this.world.seedProject;
+    return this.#world.seedProject;
   }
 
   /** Seeded users first. */
   userIds(project = this.project): string[] {
-    return this.world.userIds(project);
+    return this.#world.userIds(project);
   }
 
   /** How much there is; makes every job, so not for large seeds. */
   totals(project = this.project): EmulatorTotals {
     const userIds = this.userIds(project);
-    const sessions = userIds.flatMap((userId) => this.world.user(project, userId).sessions);
+    const sessions = userIds.flatMap((userId) => this.#world.user(project, userId).sessions);
     let jobs = 0;
     let answerBlocks = 0;
     for (const session of sessions) {
@@ -77,18 +77,18 @@ export class EmulatorState {
 
   /** Oldest first. */
   sessionIds(userId: string, project = this.project): string[] {
-    return this.world.user(project, userId).sessions.map(({ id }) => id);
+    return this.#world.user(project, userId).sessions.map(({ id }) => id);
   }
 
   /** Oldest first. */
   jobIds(userId: string, sessionId: string, project = this.project): string[] {
-    const session = this.session(userId, sessionId, project);
+    const session = this.#session(userId, sessionId, project);
     return session.jobs.map((entry) => session.jobId(entry));
   }
 
   /** The exact JSON text of a job before its placeholders are filled in. */
   jobText(userId: string, sessionId: string, jobId: string, project = this.project): string {
-    const { session, index } = this.job(userId, sessionId, jobId, project);
+    const { session, index } = this.#job(userId, sessionId, jobId, project);
     return session.jobText(session.jobs[index] ?? 0);
   }
 
@@ -107,25 +107,25 @@ export class EmulatorState {
     jobs: readonly JobInput[] = [],
     project = this.project,
   ): string {
-    const id = session.id ?? uuid4(this.made('session'));
+    const id = session.id ?? uuid4(this.#made('session'));
     const fields = { ...session, id, name: session.name ?? `Session ${id.slice(0, 8)}` };
-    this.world.user(project, userId).add(this.world.newSession(id, fields, jobs.map(storedJob)));
-    this.world.changed();
+    this.#world.user(project, userId).add(this.#world.newSession(id, fields, jobs.map(storedJob)));
+    this.#world.changed();
     return id;
   }
 
   deleteSession(userId: string, sessionId: string, project = this.project): void {
-    this.session(userId, sessionId, project);
-    this.world.user(project, userId).delete(sessionId);
-    this.world.changed();
+    this.#session(userId, sessionId, project);
+    this.#world.user(project, userId).delete(sessionId);
+    this.#world.changed();
   }
 
   /** Adds the newest job of a session; makes one up where none is given. Returns its id. */
   addJob(userId: string, sessionId: string, job?: JobInput, project = this.project): string {
-    const session = this.session(userId, sessionId, project);
-    const stored = job === undefined ? this.madeUpJob() : storedJob(job);
+    const session = this.#session(userId, sessionId, project);
+    const stored = job === undefined ? this.#madeUpJob() : storedJob(job);
     session.addJob(stored);
-    this.world.changed();
+    this.#world.changed();
     return stored.id;
   }
 
@@ -142,10 +142,10 @@ export class EmulatorState {
     change: (record: JobInputRecord) => JobInput,
     project = this.project,
   ): void {
-    const { session, index } = this.job(userId, sessionId, jobId, project);
+    const { session, index } = this.#job(userId, sessionId, jobId, project);
     const record = parseJson(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
     session.replaceJob(index, storedJob(change(record)));
-    this.world.changed();
+    this.#world.changed();
   }
 
   /** Adds a block at the end of a job's answer: a text is a MESSAGE of stage Respond. */
@@ -168,34 +168,34 @@ export class EmulatorState {
   }
 
   deleteJob(userId: string, sessionId: string, jobId: string, project = this.project): void {
-    const { session, index } = this.job(userId, sessionId, jobId, project);
+    const { session, index } = this.#job(userId, sessionId, jobId, project);
     session.removeJob(index);
-    this.world.changed();
+    this.#world.changed();
   }
 
   /** A job id that says it was made at that time, in milliseconds since 1970. */
   newJobId(atMs: number): string {
-    return `job-${cuid(this.made('job id'), Math.floor(atMs))}`;
+    return `job-${cuid(this.#made('job id'), Math.floor(atMs))}`;
   }
 
   /** What the file host sends for a key while its URL is valid; `undefined` where it answers 404. */
   file(key: string): FileContent | undefined {
-    return this.world.files.get(key);
+    return this.#world.files.get(key);
   }
 
   /** The URL of a key without its signature. */
   urlOf(key: string): string {
-    return this.origin() + pathOfKey(key);
+    return this.#origin() + pathOfKey(key);
   }
 
   putFile(key: string, body: string | Uint8Array, mediaType = 'text/csv'): void {
-    this.world.files.put(key, { bytes: Buffer.from(body), mediaType });
-    this.world.changed();
+    this.#world.files.put(key, { bytes: Buffer.from(body), mediaType });
+    this.#world.changed();
   }
 
   /** Flips one bit in the middle of a file. */
   damageFile(key: string): void {
-    const file = this.world.files.get(key);
+    const file = this.#world.files.get(key);
     if (!file || file.bytes.length === 0) throw new UsageError(`emulator: no bytes behind ${key}`);
     const bytes = Buffer.from(file.bytes);
     const middle = bytes.length >> 1;
@@ -205,50 +205,50 @@ export class EmulatorState {
 
   /** From now on the file answers 404. */
   removeFile(key: string): void {
-    this.world.files.remove(key);
-    this.world.changed();
+    this.#world.files.remove(key);
+    this.#world.changed();
   }
 
   datasets(project = this.project): readonly DatasetState[] {
-    return this.world.datasets(project);
+    return this.#world.datasets(project);
   }
 
   /** Adds or replaces a dataset, by its id. */
   putDataset(dataset: DatasetState): void {
-    this.world.setDataset(dataset);
-    this.world.changed();
+    this.#world.setDataset(dataset);
+    this.#world.changed();
   }
 
   /** See `world/import-histories.ts` for the shape. */
   importJson(text: string, project = this.project): void {
-    importText(text, 'the imported text', this.world, project);
+    importText(text, 'the imported text', this.#world, project);
   }
 
-  private session(userId: string, sessionId: string, project: string): SessionState {
-    const session = this.world.user(project, userId).session(sessionId);
+  #session(userId: string, sessionId: string, project: string): SessionState {
+    const session = this.#world.user(project, userId).session(sessionId);
     if (!session) throw new UsageError(`emulator: ${userId} has no session ${sessionId}`);
     return session;
   }
 
-  private job(
+  #job(
     userId: string,
     sessionId: string,
     jobId: string,
     project: string,
   ): { session: SessionState; index: number } {
-    const session = this.session(userId, sessionId, project);
+    const session = this.#session(userId, sessionId, project);
     const index = session.indexOfJob(jobId);
     if (index < 0) throw new UsageError(`emulator: session ${sessionId} has no job ${jobId}`);
     return { session, index };
   }
 
-  private madeUpJob(): { id: string; text: string } {
-    const place = { ...MADE_LATER, job: this.world.nextNumber() };
-    return { id: this.world.seeded.jobId(place), text: this.world.seeded.job(place) };
+  #madeUpJob(): { id: string; text: string } {
+    const place = { ...MADE_LATER, job: this.#world.nextNumber() };
+    return { id: this.#world.seeded.jobId(place), text: this.#world.seeded.job(place) };
   }
 
-  private made(kind: string): RandomStream {
-    return RandomStream.of(this.world.seeded.plan.seed, 'made', kind, this.world.nextNumber());
+  #made(kind: string): RandomStream {
+    return RandomStream.of(this.#world.seeded.plan.seed, 'made', kind, this.#world.nextNumber());
   }
 }
 

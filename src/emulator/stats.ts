@@ -33,8 +33,8 @@ export class TrafficStats {
   readonly fileHeaderLines = new Set<string>();
   /** Distinct `name: value` lines seen by the API; names in lower case. */
   readonly apiHeaderLines = new Set<string>();
-  private readonly window: number[] = [];
-  private filesNow = 0;
+  readonly #window: number[] = [];
+  #filesNow = 0;
 
   get totalRequests(): number {
     return OPERATIONS.reduce((sum, operation) => sum + this.requests[operation], 0);
@@ -43,28 +43,28 @@ export class TrafficStats {
   arrive(arrival: Arrival, headerLines: Iterable<string>): void {
     this.requests[arrival.operation]++;
     if (this.arrivals.length < KEPT_ARRIVALS) this.arrivals.push(arrival);
-    this.window.push(arrival.atMs);
-    while ((this.window[0] ?? Infinity) <= arrival.atMs - 1000) this.window.shift();
-    this.maxPerSecond = Math.max(this.maxPerSecond, this.window.length);
+    this.#window.push(arrival.atMs);
+    while ((this.#window[0] ?? Infinity) <= arrival.atMs - 1000) this.#window.shift();
+    this.maxPerSecond = Math.max(this.maxPerSecond, this.#window.length);
     keep(this.apiHeaderLines, headerLines);
   }
 
   fileArrives(headerLines: Iterable<string>): void {
     this.fileRequests++;
-    this.filesNow++;
-    this.maxFilesAtOnce = Math.max(this.maxFilesAtOnce, this.filesNow);
+    this.#filesNow++;
+    this.maxFilesAtOnce = Math.max(this.maxFilesAtOnce, this.#filesNow);
     keep(this.fileHeaderLines, headerLines);
   }
 
   fileIsDone(): void {
-    this.filesNow--;
+    this.#filesNow--;
   }
 
   /** Starts all counts over. */
   reset(): void {
     for (const operation of OPERATIONS) this.requests[operation] = 0;
     this.arrivals.length = 0;
-    this.window.length = 0;
+    this.#window.length = 0;
     this.rateLimited = this.maxPerSecond = this.fileRequests = this.maxFilesAtOnce = 0;
     this.fileHeaderLines.clear();
     this.apiHeaderLines.clear();

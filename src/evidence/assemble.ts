@@ -37,53 +37,55 @@ export async function assembleBatch(options: AssembleOptions): Promise<void> {
 }
 
 class UserPack {
-  private readonly items: ItemPages;
-  private readonly totals = new UserTotals();
-  private readonly artifacts = new Map<string, ArtifactEntry>();
+  readonly #items: ItemPages;
+  readonly #totals = new UserTotals();
+  readonly #artifacts = new Map<string, ArtifactEntry>();
+  readonly #options: AssembleOptions;
+  readonly #plan: UserPlan;
 
-  constructor(
-    private readonly options: AssembleOptions,
-    private readonly plan: UserPlan,
-  ) {
-    this.items = new ItemPages(options.pages, options.archive.identity.service);
+  constructor(options: AssembleOptions, plan: UserPlan) {
+    this.#options = options;
+    this.#plan = plan;
+
+    this.#items = new ItemPages(options.pages, options.archive.identity.service);
   }
 
   async write(): Promise<void> {
-    const { pages, survey, packed } = this.options;
-    for (const session of this.plan.sessions.values()) await this.writeSession(session);
-    await this.copyArtifacts();
-    await writeUserPage(pages, survey, this.plan, this.totals);
+    const { pages, survey, packed } = this.#options;
+    for (const session of this.#plan.sessions.values()) await this.#writeSession(session);
+    await this.#copyArtifacts();
+    await writeUserPage(pages, survey, this.#plan, this.#totals);
     packed.users++;
-    packed.records += this.totals.records;
+    packed.records += this.#totals.records;
   }
 
-  private async writeSession(session: SessionPlan): Promise<void> {
-    const { bag, scratch, packed } = this.options;
+  async #writeSession(session: SessionPlan): Promise<void> {
+    const { bag, scratch, packed } = this.#options;
     const facts = await factsOfSession(scratch, session);
     const path = transcriptPath(session.number);
     const transcript = await bag.openText(path);
     await transcript.write(transcriptHead(session, facts.at(-1)?.name ?? null));
-    for await (const versions of this.jobsOf(session)) {
-      await transcript.write(this.transcribed(versions));
+    for await (const versions of this.#jobsOf(session)) {
+      await transcript.write(this.#transcribed(versions));
     }
-    await this.items.session(session, facts, { path, ...(await transcript.finish()) });
-    for (const { exportedAt } of facts) this.totals.exported(exportedAt);
+    await this.#items.session(session, facts, { path, ...(await transcript.finish()) });
+    for (const { exportedAt } of facts) this.#totals.exported(exportedAt);
     // read again rather than kept: only the transcript's digest made the items wait
-    for await (const versions of this.jobsOf(session)) {
-      for (const version of versions) await this.writeItems(version);
+    for await (const versions of this.#jobsOf(session)) {
+      for (const version of versions) await this.#writeItems(version);
     }
     packed.sessions++;
     packed.jobs += session.jobs.size;
   }
 
-  private async *jobsOf(session: SessionPlan): AsyncGenerator<readonly JobFacts[]> {
+  async *#jobsOf(session: SessionPlan): AsyncGenerator<readonly JobFacts[]> {
     for (const job of session.jobs.values()) {
-      this.options.signal?.throwIfAborted();
-      yield await factsOfJob(this.options.scratch, session, job);
+      this.#options.signal?.throwIfAborted();
+      yield await factsOfJob(this.#options.scratch, session, job);
     }
   }
 
-  private transcribed(versions: readonly JobFacts[]): string {
+  #transcribed(versions: readonly JobFacts[]): string {
     const newest = versions.at(-1);
     if (!newest) return '';
     const { job, fact, record, artifacts } = newest;
@@ -93,38 +95,38 @@ class UserPack {
       versions: versions.length,
       fact,
       recordPath: record.packPath,
-      files: artifacts.map((file) => ({ fact: file, packPath: this.packPathOf(file) })),
+      files: artifacts.map((file) => ({ fact: file, packPath: this.#packPathOf(file) })),
     });
   }
 
-  private async writeItems(version: JobFacts): Promise<void> {
-    await this.items.job(version);
-    this.totals.records++;
-    this.totals.bytes += version.record.bytes;
-    this.totals.exported(version.fact.exportedAt);
+  async #writeItems(version: JobFacts): Promise<void> {
+    await this.#items.job(version);
+    this.#totals.records++;
+    this.#totals.bytes += version.record.bytes;
+    this.#totals.exported(version.fact.exportedAt);
     for (const artifact of version.artifacts) {
-      const packPath = this.packPathOf(artifact);
-      this.totals.files++;
-      if (packPath !== null) this.totals.filesStored++;
-      await this.items.artifact(version, artifact, packPath);
+      const packPath = this.#packPathOf(artifact);
+      this.#totals.files++;
+      if (packPath !== null) this.#totals.filesStored++;
+      await this.#items.artifact(version, artifact, packPath);
     }
   }
 
   /** Null where the file is not stored; what has a path will be copied. */
-  private packPathOf({ file, path }: ArtifactFact): string | null {
+  #packPathOf({ file, path }: ArtifactFact): string | null {
     if (file === null) return null;
-    const entry = this.options.archive.index.contents.artifacts.get(file.path);
+    const entry = this.#options.archive.index.contents.artifacts.get(file.path);
     if (entry?.sha256 !== file.sha256) {
       throw new IntegrityError(path, 'rows', 'points to an artifact that the log does not name');
     }
-    this.artifacts.set(entry.path, entry);
+    this.#artifacts.set(entry.path, entry);
     return artifactPathInPack(entry);
   }
 
-  private async copyArtifacts(): Promise<void> {
-    const { archive, bag, packed, signal } = this.options;
-    for (const { bytes } of this.artifacts.values()) this.totals.bytes += bytes;
-    const missing = [...this.artifacts.values()].filter(({ path }) => !packed.artifacts.has(path));
+  async #copyArtifacts(): Promise<void> {
+    const { archive, bag, packed, signal } = this.#options;
+    for (const { bytes } of this.#artifacts.values()) this.#totals.bytes += bytes;
+    const missing = [...this.#artifacts.values()].filter(({ path }) => !packed.artifacts.has(path));
     await concurrently(each(missing), COPIES, async (entry) => {
       signal?.throwIfAborted();
       packed.artifacts.add(entry.path);

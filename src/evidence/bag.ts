@@ -20,14 +20,17 @@ export type BagInfo = readonly (readonly [label: string, value: string])[];
  * encode. Until `seal`, the storage holds no `bagit.txt` and so no bag.
  */
 export class Bag {
-  private fileCount = 0;
-  private byteCount = 0;
+  #fileCount = 0;
+  #byteCount = 0;
+  readonly #target: Storage;
+  readonly #manifest: StagedText;
+  readonly #stagedManifest: StagedObject;
 
-  private constructor(
-    private readonly target: Storage,
-    private readonly manifest: StagedText,
-    private readonly stagedManifest: StagedObject,
-  ) {}
+  private constructor(target: Storage, manifest: StagedText, stagedManifest: StagedObject) {
+    this.#target = target;
+    this.#manifest = manifest;
+    this.#stagedManifest = stagedManifest;
+  }
 
   static async begin(target: Storage): Promise<Bag> {
     const staged = await target.stage();
@@ -35,7 +38,7 @@ export class Bag {
   }
 
   get totals(): BagTotals {
-    return { files: this.fileCount, bytes: this.byteCount };
+    return { files: this.#fileCount, bytes: this.#byteCount };
   }
 
   /** @param path below `data/` */
@@ -49,10 +52,10 @@ export class Bag {
     path: string,
     chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   ): Promise<ContentDigest> {
-    const staged = await this.target.stage();
+    const staged = await this.#target.stage();
     try {
       for await (const chunk of chunks) await staged.write(chunk);
-      return await this.publish(path, staged, await staged.close());
+      return await this.#publish(path, staged, await staged.close());
     } finally {
       await staged.discard();
     }
@@ -60,11 +63,11 @@ export class Bag {
 
   /** A text that grows while others are written; it is in the bag once it is finished. */
   async openText(path: string): Promise<BagText> {
-    const staged = await this.target.stage();
+    const staged = await this.#target.stage();
     const text = new StagedText(staged);
     return {
       write: (piece) => text.write(piece),
-      finish: async () => this.publish(path, staged, await text.close()),
+      finish: async () => this.#publish(path, staged, await text.close()),
     };
   }
 
@@ -73,29 +76,29 @@ export class Bag {
     const { files, bytes } = this.totals;
     const lines = [...info, ['Payload-Oxum', `${bytes}.${files}`] as const];
     const bagInfo = lines.map(([label, value]) => `${label}: ${value}\n`).join('');
-    await this.target.put('bag-info.txt', Buffer.from(bagInfo));
-    const manifest = await this.manifest.close();
-    await this.stagedManifest.publish(MANIFEST);
+    await this.#target.put('bag-info.txt', Buffer.from(bagInfo));
+    const manifest = await this.#manifest.close();
+    await this.#stagedManifest.publish(MANIFEST);
     const tags = [
       ['bag-info.txt', sha256Hex(bagInfo)],
       ['bagit.txt', sha256Hex(DECLARATION)],
       [MANIFEST, manifest.sha256],
     ] as const;
     const tagManifest = tags.map(([path, sha256]) => manifestLine(sha256, path)).join('');
-    await this.target.put('tagmanifest-sha256.txt', Buffer.from(tagManifest));
-    await this.target.put('bagit.txt', Buffer.from(DECLARATION));
+    await this.#target.put('tagmanifest-sha256.txt', Buffer.from(tagManifest));
+    await this.#target.put('bagit.txt', Buffer.from(DECLARATION));
     return { files, bytes };
   }
 
-  private async publish(
+  async #publish(
     path: string,
     staged: StagedObject,
     digest: ContentDigest,
   ): Promise<ContentDigest> {
     await staged.publish(`data/${path}`);
-    await this.manifest.write(manifestLine(digest.sha256, `data/${path}`));
-    this.fileCount++;
-    this.byteCount += digest.bytes;
+    await this.#manifest.write(manifestLine(digest.sha256, `data/${path}`));
+    this.#fileCount++;
+    this.#byteCount += digest.bytes;
     return digest;
   }
 }

@@ -23,10 +23,13 @@ const DATA = 'data/';
 const NO_PLACE = { role: null, block_index: null, file_index: null };
 
 export class ItemPages {
-  constructor(
-    private readonly pages: Pages,
-    private readonly service: ArchiveIdentity['service'],
-  ) {}
+  readonly #pages: Pages;
+  readonly #service: ArchiveIdentity['service'];
+
+  constructor(pages: Pages, service: ArchiveIdentity['service']) {
+    this.#pages = pages;
+    this.#service = service;
+  }
 
   /** @param facts every version, oldest first; there is none where the session was never read to its end */
   async session(
@@ -39,7 +42,7 @@ export class ItemPages {
     const rows = facts.length > 0 ? facts : [undefined];
     for (const fact of rows) {
       const isNewest = fact === rows.at(-1);
-      await this.pages.write('items', {
+      await this.#pages.write('items', {
         ...key,
         ...NO_PLACE,
         version: fact?.version ?? null,
@@ -57,14 +60,14 @@ export class ItemPages {
         commit: fact?.commit ?? null,
       });
     }
-    await this.location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
+    await this.#location({ ...key, ...NO_PLACE, version: null }, '/v2/team/sessions', null);
   }
 
   async job({ session, job, fact, record }: JobVersion): Promise<void> {
     const { version } = fact;
     const isNewest = version === job.state.version;
     const key = jobKey('job', session, job);
-    await this.pages.write('items', {
+    await this.#pages.write('items', {
       ...key,
       ...NO_PLACE,
       version,
@@ -81,7 +84,7 @@ export class ItemPages {
       archive_path: record.path,
       commit: record.commit,
     });
-    await this.location({ ...key, ...NO_PLACE, version }, historyOf(session), null);
+    await this.#location({ ...key, ...NO_PLACE, version }, historyOf(session), null);
   }
 
   async artifact(
@@ -92,7 +95,7 @@ export class ItemPages {
     const key = jobKey('artifact', session, job);
     const { role, block, file_index } = artifact;
     const place = { role, block_index: block, file_index };
-    await this.pages.write('items', {
+    await this.#pages.write('items', {
       ...key,
       version,
       is_newest: version === job.state.version,
@@ -109,10 +112,10 @@ export class ItemPages {
       archive_path: artifact.file?.path ?? null,
       commit: artifact.commit,
     });
-    await this.location({ ...key, ...place, version }, historyOf(session), artifact.url);
+    await this.#location({ ...key, ...place, version }, historyOf(session), artifact.url);
   }
 
-  private async location(
+  async #location(
     place: {
       readonly item: string;
       readonly user_id: string;
@@ -126,8 +129,8 @@ export class ItemPages {
     endpoint: string,
     url: string | null,
   ): Promise<void> {
-    const { base_url: service, project } = this.service;
-    await this.pages.write('locations', {
+    const { base_url: service, project } = this.#service;
+    await this.#pages.write('locations', {
       ...place,
       service,
       project,

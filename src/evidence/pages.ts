@@ -82,9 +82,12 @@ export type PageName = keyof typeof COLUMNS;
 type RowOf<Page extends PageName> = Readonly<Record<(typeof COLUMNS)[Page][number], CsvCell>>;
 
 export class Pages {
-  private gapCount = 0;
+  #gapCount = 0;
+  readonly #texts: ReadonlyMap<PageName, BagText>;
 
-  private constructor(private readonly texts: ReadonlyMap<PageName, BagText>) {}
+  private constructor(texts: ReadonlyMap<PageName, BagText>) {
+    this.#texts = texts;
+  }
 
   static async open(bag: Bag): Promise<Pages> {
     const texts = new Map<PageName, BagText>();
@@ -98,16 +101,16 @@ export class Pages {
 
   /** Rows of `gaps.csv`. */
   get gaps(): number {
-    return this.gapCount;
+    return this.#gapCount;
   }
 
   async write<Page extends PageName>(page: Page, row: RowOf<Page>): Promise<void> {
-    if (page === 'gaps') this.gapCount++;
+    if (page === 'gaps') this.#gapCount++;
     const cells = row as Readonly<Record<string, CsvCell>>;
-    await this.texts.get(page)?.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
+    await this.#texts.get(page)?.write(csvLine(COLUMNS[page].map((name) => cells[name] ?? null)));
   }
 
   async finish(): Promise<void> {
-    for (const text of this.texts.values()) await text.finish();
+    for (const text of this.#texts.values()) await text.finish();
   }
 }

@@ -10,10 +10,13 @@ export interface Piece {
 }
 
 export class Scratch<Fact> {
-  private constructor(
-    private readonly staged: StagedObject,
-    private readonly text: StagedText,
-  ) {}
+  readonly #staged: StagedObject;
+  readonly #text: StagedText;
+
+  private constructor(staged: StagedObject, text: StagedText) {
+    this.#staged = staged;
+    this.#text = text;
+  }
 
   static async open<Fact>(storage: Storage): Promise<Scratch<Fact>> {
     const staged = await storage.stage();
@@ -22,25 +25,25 @@ export class Scratch<Fact> {
 
   /** @param fact plain JSON */
   async add(fact: Fact): Promise<Piece> {
-    const start = this.text.bytes;
-    const writing = this.text.write(JSON.stringify(fact));
-    const end = this.text.bytes;
+    const start = this.#text.bytes;
+    const writing = this.#text.write(JSON.stringify(fact));
+    const end = this.#text.bytes;
     await writing;
     return { start, end };
   }
 
   /** Nothing more will be added; from now on it can be read. */
   async close(): Promise<void> {
-    await this.text.close();
+    await this.#text.close();
   }
 
   async read(piece: Piece): Promise<Fact> {
     const chunks: Uint8Array[] = [];
-    for await (const chunk of this.staged.read(piece)) chunks.push(chunk);
+    for await (const chunk of this.#staged.read(piece)) chunks.push(chunk);
     return parseJson(Buffer.concat(chunks).toString()) as Fact;
   }
 
   async discard(): Promise<void> {
-    await this.staged.discard();
+    await this.#staged.discard();
   }
 }

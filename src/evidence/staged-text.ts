@@ -4,37 +4,40 @@ import type { ContentDigest, StagedObject } from '../storage/storage.js';
 const BLOCK_BYTES = 64 * 1024;
 
 export class StagedText {
-  private waiting: Buffer[] = [];
-  private waitingBytes = 0;
-  private flushing: Promise<void> = Promise.resolve();
-  private length = 0;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #flushing: Promise<void> = Promise.resolve();
+  #length = 0;
+  readonly #staged: StagedObject;
 
-  constructor(private readonly staged: StagedObject) {}
+  constructor(staged: StagedObject) {
+    this.#staged = staged;
+  }
 
   /** Where the next piece will begin, in bytes. */
   get bytes(): number {
-    return this.length;
+    return this.#length;
   }
 
   async write(text: string): Promise<void> {
     const piece = Buffer.from(text);
-    this.waiting.push(piece);
-    this.waitingBytes += piece.byteLength;
-    this.length += piece.byteLength;
-    if (this.waitingBytes >= BLOCK_BYTES) await this.flush();
+    this.#waiting.push(piece);
+    this.#waitingBytes += piece.byteLength;
+    this.#length += piece.byteLength;
+    if (this.#waitingBytes >= BLOCK_BYTES) await this.#flush();
   }
 
   async close(): Promise<ContentDigest> {
-    await this.flush();
-    return this.staged.close();
+    await this.#flush();
+    return this.#staged.close();
   }
 
-  private flush(): Promise<void> {
-    const block = Buffer.concat(this.waiting);
-    this.waiting = [];
-    this.waitingBytes = 0;
+  #flush(): Promise<void> {
+    const block = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    this.#waitingBytes = 0;
     // a staged object takes one write at a time
-    this.flushing = this.flushing.then(() => this.staged.write(block));
-    return this.flushing;
+    this.#flushing = this.#flushing.then(() => this.#staged.write(block));
+    return this.#flushing;
   }
 }

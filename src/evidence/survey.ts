@@ -77,10 +77,10 @@ class People {
   readonly owners = new Map<string, Set<string>>();
   readonly listings = new Map<string, Listing>();
 
-  private readonly wantedUsers: ReadonlySet<string>;
+  readonly #wantedUsers: ReadonlySet<string>;
 
   constructor(wanted: Wanted) {
-    this.wantedUsers = new Set(wanted.users);
+    this.#wantedUsers = new Set(wanted.users);
     wanted.sessions.forEach((session) => this.owners.set(session, new Set()));
   }
 
@@ -91,7 +91,7 @@ class People {
     }
     for (const entry of commit.users) {
       this.users.add(entry.user);
-      const isWanted = this.wantedUsers.size === 0 || this.wantedUsers.has(entry.user);
+      const isWanted = this.#wantedUsers.size === 0 || this.#wantedUsers.has(entry.user);
       // a run that was asked for some sessions says nothing about the others
       if (isWanted && !isNarrowed(commit)) {
         this.listings.set(entry.user, { entry, at: commit.created_at });

@@ -11,22 +11,22 @@ export class UserTotals {
   filesStored = 0;
   /** Of records and of files, each file once. */
   bytes = 0;
-  private first: string | null = null;
-  private last: string | null = null;
+  #first: string | null = null;
+  #last: string | null = null;
 
   /** @param at ISO 8601, always in the same form */
   exported(at: string | null): void {
     if (at === null) return;
-    if (this.first === null || at < this.first) this.first = at;
-    if (this.last === null || at > this.last) this.last = at;
+    if (this.#first === null || at < this.#first) this.#first = at;
+    if (this.#last === null || at > this.#last) this.#last = at;
   }
 
   get firstExported(): string | null {
-    return this.first;
+    return this.#first;
   }
 
   get lastExported(): string | null {
-    return this.last;
+    return this.#last;
   }
 }
 

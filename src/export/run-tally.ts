@@ -34,8 +34,11 @@ export class RunTally {
   readonly unfinished = new UnfinishedUsers();
   readonly #failures = new Set<FailureKind>();
   readonly #startedAt: number;
+  readonly #options: RunTallyOptions;
 
-  constructor(private readonly options: RunTallyOptions) {
+  constructor(options: RunTallyOptions) {
+    this.#options = options;
+
     const { location, run, shard, users, commits, clock } = options;
     this.summary = { ...emptySummary(location, run), ...(shard === undefined ? {} : { shard }) };
     this.summary.commits.push(...commits);
@@ -66,7 +69,7 @@ export class RunTally {
 
   /** @param error what ended the run before its time */
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
-    const { service, fetcher, clock } = this.options;
+    const { service, fetcher, clock } = this.#options;
     const { summary } = this;
     this.unfinished.addTo(summary);
     summary.requests = {

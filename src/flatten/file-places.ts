@@ -65,13 +65,15 @@ class BlockWalk {
   readonly #isFile: boolean;
   readonly #isCode: boolean;
   readonly #isOfLinks: boolean;
+  readonly #places: FilePlace[];
+  readonly #role: FileRole;
+  readonly #blockIndex: number;
 
-  constructor(
-    private readonly places: FilePlace[],
-    private readonly role: FileRole,
-    private readonly blockIndex: number,
-    type: string | null,
-  ) {
+  constructor(places: FilePlace[], role: FileRole, blockIndex: number, type: string | null) {
+    this.#places = places;
+    this.#role = role;
+    this.#blockIndex = blockIndex;
+
     this.#kind = type ?? '';
     this.#isFile = FILE_TYPES.has(this.#kind);
     this.#isCode = this.#kind === 'CODE';
@@ -85,13 +87,13 @@ class BlockWalk {
       return;
     }
     const { content } = fields;
-    const before = this.places.length;
+    const before = this.#places.length;
     const slot = { holder: fields, key: 'content' };
     if (this.#isFile) this.#fileContent(content, slot);
     else this.value(content);
     const others = Object.keys(fields).filter((key) => key !== 'content' && key !== 'type');
     this.members(fields, others);
-    if (!this.#isFile || this.places.length > before || isInline(content)) return;
+    if (!this.#isFile || this.#places.length > before || isInline(content)) return;
     const named = asObject(content);
     this.#add(named ? { holder: named, key: 'url' } : slot, null);
   }
@@ -143,16 +145,17 @@ class BlockWalk {
   #text(text: string): void {
     const isMarkdown = !this.#isCode && this.#kind !== 'SOURCES';
     for (const { kind, url, name } of linksInText(text, { isMarkdown })) {
-      const { role, blockIndex } = this;
-      this.places.push({ role, blockIndex, kind, name, url, expiresAt: null, slot: undefined });
+      const role = this.#role;
+      const blockIndex = this.#blockIndex;
+      this.#places.push({ role, blockIndex, kind, name, url, expiresAt: null, slot: undefined });
     }
   }
 
   #add(slot: Slot, url: string | null, kind = this.#kind): void {
     const beside = asObject(slot.holder);
-    this.places.push({
-      role: this.role,
-      blockIndex: this.blockIndex,
+    this.#places.push({
+      role: this.#role,
+      blockIndex: this.#blockIndex,
       kind,
       name: typeof beside?.['name'] === 'string' ? beside['name'] : null,
       url,

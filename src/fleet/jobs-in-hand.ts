@@ -37,8 +37,11 @@ export class JobsInHand {
   readonly #untold = new Map<string, UserResult>();
   #taken = 0;
   #ended = 0;
+  readonly #options: JobsInHandOptions;
 
-  constructor(private readonly options: JobsInHandOptions) {}
+  constructor(options: JobsInHandOptions) {
+    this.#options = options;
+  }
 
   get size(): number {
     return this.#holds.size;
@@ -59,7 +62,7 @@ export class JobsInHand {
    * hold had run out, the queue has offered it anew, and so it is held again.
    */
   async take(): Promise<UserJob | undefined> {
-    const { worker } = this.options;
+    const { worker } = this.#options;
     for (;;) {
       const token = `${worker}:${++this.#taken}`;
       const job = await this.#next(token);
@@ -81,7 +84,7 @@ export class JobsInHand {
 
   /** A record that nobody can read is passed by: its hold runs out, and it is met again. */
   async #next(token: string): Promise<UserJob | undefined> {
-    const { taker, logger } = this.options;
+    const { taker, logger } = this.#options;
     for (;;) {
       try {
         return await readable(taker.getNextJob(token, { block: false }));
@@ -93,7 +96,7 @@ export class JobsInHand {
   }
 
   #refuse(job: UserJob, reason: string): void {
-    this.options.logger.error({ job: idOf(job), reason }, 'a record of the queue is refused');
+    this.#options.logger.error({ job: idOf(job), reason }, 'a record of the queue is refused');
     this.fail(job, new UnrecoverableError(reason));
   }
 
@@ -122,7 +125,7 @@ export class JobsInHand {
 
   /** Renews the holds until the signal is aborted. Never fails. */
   async renewUntil(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.options;
+    const { clock, logger } = this.#options;
     for (;;) {
       try {
         await clock.sleep(LOCK_MS / RENEWALS, signal);
@@ -137,14 +140,14 @@ export class JobsInHand {
   async #renew(): Promise<void> {
     const held = [...this.#holds].map(([id, { token }]) => ({ id, token }));
     if (held.length === 0) return;
-    const lost = await this.options.taker.extendJobLocks(
+    const lost = await this.#options.taker.extendJobLocks(
       held.map(({ id }) => id),
       held.map(({ token }) => token),
       LOCK_MS,
     );
     if (lost.length === 0) return;
     // another worker may do the same again: the archive's log sees to it that no row is doubled
-    this.options.logger.warn(
+    this.#options.logger.warn(
       { users: lost.length },
       'users were taken for abandoned, and go to others',
     );
@@ -166,7 +169,7 @@ export class JobsInHand {
       .catch((error: unknown) => {
         // the hold was lost, or told twice because an answer was: whoever has the job now ends it
         const reason = redactText(messageOf(error));
-        this.options.logger.debug({ job: id, reason }, 'a job was not ours any more');
+        this.#options.logger.debug({ job: id, reason }, 'a job was not ours any more');
         onRefused(id);
       })
       .finally(() => this.#ending.delete(ending));

@@ -35,8 +35,11 @@ export class QueueSource implements UserSource {
   #isOver = false;
   /** Users of other runs, who came while this one's were asked for: held for the next export. */
   readonly others: UserJob[] = [];
+  readonly #options: QueueSourceOptions;
 
-  constructor(private readonly options: QueueSourceOptions) {
+  constructor(options: QueueSourceOptions) {
+    this.#options = options;
+
     const { first, clock } = options;
     this.#run = first.data.run;
     this.#beganMs = clock.monotonic();
@@ -49,7 +52,7 @@ export class QueueSource implements UserSource {
   }
 
   async next(signal: AbortSignal, isIdle: () => boolean): Promise<UserId | undefined> {
-    const { clock } = this.options;
+    const { clock } = this.#options;
     for (;;) {
       signal.throwIfAborted();
       if (this.#isOver || clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
@@ -67,7 +70,7 @@ export class QueueSource implements UserSource {
   }
 
   settled(user: UserId, outcome: UserOutcome | undefined): void {
-    const { hand, onSettled } = this.options;
+    const { hand, onSettled } = this.#options;
     const job = this.#jobs.get(user);
     this.#jobs.delete(user);
     if (!job) return;
@@ -88,11 +91,11 @@ export class QueueSource implements UserSource {
 
   /** A job that comes after its asker has given up goes back: held by a source that is over, nobody would work on it. */
   async #take(signal: AbortSignal): Promise<UserJob | undefined> {
-    const taking = this.options.hand.take();
+    const taking = this.#options.hand.take();
     try {
       return await abortable(taking, signal);
     } catch (error) {
-      const { hand } = this.options;
+      const { hand } = this.#options;
       taking
         .then((job) => {
           if (job) hand.giveBack(job);

@@ -50,8 +50,11 @@ export class RedisPace implements Pace {
   readonly #turns = new Turnstile();
   /** How long the last questions took. */
   readonly #tookMs: number[] = [];
+  readonly #options: RedisPaceOptions;
 
-  constructor(private readonly options: RedisPaceOptions) {
+  constructor(options: RedisPaceOptions) {
+    this.#options = options;
+
     const { redis } = options;
     // sent by their hash, and whole where a restarted Redis does not know them any more
     redis.defineCommand('jobvaultAcquire', { numberOfKeys: 1, lua: ACQUIRE });
@@ -63,7 +66,7 @@ export class RedisPace implements Pace {
     try {
       for (let stale = 0; ;) {
         const { waitMs, isFresh } = await this.#ask(signal);
-        if (waitMs > 0) await this.options.clock.sleep(waitMs, signal);
+        if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
         else if (isFresh || stale >= MOST_STALE) return;
         else stale++;
       }
@@ -79,7 +82,7 @@ export class RedisPace implements Pace {
   }
 
   slowDown(ms: number, sentAtMs: number): void {
-    const { redis, key, clock, logger } = this.options;
+    const { redis, key, clock, logger } = this.#options;
     redis.jobvaultSlowDown(key, ms, clock.monotonic() - sentAtMs).catch((error: unknown) => {
       logger.warn(
         { reason: redactText(messageOf(error)) },
@@ -89,7 +92,7 @@ export class RedisPace implements Pace {
   }
 
   async #ask(signal?: AbortSignal): Promise<{ waitMs: number; isFresh: boolean }> {
-    const { redis, key, rate, clock } = this.options;
+    const { redis, key, rate, clock } = this.#options;
     const askedAt = clock.monotonic();
     const waitMs = await abortable(
       redis.jobvaultAcquire(key, SECOND_MS / rate, LATENESS_MS),

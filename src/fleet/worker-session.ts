@@ -63,8 +63,11 @@ export class WorkerSession {
   #next: UserJob[] = [];
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   #taken = 0;
+  readonly #options: SessionOptions;
 
-  constructor(private readonly options: SessionOptions) {
+  constructor(options: SessionOptions) {
+    this.#options = options;
+
     const { worker, clock, logger, redis, queue } = options;
     this.#known = runQueue(redis, queue);
     this.#users = jobTaker(USERS_QUEUE, options);
@@ -83,11 +86,11 @@ export class WorkerSession {
   }
 
   async run(): Promise<WorkerResult> {
-    const { clock, signal, logger, worker } = this.options;
+    const { clock, signal, logger, worker } = this.#options;
     const beganMs = clock.monotonic();
     const side = [
       this.#hand.renewUntil(this.#ended.signal),
-      keepNote(this.options, () => this.#told(), this.#ended.signal),
+      keepNote(this.#options, () => this.#told(), this.#ended.signal),
     ];
     logger.info({ worker }, 'waiting for users');
     let error: unknown;
@@ -105,7 +108,7 @@ export class WorkerSession {
   }
 
   async #untilEnd(): Promise<void> {
-    const { clock, signal, exitWhenIdleMs = Infinity } = this.options;
+    const { clock, signal, exitWhenIdleMs = Infinity } = this.#options;
     let busyMs = clock.monotonic();
     while (clock.monotonic() - busyMs < exitWhenIdleMs) {
       const hasFinished = await this.#finishOne();
@@ -120,7 +123,7 @@ export class WorkerSession {
 
   /** The users of one run, beginning with this one. */
   async #exportWith(first: UserJob): Promise<void> {
-    const { options } = this;
+    const options = this.#options;
     const { clock, logger, signal } = options;
     let accepted: { readonly record: RunRecord; readonly place: Place };
     try {
@@ -156,7 +159,7 @@ export class WorkerSession {
 
   /** @throws the error, where the worker cannot go on: another machine may */
   async #recover(error: unknown, source: QueueSource): Promise<void> {
-    const { clock, logger, signal } = this.options;
+    const { clock, logger, signal } = this.#options;
     const failure = failureOf(error);
     const [first, ...others] = source.unsettled;
     if (signal.aborted && ['storage', 'integrity'].includes(failure)) {
@@ -186,15 +189,15 @@ export class WorkerSession {
 
   /** @throws {UsageError} the run is not known, or asks for what this worker may not do */
   async #accept(run: string): Promise<{ readonly record: RunRecord; readonly place: Place }> {
-    const job = await abortable(readable(this.#known.getJob(runJobId(run))), this.options.signal);
+    const job = await abortable(readable(this.#known.getJob(runJobId(run))), this.#options.signal);
     if (!job) throw new UsageError(`the queue knows no run ${run}`);
     const record = decodeRunRecord(run, job.data);
-    return { record, place: allowedPlace(record, this.options) };
+    return { record, place: allowedPlace(record, this.#options) };
   }
 
   /** A run whose users are all done. @returns whether there was one */
   async #finishOne(): Promise<boolean> {
-    const { options } = this;
+    const options = this.#options;
     const { redis, clock, random, logger, signer, worker } = options;
     const token = `${worker}:run:${++this.#taken}`;
     const job = await this.#nextRun(token);
@@ -234,7 +237,7 @@ export class WorkerSession {
   }
 
   async #nextRun(token: string): Promise<RunJob | undefined> {
-    const { signal, logger } = this.options;
+    const { signal, logger } = this.#options;
     try {
       const taking = readable(this.#runs.getNextJob(token, { block: false }));
       return await abortable(taking, signal);
@@ -248,7 +251,7 @@ export class WorkerSession {
   async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
-        await this.options.clock.sleep(LOCK_MS / 3, signal);
+        await this.#options.clock.sleep(LOCK_MS / 3, signal);
         job.extendLock(token, LOCK_MS).catch(() => undefined);
       }
     } catch {
@@ -276,7 +279,7 @@ export class WorkerSession {
     const patience = new AbortController();
     await Promise.race([
       this.#hand.flush(),
-      this.options.clock.sleep(LEAVE_MS, patience.signal).catch(() => undefined),
+      this.#options.clock.sleep(LEAVE_MS, patience.signal).catch(() => undefined),
     ]);
     patience.abort();
     this.#ended.abort();

@@ -63,25 +63,25 @@ function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
 
 /** As a user's state is replayed: a session that is read from the service again is there again. */
 class Departures {
-  private readonly byKey = new Map<string, DepartedSession>();
+  readonly #byKey = new Map<string, DepartedSession>();
 
   add(commit: Pick<Commit, 'sessions' | 'deletions'>): void {
     for (const { user, session, gone_at: goneAt } of commit.sessions) {
       const key = JSON.stringify([user, session]);
-      if (goneAt === null) this.byKey.delete(key);
+      if (goneAt === null) this.#byKey.delete(key);
       else {
-        const deletedAt = this.byKey.get(key)?.deletedAt ?? null;
-        this.byKey.set(key, { user, session, goneAt, deletedAt });
+        const deletedAt = this.#byKey.get(key)?.deletedAt ?? null;
+        this.#byKey.set(key, { user, session, goneAt, deletedAt });
       }
     }
     for (const { user, session, deleted_at: deletedAt } of commit.deletions) {
       const key = JSON.stringify([user, session]);
-      const goneAt = this.byKey.get(key)?.goneAt ?? null;
-      this.byKey.set(key, { user, session, goneAt, deletedAt });
+      const goneAt = this.#byKey.get(key)?.goneAt ?? null;
+      this.#byKey.set(key, { user, session, goneAt, deletedAt });
     }
   }
 
   list(): DepartedSession[] {
-    return [...this.byKey.values()];
+    return [...this.#byKey.values()];
   }
 }

@@ -41,40 +41,43 @@ class Comparer {
   readonly differences: Difference[] = [];
   sessions = 0;
   equalJobs = 0;
-  private readonly listings: Listings;
+  readonly #listings: Listings;
+  readonly #options: CompareOptions;
 
-  constructor(private readonly options: CompareOptions) {
-    this.listings = new Listings(options);
+  constructor(options: CompareOptions) {
+    this.#options = options;
+
+    this.#listings = new Listings(options);
   }
 
   async compareUser(user: UserId): Promise<void> {
-    const state = await this.options.archive.states.load(user);
+    const state = await this.#options.archive.states.load(user);
     const listed = new Set<SessionId>();
-    const isWhole = await this.tolerant(user, null, async () => {
-      const found = readAll(this.listings.sessionsOf(user));
+    const isWhole = await this.#tolerant(user, null, async () => {
+      const found = readAll(this.#listings.sessionsOf(user));
       for (;;) {
         const step = await found.next();
         if (step.done) return step.value.gap;
         for (const { id } of step.value.items) listed.add(asSessionId(id));
       }
     });
-    await concurrently(listed.values(), this.options.concurrency, (session) =>
-      this.compareSession(user, session, state.sessions.get(session)),
+    await concurrently(listed.values(), this.#options.concurrency, (session) =>
+      this.#compareSession(user, session, state.sessions.get(session)),
     );
     this.sessions += listed.size;
-    if (isWhole) this.addUnlisted(state, listed);
+    if (isWhole) this.#addUnlisted(state, listed);
   }
 
-  private async compareSession(
+  async #compareSession(
     user: UserId,
     session: SessionId,
     known: SessionState | undefined,
   ): Promise<void> {
-    if (!known) this.add('service_only', { user, session, note: 'the archive lacks the session' });
+    if (!known) this.#add('service_only', { user, session, note: 'the archive lacks the session' });
     const seen = new Set<string>();
-    const isWhole = await this.tolerant(user, session, async () => {
-      const { fetcher, clock, signal } = this.options;
-      const reader = this.listings.historyOf(user, session);
+    const isWhole = await this.#tolerant(user, session, async () => {
+      const { fetcher, clock, signal } = this.#options;
+      const reader = this.#listings.historyOf(user, session);
       const comparison = new FileComparison({ fetcher, reader, clock, signal });
       const found = readAll(reader);
       for (;;) {
@@ -84,7 +87,7 @@ class Comparer {
         const compared = page.items.map(async (item) => {
           seen.add(item.id);
           const filesOf = (files: string | null) => comparison.compare(item, page, files);
-          await this.compareJob({ user, session, job: item.id }, item.record, { known, filesOf });
+          await this.#compareJob({ user, session, job: item.id }, item.record, { known, filesOf });
         });
         await Promise.all(compared);
       }
@@ -92,11 +95,11 @@ class Comparer {
     if (!isWhole) return;
     for (const job of known?.jobs.keys() ?? []) {
       const note = 'the service has the job no longer';
-      if (!seen.has(job)) this.add('archive_only', { user, session, job, note });
+      if (!seen.has(job)) this.#add('archive_only', { user, session, job, note });
     }
   }
 
-  private async compareJob(
+  async #compareJob(
     place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
     record: Verbatim<JobRecord>,
     has: {
@@ -106,22 +109,22 @@ class Comparer {
   ): Promise<void> {
     const archived = has.known?.jobs.get(asJobId(place.job));
     if (!archived) {
-      this.add('service_only', { ...place, note: 'the archive lacks the job' });
+      this.#add('service_only', { ...place, note: 'the archive lacks the job' });
       return;
     }
     if (archived.hash !== contentHash(record)) {
-      this.add('changed', { ...place, note: 'its content is another one now' });
+      this.#add('changed', { ...place, note: 'its content is another one now' });
       return;
     }
     if (differingParameters(archived.urls, urlTraces(record)).length > 0) {
       // a URL says something else: the bytes decide
       const verdict = await has.filesOf(archived.files);
       if (verdict.kind === 'other') {
-        this.add('changed', { ...place, note: 'one of its files is another one now' });
+        this.#add('changed', { ...place, note: 'one of its files is another one now' });
         return;
       }
       if (verdict.kind === 'unknown') {
-        this.add('unread', {
+        this.#add('unread', {
           ...place,
           note: `its files could not be compared: ${verdict.reason}`,
         });
@@ -131,7 +134,7 @@ class Comparer {
     this.equalJobs++;
   }
 
-  private addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
+  #addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {
     for (const [session, { deleted, goneAt }] of sessions) {
       if (listed.has(session)) continue;
       this.sessions++;
@@ -139,12 +142,12 @@ class Comparer {
       const note = deleted
         ? 'deleted from the service after it was archived'
         : `the service lists it no longer${since}`;
-      this.add('archive_only', { user, session, note });
+      this.#add('archive_only', { user, session, note });
     }
   }
 
   /** Whether it was read to the end: a failure of one is told, and the others are read. */
-  private async tolerant(
+  async #tolerant(
     user: UserId,
     session: SessionId | null,
     read: () => Promise<Error | undefined>,
@@ -157,11 +160,11 @@ class Comparer {
       failure = error;
     }
     if (failure === undefined) return true;
-    this.add('unread', { user, session, note: redactText(messageOf(failure)) });
+    this.#add('unread', { user, session, note: redactText(messageOf(failure)) });
     return false;
   }
 
-  private add(
+  #add(
     kind: Difference['kind'],
     of: Pick<Difference, 'user' | 'note'> & Partial<Pick<Difference, 'session' | 'job'>>,
   ): void {

@@ -45,38 +45,41 @@ export async function fetchAgain(
 
 class Search {
   readonly reasons: Reasons = new Map();
-  private readonly listings: Listings;
+  readonly #listings: Listings;
+  readonly #access: ServiceAccess;
 
-  constructor(private readonly access: ServiceAccess) {
-    this.listings = new Listings(access);
+  constructor(access: ServiceAccess) {
+    this.#access = access;
+
+    this.#listings = new Listings(access);
   }
 
   /** @param wanted all of one session */
   async lookIn(wanted: readonly Wanted[]): Promise<void> {
     const [first] = wanted;
-    if (!first || !wanted.some((one) => this.isLost(one))) return;
-    const reader = this.listings.historyOf(first.place.user, first.place.session);
+    if (!first || !wanted.some((one) => this.#isLost(one))) return;
+    const reader = this.#listings.historyOf(first.place.user, first.place.session);
     try {
       for await (const page of readAll(reader)) {
-        for (const one of wanted) if (this.isLost(one)) await this.lookAt(one, page, reader);
-        if (!wanted.some((one) => this.isLost(one))) return;
+        for (const one of wanted) if (this.#isLost(one)) await this.#lookAt(one, page, reader);
+        if (!wanted.some((one) => this.#isLost(one))) return;
       }
     } catch (error) {
       if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
       const why = redactText(messageOf(error));
-      for (const one of wanted) this.tell(one, why);
+      for (const one of wanted) this.#tell(one, why);
     }
   }
 
-  private isLost({ lost }: Wanted): boolean {
+  #isLost({ lost }: Wanted): boolean {
     return this.reasons.has(lost.entry.path);
   }
 
-  private tell(one: Wanted, why: string): void {
-    if (this.isLost(one)) this.reasons.set(one.lost.entry.path, why);
+  #tell(one: Wanted, why: string): void {
+    if (this.#isLost(one)) this.reasons.set(one.lost.entry.path, why);
   }
 
-  private async lookAt(
+  async #lookAt(
     one: Wanted,
     page: FreshPage<JobRecord>,
     reader: PageReader<JobRecord>,
@@ -84,37 +87,37 @@ class Search {
     const item = page.items.find(({ id }) => id === one.place.job);
     if (!item) return;
     for (const reference of candidates(item.record, one.place)) {
-      if (!this.isLost(one)) return;
-      await this.download(one, reference, page, reader);
+      if (!this.#isLost(one)) return;
+      await this.#download(one, reference, page, reader);
     }
   }
 
-  private async download(
+  async #download(
     one: Wanted,
     reference: FileReference,
     { page, range }: FreshPage<JobRecord>,
     reader: PageReader<JobRecord>,
   ): Promise<void> {
-    const { fetcher, signal } = this.access;
+    const { fetcher, signal } = this.#access;
     const { entry } = one.lost;
     const outcome = await fetcher.fetch({
       kind: reference.kind,
-      location: this.location(reference, page.served),
+      location: this.#location(reference, page.served),
       refresh: async () => {
         const again = await reader.read(range);
         const record = again.items.find(({ id }) => id === one.place.job)?.record;
         const fresh = record && sameFile(record, reference);
-        return fresh && this.location(fresh, again.page.served);
+        return fresh && this.#location(fresh, again.page.served);
       },
       signal,
     });
     if (outcome.status !== 'stored') {
-      this.tell(one, `${outcome.status}: ${outcome.reason}`);
+      this.#tell(one, `${outcome.status}: ${outcome.reason}`);
       return;
     }
     try {
       if (outcome.sha256 !== entry.sha256) {
-        this.tell(one, 'the service has another file there now');
+        this.#tell(one, 'the service has another file there now');
         return;
       }
       await outcome.staged.publish(entry.path);
@@ -124,8 +127,8 @@ class Search {
     }
   }
 
-  private location({ url, expiresAt }: FileReference, served: ServedAt): FileLocation {
-    const { clock } = this.access;
+  #location({ url, expiresAt }: FileReference, served: ServedAt): FileLocation {
+    const { clock } = this.#access;
     const sent = url ?? '';
     const deadlineMs = deadlineOf({
       url: sent,

@@ -37,12 +37,15 @@ export interface ArtifactFilesOptions {
 }
 
 export class ArtifactFiles {
-  private readonly shown = new Set<string>();
+  readonly #shown = new Set<string>();
+  readonly #options: ArtifactFilesOptions;
 
-  constructor(private readonly options: ArtifactFilesOptions) {}
+  constructor(options: ArtifactFilesOptions) {
+    this.#options = options;
+  }
 
   get count(): number {
-    return this.shown.size;
+    return this.#shown.size;
   }
 
   /**
@@ -52,12 +55,12 @@ export class ArtifactFiles {
    * @throws {IntegrityError} the log does not name it, or names other bytes
    */
   async addressOf(path: string): Promise<string | null> {
-    const { archive, publisher, linkBase } = this.options;
+    const { archive, publisher, linkBase } = this.#options;
     const entry = archive.index.contents.artifacts.get(path);
     if (!entry) throw new IntegrityError(path, 'missing', 'is in a row, but in no commit');
     const isHarmless = HARMLESS.has(path.slice(path.lastIndexOf('.') + 1));
-    const isNew = !this.shown.has(path);
-    this.shown.add(path);
+    const isNew = !this.#shown.has(path);
+    this.#shown.add(path);
     // a link, and a preview of it, vouch for the file as much as a copy does
     if (isNew && linkBase !== undefined) await checkObject(archive.storage, entry);
     if (linkBase !== undefined) return isHarmless ? `${linkBase}/${path}` : null;

@@ -4,29 +4,31 @@ import type { Publisher } from './publisher.js';
 import type { SearchIndex } from './search-index.js';
 
 export class JobCatalogue {
-  private waiting: FoundJob[] = [];
-  private count = 0;
+  #waiting: FoundJob[] = [];
+  #count = 0;
+  readonly #publisher: Publisher;
+  readonly #index: SearchIndex;
 
-  constructor(
-    private readonly publisher: Publisher,
-    private readonly index: SearchIndex,
-  ) {}
+  constructor(publisher: Publisher, index: SearchIndex) {
+    this.#publisher = publisher;
+    this.#index = index;
+  }
 
   async add(job: FoundJob, question: string, rest: string): Promise<void> {
-    await this.index.add({ number: this.count, question, rest });
-    this.waiting.push(job);
-    this.count++;
-    if (this.waiting.length === JOBS_PER_DIRECTORY) await this.flush();
+    await this.#index.add({ number: this.#count, question, rest });
+    this.#waiting.push(job);
+    this.#count++;
+    if (this.#waiting.length === JOBS_PER_DIRECTORY) await this.#flush();
   }
 
   async finish(): Promise<void> {
-    if (this.waiting.length > 0) await this.flush();
-    await this.publisher.data('find', await this.index.publish(this.publisher, this.count));
+    if (this.#waiting.length > 0) await this.#flush();
+    await this.#publisher.data('find', await this.#index.publish(this.#publisher, this.#count));
   }
 
-  private async flush(): Promise<void> {
-    const piece = Math.floor((this.count - 1) / JOBS_PER_DIRECTORY);
-    await this.publisher.data(`j/${piece}`, { jobs: this.waiting });
-    this.waiting = [];
+  async #flush(): Promise<void> {
+    const piece = Math.floor((this.#count - 1) / JOBS_PER_DIRECTORY);
+    await this.#publisher.data(`j/${piece}`, { jobs: this.#waiting });
+    this.#waiting = [];
   }
 }

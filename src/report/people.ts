@@ -4,19 +4,19 @@ import type { Publisher } from './publisher.js';
 import type { Survey } from './survey.js';
 
 export class People {
-  private readonly lines = new Map<string, SessionLine[]>();
+  readonly #lines = new Map<string, SessionLine[]>();
 
   add(user: string, line: SessionLine): void {
-    const lines = this.lines.get(user);
+    const lines = this.#lines.get(user);
     if (lines) lines.push(line);
-    else this.lines.set(user, [line]);
+    else this.#lines.set(user, [line]);
   }
 
   /** Writes `people` and `u/<number>`. */
   async publish(publisher: Publisher, { users }: Survey): Promise<void> {
     const lines: UserLine[] = [];
     for (const { number, user: id, problem } of users.values()) {
-      const sessions = (this.lines.get(id) ?? []).sort(newestFirst);
+      const sessions = (this.#lines.get(id) ?? []).sort(newestFirst);
       await publisher.data(`u/${number}`, { id, problem, sessions });
       lines.push({
         number,

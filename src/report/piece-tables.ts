@@ -9,22 +9,25 @@ export class PieceTables {
   readonly views: TableView[] = [];
   /** Of the piece so far. */
   characters = 0;
-  private readonly places = new Map<string, number | null>();
+  readonly #places = new Map<string, number | null>();
+  readonly #storage: Storage;
 
-  constructor(private readonly storage: Storage) {}
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
 
   /** Its place among `views`; null where the file does not read as a table. */
   async add(artifact: Row, path: string): Promise<number | null> {
-    const before = this.places.get(path);
+    const before = this.#places.get(path);
     if (before !== undefined) return before;
-    const view = await previewTable(this.storage, {
+    const view = await previewTable(this.#storage, {
       path,
       bytes: numberIn(artifact, 'bytes') ?? 0,
       rowCount: numberIn(artifact, 'row_count'),
     });
     if (view) this.characters += JSON.stringify(view).length;
     const place = view ? this.views.push(view) - 1 : null;
-    this.places.set(path, place);
+    this.#places.set(path, place);
     return place;
   }
 }

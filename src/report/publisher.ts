@@ -7,10 +7,13 @@ const WRITERS = 16;
 export class Publisher {
   files = 0;
   bytes = 0;
-  private readonly running = new Set<Promise<void>>();
-  private failure: { readonly error: unknown } | undefined;
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly error: unknown } | undefined;
+  readonly #target: Storage;
 
-  constructor(private readonly target: Storage) {}
+  constructor(target: Storage) {
+    this.#target = target;
+  }
 
   /** Resolves when more may be written. @throws what an earlier write has thrown */
   async data(key: string, data: unknown): Promise<void> {
@@ -19,13 +22,13 @@ export class Publisher {
 
   async put(path: string, text: string): Promise<void> {
     const bytes = Buffer.from(text);
-    await this.run(() => this.target.put(path, bytes), bytes.byteLength);
+    await this.#run(() => this.#target.put(path, bytes), bytes.byteLength);
   }
 
   /** A copy of an object of another storage. */
   async copy(path: string, bytes: number, from: AsyncIterable<Uint8Array>): Promise<void> {
-    await this.run(async () => {
-      const staged = await this.target.stage({ expectedBytes: bytes });
+    await this.#run(async () => {
+      const staged = await this.#target.stage({ expectedBytes: bytes });
       try {
         for await (const chunk of from) await staged.write(chunk);
         await staged.close();
@@ -39,25 +42,25 @@ export class Publisher {
 
   /** Nothing is being written any more, whatever has come of it. */
   async settle(): Promise<void> {
-    await Promise.all(this.running);
+    await Promise.all(this.#running);
   }
 
   /** Everything is written. @throws what a write has thrown */
   async finish(): Promise<void> {
     await this.settle();
-    if (this.failure) throw this.failure.error;
+    if (this.#failure) throw this.#failure.error;
   }
 
-  private async run(write: () => Promise<void>, bytes: number): Promise<void> {
-    while (this.running.size >= WRITERS) await Promise.race(this.running);
-    if (this.failure) throw this.failure.error;
+  async #run(write: () => Promise<void>, bytes: number): Promise<void> {
+    while (this.#running.size >= WRITERS) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
     this.files++;
     this.bytes += bytes;
     const running = write()
       .catch((error: unknown) => {
-        this.failure ??= { error };
+        this.#failure ??= { error };
       })
-      .finally(() => this.running.delete(running));
-    this.running.add(running);
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 }

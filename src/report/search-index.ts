@@ -17,7 +17,11 @@ export interface IndexedJob {
 }
 
 export class SearchIndex {
-  private constructor(private readonly spool: Spool) {}
+  readonly #spool: Spool;
+
+  private constructor(spool: Spool) {
+    this.#spool = spool;
+  }
 
   static async open(storage: Storage): Promise<SearchIndex> {
     return new SearchIndex(await Spool.open(storage, partitionCount));
@@ -27,16 +31,16 @@ export class SearchIndex {
     const asked = wordsOf(question);
     for (const word of new Set([...asked, ...wordsOf(rest)])) {
       // the lowest bit tells that the question has it: those are shown first
-      await this.spool.add(partitionOf(word), `${word} ${number * 2 + (asked.has(word) ? 1 : 0)}`);
+      await this.#spool.add(partitionOf(word), `${word} ${number * 2 + (asked.has(word) ? 1 : 0)}`);
     }
   }
 
   /** Writes `f/<partition>-<piece>`. Memory holds a partition. */
   async publish(publisher: Publisher, jobs: number): Promise<SearchPlan> {
-    await this.spool.close();
+    await this.#spool.close();
     const partitions: string[][] = [];
-    for (let partition = 0; partition < this.spool.size; partition++) {
-      const words = await this.wordsOf(partition);
+    for (let partition = 0; partition < this.#spool.size; partition++) {
+      const words = await this.#wordsOf(partition);
       const firsts: string[] = [];
       let piece: [string, string][] = [];
       let characters = 0;
@@ -61,12 +65,12 @@ export class SearchIndex {
   }
 
   async discard(): Promise<void> {
-    await this.spool.discard();
+    await this.#spool.discard();
   }
 
-  private async wordsOf(partition: number): Promise<[string, number[]][]> {
+  async #wordsOf(partition: number): Promise<[string, number[]][]> {
     const words = new Map<string, number[]>();
-    for await (const line of this.spool.lines(partition)) {
+    for await (const line of this.#spool.lines(partition)) {
       const space = line.indexOf(' ');
       const word = line.slice(0, space);
       const job = Number(line.slice(space + 1));

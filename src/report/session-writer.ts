@@ -30,12 +30,16 @@ export interface SessionWriterOptions {
 }
 
 export class SessionWriter {
-  constructor(private readonly options: SessionWriterOptions) {}
+  readonly #options: SessionWriterOptions;
+
+  constructor(options: SessionWriterOptions) {
+    this.#options = options;
+  }
 
   async write(
     rows: SessionRows,
   ): Promise<{ readonly line: SessionLine; readonly gaps: GapLine[] }> {
-    const { publisher, tallies } = this.options;
+    const { publisher, tallies } = this.#options;
     const { of } = rows;
     const session = newestSession(rows);
     tallies.session(session);
@@ -54,7 +58,7 @@ export class SessionWriter {
       marks: marksOf(of),
       newest: newestOf(times),
     };
-    const pieces = await this.writePieces(of, line, jobs);
+    const pieces = await this.#writePieces(of, line, jobs);
     await publisher.data(`s/${of.number}`, {
       ...line,
       user: of.user,
@@ -67,12 +71,12 @@ export class SessionWriter {
     return { line, gaps };
   }
 
-  private async writePieces(
+  async #writePieces(
     of: SurveyedSession,
     line: SessionLine,
     jobs: readonly JobVersions[],
   ): Promise<number[]> {
-    const { storage, publisher, files, datasets } = this.options;
+    const { storage, publisher, files, datasets } = this.#options;
     const pieces: number[] = [];
     let views: JobView[] = [];
     let context: BlockContext & { tables: PieceTables } = {
@@ -92,8 +96,8 @@ export class SessionWriter {
       context = { ...context, tables: new PieceTables(storage) };
     };
     for (const versions of jobs) {
-      const view = await this.viewOf(versions, context);
-      await this.catalogued(of, line, versions, view, context, pieces.length);
+      const view = await this.#viewOf(versions, context);
+      await this.#catalogued(of, line, versions, view, context, pieces.length);
       views.push(view);
       characters += JSON.stringify(view).length;
       if (
@@ -107,13 +111,13 @@ export class SessionWriter {
     return pieces;
   }
 
-  private async viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
+  async #viewOf({ newest, earlier }: JobVersions, context: BlockContext): Promise<JobView> {
     const before: JobView[] = [];
     for (const version of earlier) before.push(await jobView(version, [], context));
     return jobView(newest, before, context);
   }
 
-  private async catalogued(
+  async #catalogued(
     of: SurveyedSession,
     line: SessionLine,
     { newest, earlier }: JobVersions,
@@ -121,7 +125,7 @@ export class SessionWriter {
     { tables }: { readonly tables: PieceTables },
     piece: number,
   ): Promise<void> {
-    const { tallies, catalogue } = this.options;
+    const { tallies, catalogue } = this.#options;
     tallies.job(of.user, newest);
     tallies.earlierVersions += earlier.length;
     const blocks = [...view.answer, ...view.steps.flatMap((step) => step.blocks)];

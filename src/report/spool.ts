@@ -4,10 +4,13 @@ import type { StagedObject, Storage } from '../storage/storage.js';
 const BLOCK_CHARACTERS = 64 * 1024;
 
 export class Spool {
-  private readonly waiting: string[];
+  readonly #waiting: string[];
+  readonly #buckets: readonly StagedObject[];
 
-  private constructor(private readonly buckets: readonly StagedObject[]) {
-    this.waiting = buckets.map(() => '');
+  private constructor(buckets: readonly StagedObject[]) {
+    this.#buckets = buckets;
+
+    this.#waiting = buckets.map(() => '');
   }
 
   static async open(storage: Storage, buckets: number): Promise<Spool> {
@@ -22,26 +25,26 @@ export class Spool {
   }
 
   get size(): number {
-    return this.buckets.length;
+    return this.#buckets.length;
   }
 
   /** @param line without a line end in it */
   async add(bucket: number, line: string): Promise<void> {
-    const text = `${this.waiting[bucket] ?? ''}${line}\n`;
-    this.waiting[bucket] = text;
-    if (text.length >= BLOCK_CHARACTERS) await this.flush(bucket);
+    const text = `${this.#waiting[bucket] ?? ''}${line}\n`;
+    this.#waiting[bucket] = text;
+    if (text.length >= BLOCK_CHARACTERS) await this.#flush(bucket);
   }
 
   /** Nothing more will be added; from now on it can be read. */
   async close(): Promise<void> {
-    for (const [index, staged] of this.buckets.entries()) {
-      await this.flush(index);
+    for (const [index, staged] of this.#buckets.entries()) {
+      await this.#flush(index);
       await staged.close();
     }
   }
 
   async *lines(bucket: number): AsyncGenerator<string> {
-    const staged = this.buckets[bucket];
+    const staged = this.#buckets[bucket];
     if (!staged) return;
     const decoder = new TextDecoder();
     let rest = '';
@@ -53,13 +56,13 @@ export class Spool {
   }
 
   async discard(): Promise<void> {
-    await Promise.all(this.buckets.map((staged) => staged.discard()));
+    await Promise.all(this.#buckets.map((staged) => staged.discard()));
   }
 
-  private async flush(bucket: number): Promise<void> {
-    const text = this.waiting[bucket] ?? '';
-    this.waiting[bucket] = '';
+  async #flush(bucket: number): Promise<void> {
+    const text = this.#waiting[bucket] ?? '';
+    this.#waiting[bucket] = '';
     // a lone surrogate cannot be written; rows have none
-    if (text !== '') await this.buckets[bucket]?.write(Buffer.from(text));
+    if (text !== '') await this.#buckets[bucket]?.write(Buffer.from(text));
   }
 }

@@ -5,23 +5,23 @@ import type { JobRows } from './job-view.js';
 import type { SourceView } from './page-data.js';
 
 export class Tally {
-  private readonly counts = new Map<string, number>();
+  readonly #counts = new Map<string, number>();
 
   add(name: string, count = 1): void {
-    this.counts.set(name, (this.counts.get(name) ?? 0) + count);
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 
   /** The most frequent first; equal ones by name. */
   entries(): [string, number][] {
-    return [...this.counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
+    return [...this.#counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
   }
 
   get(name: string): number {
-    return this.counts.get(name) ?? 0;
+    return this.#counts.get(name) ?? 0;
   }
 
   get sum(): number {
-    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 }
 

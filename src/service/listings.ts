@@ -14,42 +14,45 @@ export interface ListingAccess {
 
 /** Readers of listings that share what they learn about pages. */
 export class Listings {
-  private readonly sessionGrant: PageGrant;
-  private readonly historyGrant: PageGrant;
-  private readonly datasetGrant: PageGrant;
+  readonly #sessionGrant: PageGrant;
+  readonly #historyGrant: PageGrant;
+  readonly #datasetGrant: PageGrant;
+  readonly #access: ListingAccess;
 
-  constructor(private readonly access: ListingAccess) {
-    this.sessionGrant = new PageGrant(access.pageSize);
-    this.historyGrant = new PageGrant(access.pageSize);
-    this.datasetGrant = new PageGrant(access.pageSize);
+  constructor(access: ListingAccess) {
+    this.#access = access;
+
+    this.#sessionGrant = new PageGrant(access.pageSize);
+    this.#historyGrant = new PageGrant(access.pageSize);
+    this.#datasetGrant = new PageGrant(access.pageSize);
   }
 
   sessionsOf(userId: UserId, search?: string): PageReader<SessionRecord> {
-    const { service, signal } = this.access;
+    const { service, signal } = this.#access;
     return new PageReader({
       fetchPage: (range) => service.listSessions({ userId, search, ...range, signal }),
       idOf: (session) => session.id,
-      grant: this.sessionGrant,
+      grant: this.#sessionGrant,
       what: `the sessions of user ${userId}`,
     });
   }
 
   historyOf(userId: UserId, sessionId: SessionId): PageReader<JobRecord> {
-    const { service, signal } = this.access;
+    const { service, signal } = this.#access;
     return new PageReader({
       fetchPage: (range) => service.getHistory({ userId, sessionId, ...range, signal }),
       idOf: (job) => job.job_id,
-      grant: this.historyGrant,
+      grant: this.#historyGrant,
       what: `the history of session ${sessionId}`,
     });
   }
 
   datasetsOf(userId: UserId, search?: string): PageReader<DatasetRecord> {
-    const { service, signal } = this.access;
+    const { service, signal } = this.#access;
     return new PageReader({
       fetchPage: (range) => service.listDatasets({ userId, search, ...range, signal }),
       idOf: (dataset) => dataset.id,
-      grant: this.datasetGrant,
+      grant: this.#datasetGrant,
       what: `the datasets that user ${userId} sees`,
     });
   }

@@ -10,17 +10,20 @@ const SCRIPT = fileURLToPath(new URL('ceph.sh', import.meta.url));
 const ATTEMPTS = 3;
 
 export class Ceph {
-  private readonly answers: AsyncIterator<string>;
-  private said = '';
-  private turn: Promise<unknown> = Promise.resolve();
+  readonly #answers: AsyncIterator<string>;
+  #said = '';
+  #turn: Promise<unknown> = Promise.resolve();
+  readonly #script: ChildProcessWithoutNullStreams;
 
   private constructor(
-    private readonly script: ChildProcessWithoutNullStreams,
+    script: ChildProcessWithoutNullStreams,
     /** Of the first gateway. */
     readonly port: number,
   ) {
-    this.answers = createInterface({ input: script.stdout })[Symbol.asyncIterator]();
-    script.stderr.on('data', (chunk: Buffer) => (this.said += chunk.toString()));
+    this.#script = script;
+
+    this.#answers = createInterface({ input: script.stdout })[Symbol.asyncIterator]();
+    script.stderr.on('data', (chunk: Buffer) => (this.#said += chunk.toString()));
   }
 
   static async start(tree: string): Promise<Ceph> {
@@ -30,7 +33,7 @@ export class Ceph {
       // a session of its own: Ctrl-C is for the tests, which then end it
       const ceph = new Ceph(spawn('bash', words, { detached: true }), port);
       try {
-        await ceph.expect('ready');
+        await ceph.#expect('ready');
         return ceph;
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
@@ -41,34 +44,34 @@ export class Ceph {
   /** Another gateway to the same objects, on a port of its own unless it is to come back on its old one. */
   async startGateway(port?: number): Promise<number> {
     const chosen = port ?? (await freePorts(1))[0] ?? 0;
-    await this.order('start', chosen, `started ${chosen}`);
+    await this.#order('start', chosen, `started ${chosen}`);
     return chosen;
   }
 
   async killGateway(port: number): Promise<void> {
-    await this.order('kill', port, `killed ${port}`);
+    await this.#order('kill', port, `killed ${port}`);
   }
 
   async stop(): Promise<void> {
-    if (this.script.exitCode !== null) return;
-    const ended = once(this.script, 'exit');
-    this.script.stdin.end();
+    if (this.#script.exitCode !== null) return;
+    const ended = once(this.#script, 'exit');
+    this.#script.stdin.end();
     await ended;
   }
 
   /** One after the other: the script has one ear. */
-  private order(word: string, port: number, answer: string): Promise<void> {
-    const done = this.turn.then(async () => {
-      this.script.stdin.write(`${word} ${port}\n`);
-      await this.expect(answer);
+  #order(word: string, port: number, answer: string): Promise<void> {
+    const done = this.#turn.then(async () => {
+      this.#script.stdin.write(`${word} ${port}\n`);
+      await this.#expect(answer);
     });
-    this.turn = done.catch(() => undefined);
+    this.#turn = done.catch(() => undefined);
     return done;
   }
 
-  private async expect(answer: string): Promise<void> {
-    const { value, done } = await this.answers.next();
-    if (done || value !== answer) throw new Error(`the S3 server did not start: ${this.said}`);
+  async #expect(answer: string): Promise<void> {
+    const { value, done } = await this.#answers.next();
+    if (done || value !== answer) throw new Error(`the S3 server did not start: ${this.#said}`);
   }
 }
 

@@ -82,26 +82,26 @@ export class DbtProject {
 
   tests(): NamedTest[] {
     const generic = this.properties.flatMap(({ models = [], sources = [] }) => [
-      ...models.flatMap((model) => this.testsOf(`${this.schema}.${model.name}`, model)),
+      ...models.flatMap((model) => this.#testsOf(`${this.schema}.${model.name}`, model)),
       ...sources.flatMap(({ schema, tables }) =>
-        tables.flatMap((table) => this.testsOf(`${this.render(schema)}."${table.name}"`, table)),
+        tables.flatMap((table) => this.#testsOf(`${this.render(schema)}."${table.name}"`, table)),
       ),
     ]);
     const singular = [...this.singular].map(([name, sql]) => ({ name, sql: this.render(sql) }));
     return [...generic, ...singular];
   }
 
-  private testsOf(relation: string, described: Described): NamedTest[] {
+  #testsOf(relation: string, described: Described): NamedTest[] {
     const { data_tests: own = [], columns = [] } = described;
     return [
-      ...own.map((entry) => this.test(relation, undefined, entry)),
+      ...own.map((entry) => this.#test(relation, undefined, entry)),
       ...columns.flatMap(({ name, data_tests: tests = [] }) =>
-        tests.map((entry) => this.test(relation, `"${name}"`, entry)),
+        tests.map((entry) => this.#test(relation, `"${name}"`, entry)),
       ),
     ];
   }
 
-  private test(relation: string, column: string | undefined, entry: TestEntry): NamedTest {
+  #test(relation: string, column: string | undefined, entry: TestEntry): NamedTest {
     const [kind = '', options = {}] =
       typeof entry === 'string' ? [entry] : (Object.entries(entry)[0] ?? []);
     const text = (key: string) => options[key] as string;

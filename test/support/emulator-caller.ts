@@ -10,12 +10,18 @@ export interface Reply {
 }
 
 export class EmulatorCaller {
+  readonly #emulator: Emulator;
+  readonly #headers: Readonly<Record<string, string>>;
+
   constructor(
-    private readonly emulator: Emulator,
+    emulator: Emulator,
     /** Whom to act for when nobody is named. */
     readonly userId: string = emulator.state.userIds()[0] ?? 'nobody',
-    private readonly headers: Readonly<Record<string, string>> = { 'x-pd-api-key': 'demo-key' },
-  ) {}
+    headers: Readonly<Record<string, string>> = { 'x-pd-api-key': 'demo-key' },
+  ) {
+    this.#emulator = emulator;
+    this.#headers = headers;
+  }
 
   /** `user_id` is added unless the query has one; null leaves a parameter out. */
   get(path: string, query: Readonly<Record<string, string | number | null>> = {}): Promise<Reply> {
@@ -39,9 +45,9 @@ export class EmulatorCaller {
   }
 
   async send(method: string, path: string, body?: string): Promise<Reply> {
-    const response = await fetch(this.emulator.baseUrl + path, {
+    const response = await fetch(this.#emulator.baseUrl + path, {
       method,
-      headers: { ...this.headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: { ...this.#headers, ...(body ? { 'content-type': 'application/json' } : {}) },
       redirect: 'manual',
       ...(body === undefined ? {} : { body }),
     });

@@ -23,7 +23,7 @@ interface Directory {
 type Node = File | Directory;
 
 export class ForgetfulDisk {
-  private root = directory();
+  #root = directory();
   /** Steps until the power goes; none left: every operation fails. */
   stepsLeft = Infinity;
   steps = 0;
@@ -31,7 +31,7 @@ export class ForgetfulDisk {
   now: () => number = Date.now;
 
   /** A handle for one process; all of them share the disk. */
-  readonly fileSystem = this.operations();
+  readonly fileSystem = this.#operations();
 
   /**
    * Cuts the power and switches on again.
@@ -39,25 +39,25 @@ export class ForgetfulDisk {
    * @param fraction in [0, 1), for what was not synced: its luck
    */
   losePower(fraction: () => number): void {
-    this.root = survivorOf(this.root, fraction, this.now()) as Directory;
+    this.#root = survivorOf(this.#root, fraction, this.now()) as Directory;
     this.stepsLeft = Infinity;
   }
 
   /** What stands in each file below a directory right now, by its path from there. */
   *files(directory: string): Generator<readonly [path: string, bytes: Buffer]> {
-    const node = this.find(partsOf(directory), 'names');
+    const node = this.#find(partsOf(directory), 'names');
     if (node?.kind === 'directory') yield* filesIn(node, '');
   }
 
   /** Whether a file would survive a power loss with all that stands in it. */
   isDurable(path: string): boolean {
-    const now = this.find(partsOf(path), 'names');
-    const then = this.find(partsOf(path), 'durable');
+    const now = this.#find(partsOf(path), 'names');
+    const then = this.#find(partsOf(path), 'durable');
     return now?.kind === 'file' && then === now && now.durable === now.bytes;
   }
 
-  private find(parts: readonly string[], names: 'names' | 'durable'): Node | undefined {
-    let node: Node | undefined = this.root;
+  #find(parts: readonly string[], names: 'names' | 'durable'): Node | undefined {
+    let node: Node | undefined = this.#root;
     for (const part of parts) {
       if (node?.kind !== 'directory') return undefined;
       node = node[names].get(part);
@@ -65,22 +65,22 @@ export class ForgetfulDisk {
     return node;
   }
 
-  private step(): Promise<void> {
+  #step(): Promise<void> {
     if (this.stepsLeft <= 0) return Promise.reject(failure('EIO'));
     this.stepsLeft--;
     this.steps++;
     return Promise.resolve();
   }
 
-  private operations(): FileSystem {
+  #operations(): FileSystem {
     const operations = {
       mkdir: async (path: string, options?: { recursive?: boolean }) => {
-        await this.step();
+        await this.#step();
         let first: string | undefined;
         const parts = partsOf(path);
         for (let depth = options?.recursive ? 1 : parts.length; depth <= parts.length; depth++) {
           const at = parts.slice(0, depth);
-          const { parent, name } = this.place(at);
+          const { parent, name } = this.#place(at);
           if (parent.names.has(name)) {
             if (!options?.recursive) throw failure('EEXIST');
             continue;
@@ -91,8 +91,8 @@ export class ForgetfulDisk {
         return first;
       },
       open: async (path: string, flags: string | number) => {
-        await this.step();
-        const { parent, name } = this.place(partsOf(path));
+        await this.#step();
+        const { parent, name } = this.#place(partsOf(path));
         if (flags === 'wx') {
           if (parent.names.has(name)) throw failure('EEXIST');
           const file: File = {
@@ -104,40 +104,40 @@ export class ForgetfulDisk {
           };
           parent.names.set(name, file);
         }
-        return this.handle(this.nodeAt(path));
+        return this.#handle(this.#nodeAt(path));
       },
       link: async (from: string, to: string) => {
-        await this.step();
-        const { parent, name } = this.place(partsOf(to));
+        await this.#step();
+        const { parent, name } = this.#place(partsOf(to));
         if (parent.names.has(name)) throw failure('EEXIST');
-        const file = this.fileAt(from);
+        const file = this.#fileAt(from);
         file.links++;
         parent.names.set(name, file);
       },
       rename: async (from: string, to: string) => {
-        await this.step();
-        const target = this.place(partsOf(to));
-        const source = this.place(partsOf(from));
-        target.parent.names.set(target.name, this.fileAt(from));
+        await this.#step();
+        const target = this.#place(partsOf(to));
+        const source = this.#place(partsOf(from));
+        target.parent.names.set(target.name, this.#fileAt(from));
         source.parent.names.delete(source.name);
       },
       unlink: async (path: string) => {
-        await this.step();
-        const file = this.fileAt(path);
+        await this.#step();
+        const file = this.#fileAt(path);
         file.links--;
-        const { parent, name } = this.place(partsOf(path));
+        const { parent, name } = this.#place(partsOf(path));
         parent.names.delete(name);
       },
       rmdir: async (path: string) => {
-        await this.step();
-        const node = this.nodeAt(path);
+        await this.#step();
+        const node = this.#nodeAt(path);
         if (node.kind === 'file' || node.names.size > 0) throw failure('ENOTEMPTY');
-        const { parent, name } = this.place(partsOf(path));
+        const { parent, name } = this.#place(partsOf(path));
         parent.names.delete(name);
       },
       readdir: async (path: string) => {
-        await this.step();
-        const node = this.nodeAt(path);
+        await this.#step();
+        const node = this.#nodeAt(path);
         if (node.kind === 'file') throw failure('ENOTDIR');
         return [...node.names].map(([name, { kind }]) => ({
           name,
@@ -146,26 +146,26 @@ export class ForgetfulDisk {
         }));
       },
       readFile: async (path: string) => {
-        await this.step();
-        return Buffer.from(this.fileAt(path).bytes);
+        await this.#step();
+        return Buffer.from(this.#fileAt(path).bytes);
       },
       stat: async (path: string) => {
-        await this.step();
-        return statOf(this.nodeAt(path));
+        await this.#step();
+        return statOf(this.#nodeAt(path));
       },
       // no step of its own: it comes before each of the others
       lstat: async (path: string) => {
         if (this.stepsLeft <= 0) throw failure('EIO');
-        return Promise.resolve(statOf(this.nodeAt(path)));
+        return Promise.resolve(statOf(this.#nodeAt(path)));
       },
     };
     return operations as unknown as FileSystem;
   }
 
-  private handle(node: Node): unknown {
+  #handle(node: Node): unknown {
     return {
       write: async (chunk: Uint8Array, offset = 0) => {
-        await this.step();
+        await this.#step();
         if (node.kind === 'file') node.bytes = Buffer.concat([node.bytes, chunk.subarray(offset)]);
         return { bytesWritten: chunk.length - offset };
       },
@@ -177,7 +177,7 @@ export class ForgetfulDisk {
       },
       stat: () => Promise.resolve(statOf(node)),
       sync: async () => {
-        await this.step();
+        await this.#step();
         if (node.kind === 'file') node.durable = node.bytes;
         else node.durable = new Map(node.names);
       },
@@ -185,14 +185,14 @@ export class ForgetfulDisk {
     };
   }
 
-  private place(parts: readonly string[]): { parent: Directory; name: string } {
-    const parent = this.nodeAt(parts.slice(0, -1).join('/'));
+  #place(parts: readonly string[]): { parent: Directory; name: string } {
+    const parent = this.#nodeAt(parts.slice(0, -1).join('/'));
     if (parent.kind === 'file') throw failure('ENOTDIR');
     return { parent, name: parts.at(-1) ?? '' };
   }
 
-  private nodeAt(path: string): Node {
-    let node: Node = this.root;
+  #nodeAt(path: string): Node {
+    let node: Node = this.#root;
     for (const part of partsOf(path)) {
       if (node.kind === 'file') throw failure('ENOTDIR');
       const next: Node | undefined = node.names.get(part);
@@ -202,8 +202,8 @@ export class ForgetfulDisk {
     return node;
   }
 
-  private fileAt(path: string): File {
-    const node = this.nodeAt(path);
+  #fileAt(path: string): File {
+    const node = this.#nodeAt(path);
     if (node.kind === 'directory') throw failure('EISDIR');
     return node;
   }

@@ -68,12 +68,14 @@ class DirectoryPlace implements Place {
 }
 
 class BucketPlace implements Place {
-  private copies = 0;
+  #copies = 0;
+  readonly #bucket: TestBucket;
+  readonly #directory: string;
 
-  private constructor(
-    private readonly bucket: TestBucket,
-    private readonly directory: string,
-  ) {}
+  private constructor(bucket: TestBucket, directory: string) {
+    this.#bucket = bucket;
+    this.#directory = directory;
+  }
 
   static async make(directory: string): Promise<Place> {
     const place = new BucketPlace(await TestBucket.make(), directory);
@@ -83,11 +85,11 @@ class BucketPlace implements Place {
   }
 
   get out(): string {
-    return `s3://${this.bucket.name}/an/archive`;
+    return `s3://${this.#bucket.name}/an/archive`;
   }
 
   get environment(): Record<string, string> {
-    const { endpoint, key, secret } = this.bucket.server;
+    const { endpoint, key, secret } = this.#bucket.server;
     return {
       AWS_ACCESS_KEY_ID: key,
       AWS_SECRET_ACCESS_KEY: secret,
@@ -119,7 +121,7 @@ class BucketPlace implements Place {
   }
 
   async local(folder: string): Promise<string> {
-    const copy = join(this.directory, `copy-${this.copies++}`);
+    const copy = join(this.#directory, `copy-${this.#copies++}`);
     for (const path of await this.files(folder)) {
       const file = join(copy, path);
       await mkdir(dirname(file), { recursive: true });
@@ -129,6 +131,6 @@ class BucketPlace implements Place {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.bucket[Symbol.asyncDispose]();
+    await this.#bucket[Symbol.asyncDispose]();
   }
 }

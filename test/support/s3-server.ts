@@ -26,22 +26,26 @@ async function s3Server(): Promise<S3Server> {
 
 /** Another gateway to the same objects, for tests that kill it. */
 export class BreakableGateway {
-  private constructor(private readonly port: number) {}
+  readonly #port: number;
+
+  private constructor(port: number) {
+    this.#port = port;
+  }
 
   static async start(): Promise<BreakableGateway> {
     return new BreakableGateway(Number(await ask('/gateway/start')));
   }
 
   get endpoint(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   async kill(): Promise<void> {
-    await ask(`/gateway/kill?port=${this.port}`);
+    await ask(`/gateway/kill?port=${this.#port}`);
   }
 
   async restart(): Promise<void> {
-    await ask(`/gateway/start?port=${this.port}`);
+    await ask(`/gateway/start?port=${this.#port}`);
   }
 }
 

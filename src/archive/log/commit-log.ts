@@ -65,33 +65,36 @@ const KEPT_COMMITS = 16;
 const MAX_TRIES = 100;
 
 export class CommitLog {
-  private readonly kept = new Map<number, Commit>();
-  private newest: CommitRef | null = null;
-  private hasListed = false;
+  readonly #kept = new Map<number, Commit>();
+  #newest: CommitRef | null = null;
+  #hasListed = false;
   /** What this log has appended, and for which run. */
-  private readonly own = new Map<number, RunId>();
+  readonly #own = new Map<number, RunId>();
   /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
-  private readonly abandoned = new Map<RunId, number>();
+  readonly #abandoned = new Map<RunId, number>();
 
-  private readonly reader: CommitReader;
-  private readonly signing: SigningRule;
-  private forgotten = 0;
+  readonly #reader: CommitReader;
+  readonly #signing: SigningRule;
+  #forgotten = 0;
+  readonly #options: CommitLogOptions;
 
-  constructor(private readonly options: CommitLogOptions) {
+  constructor(options: CommitLogOptions) {
+    this.#options = options;
+
     const { storage, identity, signer } = options;
-    this.reader = new CommitReader(storage, identity);
-    this.signing = new SigningRule(signer, storage.location);
+    this.#reader = new CommitReader(storage, identity);
+    this.#signing = new SigningRule(signer, storage.location);
   }
 
   /** Changes when what was read of commits before counts no longer: an erasure has redacted some. */
   get epoch(): number {
-    return this.forgotten;
+    return this.#forgotten;
   }
 
   /** Reads afresh whatever is asked for from here on. */
   forget(): void {
-    this.kept.clear();
-    this.forgotten++;
+    this.#kept.clear();
+    this.#forgotten++;
   }
 
   /**
@@ -101,28 +104,28 @@ export class CommitLog {
    * @throws {IntegrityError} the newest commit is damaged
    */
   async head(): Promise<CommitRef | null> {
-    if (!this.hasListed) {
-      const listed = await newestCommitNumber(this.options.storage);
-      if (listed > 0) this.advanceTo(await this.read(listed));
-      this.hasListed = true;
+    if (!this.#hasListed) {
+      const listed = await newestCommitNumber(this.#options.storage);
+      if (listed > 0) this.#advanceTo(await this.read(listed));
+      this.#hasListed = true;
     }
     for (;;) {
-      const next = await this.readIfThere((this.newest?.number ?? 0) + 1);
-      if (!next) return this.newest;
-      this.advanceTo(next);
+      const next = await this.#readIfThere((this.#newest?.number ?? 0) + 1);
+      if (!next) return this.#newest;
+      this.#advanceTo(next);
     }
   }
 
   /** @throws {IntegrityError} the commit is missing or damaged */
   async read(number: number): Promise<Commit> {
-    const commit = await this.readIfThere(number);
+    const commit = await this.#readIfThere(number);
     if (commit) return commit;
     throw new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
   }
 
   /** As it stands now, whatever was read before. @throws {IntegrityError} */
   async reread(number: number): Promise<Commit> {
-    this.kept.delete(number);
+    this.#kept.delete(number);
     return this.read(number);
   }
 
@@ -147,7 +150,7 @@ export class CommitLog {
    */
   async assertMayAppend(): Promise<void> {
     await this.head();
-    this.signing.assertMayAppend();
+    this.#signing.assertMayAppend();
   }
 
   /**
@@ -162,26 +165,26 @@ export class CommitLog {
    * @throws {SigningKeyError} as `assertMayAppend`
    */
   async append(draft: CommitDraft): Promise<Commit> {
-    const { storage, random } = this.options;
+    const { storage, random } = this.#options;
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
     const companion = await JobsCompanion.stage(storage, linesOf(draft));
     try {
       let checked = draft.base;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
         await this.assertMayAppend();
-        const head = this.newest;
-        const made = await this.checkAgainst(checked, head, draft, nonce);
+        const head = this.#newest;
+        const made = await this.#checkAgainst(checked, head, draft, nonce);
         if (made) return made;
         checked = head?.number ?? 0;
         const number = checked + 1;
         await companion?.publishFor(number);
         const erasure = await draft.erasure?.(number);
         const jobs = companion?.entryFor(number) ?? null;
-        const sealed = this.seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
+        const sealed = this.#seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
         draft.onPut?.();
-        const winner = await this.putOrRead(sealed);
-        this.advanceTo(winner);
-        if (winner.nonce === nonce) return this.remember(winner);
+        const winner = await this.#putOrRead(sealed);
+        this.#advanceTo(winner);
+        if (winner.nonce === nonce) return this.#remember(winner);
         await companion?.withdrawFrom(winner);
       }
       throw new LogCrowdedError(checked + 1, MAX_TRIES);
@@ -191,7 +194,7 @@ export class CommitLog {
   }
 
   /** The draft's own commit, where an earlier try has made it without our knowing. */
-  private async checkAgainst(
+  async #checkAgainst(
     checked: number,
     head: CommitRef | null,
     draft: CommitDraft,
@@ -207,25 +210,25 @@ export class CommitLog {
     }
     const conflicts = new ConflictSearch(draft);
     for await (const commit of this.commits(checked + 1, newest)) {
-      if (commit.nonce === nonce) return this.remember(commit);
+      if (commit.nonce === nonce) return this.#remember(commit);
       if (commit.abandoned.includes(draft.run))
         throw new RunAbandonedError(draft.run, commit.number);
-      if (this.own.get(commit.number) === draft.run) continue;
+      if (this.#own.get(commit.number) === draft.run) continue;
       conflicts.look(commit);
     }
-    const abandonedBy = this.abandoned.get(draft.run);
+    const abandonedBy = this.#abandoned.get(draft.run);
     if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
     conflicts.assertNone(newest);
     return undefined;
   }
 
-  private seal(
+  #seal(
     draft: CommitDraft,
     head: CommitRef | null,
     nonce: string,
     { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
   ): SealedCommit {
-    const { identity, clock, signer } = this.options;
+    const { identity, clock, signer } = this.#options;
     const unsealed = {
       archive: commitIdentityOf(identity),
       number: (head?.number ?? 0) + 1,
@@ -251,34 +254,34 @@ export class CommitLog {
   }
 
   /** What stands at the commit's number afterwards: the commit itself, or the one that was quicker. */
-  private async putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
+  async #putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
     const { number, nonce } = commit;
     try {
-      if (await this.options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
+      if (await this.#options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
     } catch (error) {
       // The answer may be all that got lost. If so, the companion is in use; if not, it is an orphan.
-      const stands = await this.readIfThere(number).catch(() => undefined);
+      const stands = await this.#readIfThere(number).catch(() => undefined);
       if (stands?.nonce === nonce) return stands;
       throw error;
     }
     return this.read(number);
   }
 
-  private remember(commit: Commit): Commit {
-    this.own.set(commit.number, commit.run);
+  #remember(commit: Commit): Commit {
+    this.#own.set(commit.number, commit.run);
     return commit;
   }
 
-  private advanceTo({ number, digest }: Commit): void {
-    if (number > (this.newest?.number ?? 0)) this.newest = { number, digest };
+  #advanceTo({ number, digest }: Commit): void {
+    if (number > (this.#newest?.number ?? 0)) this.#newest = { number, digest };
   }
 
-  private async readIfThere(number: number): Promise<Commit | undefined> {
-    const kept = this.kept.get(number);
+  async #readIfThere(number: number): Promise<Commit | undefined> {
+    const kept = this.#kept.get(number);
     if (kept) return kept;
     try {
-      const commit = await this.reader.read(number);
-      this.keep(commit);
+      const commit = await this.#reader.read(number);
+      this.#keep(commit);
       return commit;
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return undefined;
@@ -286,12 +289,12 @@ export class CommitLog {
     }
   }
 
-  private keep(commit: Commit): void {
-    this.signing.learn(commit);
-    for (const run of commit.abandoned) this.abandoned.set(run, commit.number);
-    this.kept.set(commit.number, commit);
-    const oldest = this.kept.keys().next();
-    if (this.kept.size > KEPT_COMMITS && !oldest.done) this.kept.delete(oldest.value);
+  #keep(commit: Commit): void {
+    this.#signing.learn(commit);
+    for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
+    this.#kept.set(commit.number, commit);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
   }
 }
 

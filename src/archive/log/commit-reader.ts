@@ -10,13 +10,15 @@ import { commitNumberOf, commitPath, COMMITS_PREFIX } from '../paths.js';
 
 export class CommitReader {
   /** By the receipt's number: what stands in place of which commit. */
-  private readonly vouched = new Map<number, Promise<ReadonlyMap<number, string>>>();
+  readonly #vouched = new Map<number, Promise<ReadonlyMap<number, string>>>();
+  readonly #storage: Pick<Storage, 'get'>;
+  /** Whose commits they must be; default: that is not looked at. */
+  readonly #identity: ArchiveIdentity | undefined;
 
-  constructor(
-    private readonly storage: Pick<Storage, 'get'>,
-    /** Whose commits they must be; default: that is not looked at. */
-    private readonly identity?: ArchiveIdentity,
-  ) {}
+  constructor(storage: Pick<Storage, 'get'>, identity?: ArchiveIdentity) {
+    this.#storage = storage;
+    this.#identity = identity;
+  }
 
   /**
    * @throws {ObjectNotFoundError} nothing stands at the number
@@ -24,35 +26,35 @@ export class CommitReader {
    *   for it
    */
   async read(number: number): Promise<Commit> {
-    const bytes = await this.storage.get(commitPath(number));
+    const bytes = await this.#storage.get(commitPath(number));
     const commit = decodeCommit(number, bytes);
-    this.assertOwn(commit);
+    this.#assertOwn(commit);
     const { redacted_by: receipt } = commit;
     if (receipt === undefined) return commit;
-    const vouched = receipt > number ? await this.vouchedBy(receipt) : undefined;
+    const vouched = receipt > number ? await this.#vouchedBy(receipt) : undefined;
     if (vouched?.get(number) === sha256Hex(bytes)) return commit;
     const detail = `is damaged: it is not what the erasure in commit ${receipt} has left of it`;
     throw new IntegrityError(commitPath(number), 'digest', detail);
   }
 
-  private assertOwn({ number, archive }: Commit): void {
-    const told = this.identity && identityDifference(archive, this.identity);
+  #assertOwn({ number, archive }: Commit): void {
+    const told = this.#identity && identityDifference(archive, this.#identity);
     if (told === undefined) return;
     const detail = `belongs to another archive than jobvault.json says: ${told}`;
     throw new IntegrityError(commitPath(number), 'identity', detail);
   }
 
-  private vouchedBy(receipt: number): Promise<ReadonlyMap<number, string>> {
-    const known = this.vouched.get(receipt);
+  #vouchedBy(receipt: number): Promise<ReadonlyMap<number, string>> {
+    const known = this.#vouched.get(receipt);
     if (known) return known;
-    const reading = this.readReceipt(receipt);
-    this.vouched.set(receipt, reading);
-    reading.catch(() => this.vouched.delete(receipt));
+    const reading = this.#readReceipt(receipt);
+    this.#vouched.set(receipt, reading);
+    reading.catch(() => this.#vouched.delete(receipt));
     return reading;
   }
 
   /** A receipt that is damaged or missing vouches for nothing; itself it is told where it stands. */
-  private async readReceipt(receipt: number): Promise<ReadonlyMap<number, string>> {
+  async #readReceipt(receipt: number): Promise<ReadonlyMap<number, string>> {
     try {
       const { erasure } = await this.read(receipt);
       if (erasure?.stage !== 'begun') return new Map();

@@ -11,33 +11,36 @@ export interface Overtakable extends Pick<
 }
 
 export class ConflictSearch {
-  private readonly touched: ReadonlySet<string>;
-  private readonly removed: ReadonlySet<string>;
-  private readonly found = new Map<string, SessionKey>();
-  private isRewritten = false;
+  readonly #touched: ReadonlySet<string>;
+  readonly #removed: ReadonlySet<string>;
+  readonly #found = new Map<string, SessionKey>();
+  #isRewritten = false;
+  readonly #draft: Overtakable;
 
-  constructor(private readonly draft: Overtakable) {
-    this.touched = new Set([...draft.sessions, ...draft.deletions].map(sessionKeyOf));
-    this.removed = new Set(draft.removed);
+  constructor(draft: Overtakable) {
+    this.#draft = draft;
+
+    this.#touched = new Set([...draft.sessions, ...draft.deletions].map(sessionKeyOf));
+    this.#removed = new Set(draft.removed);
   }
 
   /** Commits of others, each once. */
   look(commit: Commit): void {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
       const key = sessionKeyOf({ user, session });
-      if (this.touched.has(key)) this.found.set(key, { user, session });
+      if (this.#touched.has(key)) this.#found.set(key, { user, session });
     }
     // of two that rewrite a file the second would bring back what the first has left out
-    this.isRewritten ||= commit.removed.some((path) => this.removed.has(path));
+    this.#isRewritten ||= commit.removed.some((path) => this.#removed.has(path));
     // what was planned before may be about what is erased, and must not come back
-    this.isRewritten ||= commit.erasure !== undefined && !isEmpty(this.draft);
-    this.isRewritten ||= this.draft.isOutdatedBy?.(commit) === true;
+    this.#isRewritten ||= commit.erasure !== undefined && !isEmpty(this.#draft);
+    this.#isRewritten ||= this.#draft.isOutdatedBy?.(commit) === true;
   }
 
   /** @throws {CommitConflictError} */
   assertNone(newest: number): void {
-    if (this.found.size === 0 && !this.isRewritten) return;
-    throw new CommitConflictError([...this.found.values()], newest);
+    if (this.#found.size === 0 && !this.#isRewritten) return;
+    throw new CommitConflictError([...this.#found.values()], newest);
   }
 }
 

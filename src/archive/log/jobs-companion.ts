@@ -13,11 +13,15 @@ export type JobLines = Iterable<JobLine> | AsyncIterable<JobLine>;
 
 /** A list of jobs that has no number yet. */
 export class JobsCompanion {
-  private constructor(
-    private readonly storage: Storage,
-    private readonly staged: StagedObject,
-    private readonly entry: Omit<JobsEntry, 'path'>,
-  ) {}
+  readonly #storage: Storage;
+  readonly #staged: StagedObject;
+  readonly #entry: Omit<JobsEntry, 'path'>;
+
+  private constructor(storage: Storage, staged: StagedObject, entry: Omit<JobsEntry, 'path'>) {
+    this.#storage = storage;
+    this.#staged = staged;
+    this.#entry = entry;
+  }
 
   /** Null where there are no lines. The lines are gone through once and keep their order. */
   static async stage(storage: Storage, lines: JobLines): Promise<JobsCompanion | null> {
@@ -35,15 +39,15 @@ export class JobsCompanion {
   }
 
   entryFor(number: number): JobsEntry {
-    const { rows, bytes, sha256 } = this.entry;
+    const { rows, bytes, sha256 } = this.#entry;
     return { path: companionPath(number, sha256), rows, bytes, sha256 };
   }
 
   /** Publishes a copy, so that another number can be tried if this one is lost. */
   async publishFor(number: number): Promise<void> {
-    const copy = await this.storage.stage();
+    const copy = await this.#storage.stage();
     try {
-      for await (const chunk of this.staged.read()) await copy.write(chunk);
+      for await (const chunk of this.#staged.read()) await copy.write(chunk);
       await copy.close();
       await copy.publish(this.entryFor(number).path);
     } finally {
@@ -55,11 +59,11 @@ export class JobsCompanion {
   async withdrawFrom(winner: Commit): Promise<void> {
     const { path } = this.entryFor(winner.number);
     // A run that archived exactly the same names the same object.
-    if (winner.jobs?.path !== path) await this.storage.delete(path);
+    if (winner.jobs?.path !== path) await this.#storage.delete(path);
   }
 
   async discard(): Promise<void> {
-    await this.staged.discard();
+    await this.#staged.discard();
   }
 }
 

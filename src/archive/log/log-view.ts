@@ -28,7 +28,7 @@ export class LogView {
   lastErasure = 0;
   /** Whether some commit was taken in as it was before an erasure that is finished by now. */
   isOutdated = false;
-  private readonly redactedBy = new Map<number, number>();
+  readonly #redactedBy = new Map<number, number>();
 
   add(commit: Commit): void {
     this.contents.add(commit);
@@ -41,12 +41,12 @@ export class LogView {
       this.lastEntries.set(user, { listed, totalItems, complete, error });
     }
     this.digests.set(commit.number, commit.digest);
-    this.redactedBy.set(commit.number, commit.redacted_by ?? 0);
-    if (commit.erasure) this.addErasure(commit.number, commit.erasure);
+    this.#redactedBy.set(commit.number, commit.redacted_by ?? 0);
+    if (commit.erasure) this.#addErasure(commit.number, commit.erasure);
     this.newest = commit;
   }
 
-  private addErasure(number: number, erasure: ErasureEntry): void {
+  #addErasure(number: number, erasure: ErasureEntry): void {
     this.lastErasure = number;
     if (erasure.stage === 'begun') {
       const commits = erasure.commits.map((redacted) => redacted.number);
@@ -56,6 +56,6 @@ export class LogView {
     const begun = this.openErasures.get(erasure.id);
     this.openErasures.delete(erasure.id);
     this.isOutdated ||=
-      begun?.commits.some((of) => (this.redactedBy.get(of) ?? 0) < begun.number) === true;
+      begun?.commits.some((of) => (this.#redactedBy.get(of) ?? 0) < begun.number) === true;
   }
 }

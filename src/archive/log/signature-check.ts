@@ -9,22 +9,25 @@ import type { VerifyProblem } from '../verify/verify-report.js';
  * the log cannot make them, and leaving them out shows.
  */
 export class SignatureCheck {
-  private hasBegun = false;
+  #hasBegun = false;
+  readonly #keys: readonly CommitVerifier[];
 
   /** @param keys several while a key is being replaced; none: nothing is checked */
-  constructor(private readonly keys: readonly CommitVerifier[]) {}
+  constructor(keys: readonly CommitVerifier[]) {
+    this.#keys = keys;
+  }
 
   /** Commits come in order. */
   look(commit: Commit): VerifyProblem | undefined {
-    if (this.keys.length === 0) return undefined;
+    if (this.#keys.length === 0) return undefined;
     const { number, signed_by: signedBy } = commit;
     if (signedBy === null) {
-      return this.hasBegun
+      return this.#hasBegun
         ? wrong(number, 'is not signed, though an earlier commit is')
         : undefined;
     }
-    this.hasBegun = true;
-    const key = this.keys.find(({ publicKeyId }) => publicKeyId === signedBy);
+    this.#hasBegun = true;
+    const key = this.#keys.find(({ publicKeyId }) => publicKeyId === signedBy);
     if (!key) {
       return wrong(number, `is signed with another key, whose SHA-256 is ${signedBy}`);
     }
@@ -35,7 +38,7 @@ export class SignatureCheck {
 
   /** A log without any signature proves nothing to somebody who came with a key. */
   end(newest: number): VerifyProblem | undefined {
-    if (this.keys.length === 0 || this.hasBegun || newest === 0) return undefined;
+    if (this.#keys.length === 0 || this.#hasBegun || newest === 0) return undefined;
     return wrong(newest, 'is not signed, nor is any commit before it');
   }
 }

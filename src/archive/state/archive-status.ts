@@ -107,14 +107,14 @@ class LogSurvey {
   /** Everyone who is in the log, with the newest word on them. */
   readonly looks = new Map<UserId, UserEntry | undefined>();
   readonly runs: RunHistory;
-  private readonly contents = new GrowingContents();
+  readonly #contents = new GrowingContents();
 
   constructor(runs: number) {
     this.runs = new RunHistory(runs);
   }
 
   add(commit: Commit): void {
-    this.contents.add(commit);
+    this.#contents.add(commit);
     this.runs.add(commit);
     for (const { user } of [...commit.sessions, ...commit.deletions]) {
       if (!this.looks.has(user)) this.looks.set(user, undefined);
@@ -123,7 +123,7 @@ class LogSurvey {
   }
 
   size(): ArchiveStatus['size'] {
-    const { files, artifacts } = this.contents;
+    const { files, artifacts } = this.#contents;
     const bytes = [...files.values(), ...artifacts.values()].reduce(
       (sum, object) => sum + object.bytes,
       0,

@@ -30,8 +30,11 @@ export class LookSurvey {
   #stalest: { readonly sinceMs: number; readonly told: LookStatus['stalest'] } | undefined;
   #unknown = 0;
   #requests = 0;
+  readonly #pace: Pace;
 
-  constructor(private readonly pace: Pace) {}
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
 
   add({ user, sessions }: UserState, looks: UserLooks | undefined): void {
     const left = [...sessions].filter(([, { deleted, goneAt }]) => !deleted && goneAt === null);
@@ -54,12 +57,12 @@ export class LookSurvey {
       };
       this.#stalest = { sinceMs, told };
     }
-    this.#requests += Math.max(1, Math.ceil(ids.size / this.pace.pageSize)) + ids.size;
+    this.#requests += Math.max(1, Math.ceil(ids.size / this.#pace.pageSize)) + ids.size;
   }
 
   status(): LookStatus {
     const requests = this.#requests;
-    const durationMs = Math.round((requests * 1000) / this.pace.rate);
+    const durationMs = Math.round((requests * 1000) / this.#pace.rate);
     return {
       stalest: this.#stalest?.told ?? null,
       unknown: this.#unknown,

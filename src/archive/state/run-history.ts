@@ -31,29 +31,32 @@ type Counts = { -readonly [K in keyof RunStatus]: RunStatus[K] } & {
 
 /** Keeps as many runs as are asked for, those that committed last. */
 export class RunHistory {
-  private readonly runs = new Map<RunId, Counts>();
-  private readonly abandoned = new Set<RunId>();
+  readonly #runs = new Map<RunId, Counts>();
+  readonly #abandoned = new Set<RunId>();
+  readonly #most: number;
 
-  constructor(private readonly most: number) {}
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   /** Commits come in order. */
   add(commit: Commit): void {
-    for (const run of commit.abandoned) this.abandoned.add(run);
-    if (this.most === 0) return;
-    const counts = this.runs.get(commit.run) ?? begun(commit);
-    this.runs.delete(commit.run);
-    this.runs.set(commit.run, counts);
+    for (const run of commit.abandoned) this.#abandoned.add(run);
+    if (this.#most === 0) return;
+    const counts = this.#runs.get(commit.run) ?? begun(commit);
+    this.#runs.delete(commit.run);
+    this.#runs.set(commit.run, counts);
     count(counts, commit);
-    const oldest = this.runs.keys().next();
-    if (this.runs.size > this.most && !oldest.done) this.runs.delete(oldest.value);
+    const oldest = this.#runs.keys().next();
+    if (this.#runs.size > this.#most && !oldest.done) this.#runs.delete(oldest.value);
   }
 
   newestFirst(): RunStatus[] {
-    return [...this.runs.values()].reverse().map(({ rowsByExtension, seen, ...status }) => ({
+    return [...this.#runs.values()].reverse().map(({ rowsByExtension, seen, ...status }) => ({
       ...status,
       sessions: seen.size,
       jobs: Math.max(0, ...rowsByExtension.values()),
-      abandoned: this.abandoned.has(status.run),
+      abandoned: this.#abandoned.has(status.run),
     }));
   }
 }

@@ -12,14 +12,15 @@ import { CommitsByUser } from './user-changes.js';
 import { emptyState, type UserState } from './user-state.js';
 
 export class StateStore {
-  private readonly commits: CommitsByUser;
+  readonly #commits: CommitsByUser;
+  readonly #storage: Storage;
+  readonly #index: LogIndex;
 
-  constructor(
-    private readonly storage: Storage,
-    log: CommitLog,
-    private readonly index: LogIndex,
-  ) {
-    this.commits = new CommitsByUser(storage, log);
+  constructor(storage: Storage, log: CommitLog, index: LogIndex) {
+    this.#storage = storage;
+    this.#index = index;
+
+    this.#commits = new CommitsByUser(storage, log);
   }
 
   /**
@@ -29,26 +30,26 @@ export class StateStore {
    * @throws {IntegrityError} the log is damaged, or it has lost a commit that the cache has seen
    */
   async load(user: UserId): Promise<UserState> {
-    await this.index.refresh();
-    return this.replay((await this.cached(user)) ?? emptyState(user), this.index.through);
+    await this.#index.refresh();
+    return this.replay((await this.#cached(user)) ?? emptyState(user), this.#index.through);
   }
 
   /** The same state as of the newest commit: what there is to do after an append. @throws {IntegrityError} */
   async update(state: UserState): Promise<UserState> {
-    await this.index.refresh();
-    return this.replay(state, this.index.through);
+    await this.#index.refresh();
+    return this.replay(state, this.#index.through);
   }
 
   /** Replays the commits after `state.through` up to `through`, which the index must know. @throws {IntegrityError} */
   async replay(state: UserState, through: number): Promise<UserState> {
     let replayed = state;
-    for (const number of this.index.commitsTouching(state.user)) {
+    for (const number of this.#index.commitsTouching(state.user)) {
       if (number <= state.through || number > through) continue;
-      const changes = await this.commits.changes(number, state.user);
+      const changes = await this.#commits.changes(number, state.user);
       if (changes) replayed = applyCommit(replayed, changes, changes.jobs);
     }
     if (through <= replayed.through) return replayed;
-    return { ...replayed, through, throughDigest: this.index.digestOf(through) };
+    return { ...replayed, through, throughDigest: this.#index.digestOf(through) };
   }
 
   /**
@@ -57,31 +58,31 @@ export class StateStore {
    */
   async save(state: UserState): Promise<void> {
     const path = statePath(state.user);
-    await this.storage.put(path, await encodeState(state));
-    await this.index.refresh();
-    const { lastErasure, openErasures } = this.index;
-    if (lastErasure > state.through || openErasures.size > 0) await this.storage.delete(path);
+    await this.#storage.put(path, await encodeState(state));
+    await this.#index.refresh();
+    const { lastErasure, openErasures } = this.#index;
+    if (lastErasure > state.through || openErasures.size > 0) await this.#storage.delete(path);
   }
 
-  private async cached(user: UserId): Promise<UserState | undefined> {
+  async #cached(user: UserId): Promise<UserState | undefined> {
     const path = statePath(user);
     let state;
     try {
-      state = await decodeState(path, await this.storage.get(path));
+      state = await decodeState(path, await this.#storage.get(path));
     } catch (error) {
       if (error instanceof ObjectNotFoundError || error instanceof IntegrityError) return undefined;
       throw error;
     }
     if (state.user !== user) return undefined;
     // Another run may have appended and saved since we looked at the log.
-    if (state.through > this.index.through) await this.index.refresh();
-    if (state.through > this.index.through) {
+    if (state.through > this.#index.through) await this.#index.refresh();
+    if (state.through > this.#index.through) {
       throw new IntegrityError(
         commitPath(state.through),
         'missing',
         `is missing from the log: ${path} was made after it`,
       );
     }
-    return this.index.digestOf(state.through) === state.throughDigest ? state : undefined;
+    return this.#index.digestOf(state.through) === state.throughDigest ? state : undefined;
   }
 }

@@ -34,62 +34,65 @@ const KEPT_ENTRIES = 200_000;
 
 export class CommitsByUser {
   /** The least recently used comes first. */
-  private readonly kept = new Map<number, Promise<TakenApart>>();
-  private readonly sizes = new Map<number, number>();
-  private entries = 0;
-  private epoch: number;
+  readonly #kept = new Map<number, Promise<TakenApart>>();
+  readonly #sizes = new Map<number, number>();
+  #entries = 0;
+  #epoch: number;
+  readonly #storage: Storage;
+  readonly #log: CommitLog;
+  readonly #keptEntries: number;
 
-  constructor(
-    private readonly storage: Storage,
-    private readonly log: CommitLog,
-    private readonly keptEntries = KEPT_ENTRIES,
-  ) {
-    this.epoch = log.epoch;
+  constructor(storage: Storage, log: CommitLog, keptEntries = KEPT_ENTRIES) {
+    this.#storage = storage;
+    this.#log = log;
+    this.#keptEntries = keptEntries;
+
+    this.#epoch = log.epoch;
   }
 
   /** Nothing (but number and digest) where the commit does not touch the user. @throws {IntegrityError} */
   async changes(number: number, user: UserId): Promise<UserChanges | undefined> {
-    this.forgetOutdated();
-    const taking = this.kept.get(number) ?? this.load(number);
-    this.kept.delete(number);
-    this.kept.set(number, taking);
+    this.#forgetOutdated();
+    const taking = this.#kept.get(number) ?? this.#load(number);
+    this.#kept.delete(number);
+    this.#kept.set(number, taking);
     return (await taking).byUser.get(user);
   }
 
-  private forgetOutdated(): void {
-    if (this.epoch === this.log.epoch) return;
-    this.epoch = this.log.epoch;
-    for (const number of [...this.kept.keys()]) this.forget(number);
+  #forgetOutdated(): void {
+    if (this.#epoch === this.#log.epoch) return;
+    this.#epoch = this.#log.epoch;
+    for (const number of [...this.#kept.keys()]) this.#forget(number);
   }
 
-  private load(number: number): Promise<TakenApart> {
-    const taking = this.takeApart(number);
+  #load(number: number): Promise<TakenApart> {
+    const taking = this.#takeApart(number);
     taking.then(
       ({ entries }) => {
-        if (this.kept.get(number) === taking) this.account(number, entries);
+        if (this.#kept.get(number) === taking) this.#account(number, entries);
       },
-      () => this.forget(number),
+      () => this.#forget(number),
     );
     return taking;
   }
 
-  private account(number: number, entries: number): void {
-    this.sizes.set(number, entries);
-    this.entries += entries;
-    for (const oldest of this.kept.keys()) {
-      if (this.entries <= this.keptEntries || this.kept.size <= 1) return;
-      if (this.sizes.has(oldest)) this.forget(oldest);
+  #account(number: number, entries: number): void {
+    this.#sizes.set(number, entries);
+    this.#entries += entries;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#entries <= this.#keptEntries || this.#kept.size <= 1) return;
+      if (this.#sizes.has(oldest)) this.#forget(oldest);
     }
   }
 
-  private forget(number: number): void {
-    this.kept.delete(number);
-    this.entries -= this.sizes.get(number) ?? 0;
-    this.sizes.delete(number);
+  #forget(number: number): void {
+    this.#kept.delete(number);
+    this.#entries -= this.#sizes.get(number) ?? 0;
+    this.#sizes.delete(number);
   }
 
-  private async takeApart(number: number): Promise<TakenApart> {
-    const commit = await this.log.read(number);
+  async #takeApart(number: number): Promise<TakenApart> {
+    const commit = await this.#log.read(number);
     const byUser = new Map<UserId, Changes>();
     const of = (user: UserId): Changes => {
       let changes = byUser.get(user);
@@ -103,7 +106,7 @@ export class CommitsByUser {
     let entries = commit.sessions.length + commit.deletions.length;
     for (const session of commit.sessions) of(session.user).sessions.push(session);
     for (const deletion of commit.deletions) of(deletion.user).deletions.push(deletion);
-    for await (const job of jobsOf(this.storage, this.log, commit)) {
+    for await (const job of jobsOf(this.#storage, this.#log, commit)) {
       of(job.user).jobs.push(job);
       entries++;
     }

@@ -65,39 +65,39 @@ export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
 }
 
 export class UserTally {
-  private readonly sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
-  private readonly jobs = { total: 0, settled: 0, unsettled: 0 };
-  private readonly gaps = new Map<string, number>();
+  readonly #sessions = { total: 0, complete: 0, incomplete: 0, gone: 0, deleted: 0 };
+  readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
+  readonly #gaps = new Map<string, number>();
 
   add(state: UserState): void {
     for (const session of state.sessions.values()) {
-      this.sessions.total++;
-      this.sessions[conditionOf(session)]++;
-      addTo(this.jobs, jobsOf(session));
-      for (const { status } of session.gaps) this.addGaps(status, 1);
+      this.#sessions.total++;
+      this.#sessions[conditionOf(session)]++;
+      addTo(this.#jobs, jobsOf(session));
+      for (const { status } of session.gaps) this.#addGaps(status, 1);
     }
   }
 
   merge(other: UserTally): void {
-    addTo(this.sessions, other.sessions);
-    addTo(this.jobs, other.jobs);
-    for (const [status, count] of other.gaps) this.addGaps(status, count);
+    addTo(this.#sessions, other.#sessions);
+    addTo(this.#jobs, other.#jobs);
+    for (const [status, count] of other.#gaps) this.#addGaps(status, count);
   }
 
   counts(): Pick<UserStatus, 'sessions' | 'jobs' | 'gaps'> {
-    const gaps = [...this.gaps].sort(([a], [b]) => (a < b ? -1 : 1));
-    return { sessions: this.sessions, jobs: this.jobs, gaps: Object.fromEntries(gaps) };
+    const gaps = [...this.#gaps].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { sessions: this.#sessions, jobs: this.#jobs, gaps: Object.fromEntries(gaps) };
   }
 
   statusOf(user: UserId, look: UserEntry | undefined): UserStatus {
     const lastLook = look ? lastLookOf(look) : null;
-    const isWhole = this.sessions.incomplete === 0 && this.gaps.size === 0;
+    const isWhole = this.#sessions.incomplete === 0 && this.#gaps.size === 0;
     const complete = isWhole && lastLook?.complete !== false;
     return { user, complete, ...this.counts(), last_look: lastLook };
   }
 
-  private addGaps(status: string, count: number): void {
-    this.gaps.set(status, (this.gaps.get(status) ?? 0) + count);
+  #addGaps(status: string, count: number): void {
+    this.#gaps.set(status, (this.#gaps.get(status) ?? 0) + count);
   }
 }
 

@@ -47,91 +47,94 @@ export async function verifyObjects(
 }
 
 class ObjectsCheck {
-  private readonly named: ReadonlySet<string>;
-  private readonly unseen: Set<string>;
-  private readonly orphans: ObjectInfo[] = [];
-  private readonly foreign: string[] = [];
-  private readonly sampled: ReadonlySet<string> | undefined;
-  private unread = 0;
-  private readonly total: number;
-  private checked = 0;
-  private bytes = 0;
+  readonly #named: ReadonlySet<string>;
+  readonly #unseen: Set<string>;
+  readonly #orphans: ObjectInfo[] = [];
+  readonly #foreign: string[] = [];
+  readonly #sampled: ReadonlySet<string> | undefined;
+  #unread = 0;
+  readonly #total: number;
+  #checked = 0;
+  #bytes = 0;
+  readonly #options: ObjectsOptions;
+  readonly #log: LogFindings;
+  readonly #findings: Findings;
 
-  constructor(
-    private readonly options: ObjectsOptions,
-    private readonly log: LogFindings,
-    private readonly findings: Findings,
-  ) {
+  constructor(options: ObjectsOptions, log: LogFindings, findings: Findings) {
+    this.#options = options;
+    this.#log = log;
+    this.#findings = findings;
+
     const { companions } = log;
     const { contents } = log.index;
-    this.named = new Set([
+    this.#named = new Set([
       ...contents.files.keys(),
       ...contents.artifacts.keys(),
       ...companions.keys(),
     ]);
-    this.unseen = new Set([...this.named].filter(options.isWanted ?? (() => true)));
-    this.total = this.unseen.size;
-    this.sampled = sampledPaths(options.sample, log);
+    this.#unseen = new Set([...this.#named].filter(options.isWanted ?? (() => true)));
+    this.#total = this.#unseen.size;
+    this.#sampled = sampledPaths(options.sample, log);
   }
 
   async run(): Promise<ObjectFindings> {
-    const { concurrency, signal } = this.options;
-    await concurrently(this.listed(), concurrency, async (object) => {
+    const { concurrency, signal } = this.#options;
+    await concurrently(this.#listed(), concurrency, async (object) => {
       signal?.throwIfAborted();
-      await this.look(object);
+      await this.#look(object);
     });
-    for (const path of this.unseen) this.add(path, 'missing', 'is missing');
-    const orphans = this.orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
-    return { bytes: this.bytes, unread: this.unread, orphans, foreign: this.foreign.sort() };
+    for (const path of this.#unseen) this.#add(path, 'missing', 'is missing');
+    const orphans = this.#orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
+    return { bytes: this.#bytes, unread: this.#unread, orphans, foreign: this.#foreign.sort() };
   }
 
-  private async *listed(): AsyncGenerator<ObjectInfo> {
-    for await (const object of this.options.storage.list('')) {
+  async *#listed(): AsyncGenerator<ObjectInfo> {
+    for await (const object of this.#options.storage.list('')) {
       const { path } = object;
-      if (!isOwnPath(path)) this.foreign.push(path);
+      if (!isOwnPath(path)) this.#foreign.push(path);
       else if (isContent(path) || companionNumberOf(path) !== undefined) yield object;
     }
   }
 
-  private async look(object: ObjectInfo): Promise<void> {
+  async #look(object: ObjectInfo): Promise<void> {
     const { path } = object;
-    if (!this.named.has(path)) this.orphans.push(object);
-    if (!this.unseen.delete(path)) return;
-    const { companions } = this.log;
-    const { contents } = this.log.index;
+    if (!this.#named.has(path)) this.#orphans.push(object);
+    if (!this.#unseen.delete(path)) return;
+    const { companions } = this.#log;
+    const { contents } = this.#log.index;
     const file = contents.files.get(path);
     const artifact = contents.artifacts.get(path);
     const companion = companions.get(path);
     try {
-      if (companion) await this.lookAtCompanion(companion);
-      else if (file) await this.lookAtFile(object, file);
-      else if (artifact) await this.lookAtContent(object, artifact);
+      if (companion) await this.#lookAtCompanion(companion);
+      else if (file) await this.#lookAtFile(object, file);
+      else if (artifact) await this.#lookAtContent(object, artifact);
     } catch (error) {
       if (error instanceof ObjectNotFoundError) {
-        this.add(path, 'missing', 'has gone while it was being verified');
+        this.#add(path, 'missing', 'has gone while it was being verified');
       } else if (error instanceof DamagedObjectError) {
-        this.add(path, 'digest', "is damaged: the store's own checksum is not that of its bytes");
+        this.#add(path, 'digest', "is damaged: the store's own checksum is not that of its bytes");
       } else throw error;
     }
-    this.checked++;
-    this.options.onProgress?.({ checked: this.checked, total: this.total, bytes: this.bytes });
+    this.#checked++;
+    this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
   }
 
-  private async lookAtCompanion(entry: JobsEntry): Promise<void> {
+  async #lookAtCompanion(entry: JobsEntry): Promise<void> {
     try {
-      await readToEnd(readJobs(this.options.storage, entry), this.options.signal);
+      await readToEnd(readJobs(this.#options.storage, entry), this.#options.signal);
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
-      this.findings.add(error);
+      this.#findings.add(error);
     }
   }
 
-  private async lookAtFile(object: ObjectInfo, file: FileEntry): Promise<void> {
-    if (!(await this.lookAtContent(object, file)) || file.schema === null) return;
-    const { storage, formats } = this.options;
+  async #lookAtFile(object: ObjectInfo, file: FileEntry): Promise<void> {
+    if (!(await this.#lookAtContent(object, file)) || file.schema === null) return;
+    const { storage, formats } = this.#options;
     const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
     if (!format) {
-      this.add(file.path, 'unreadable', 'is of a format that this version does not read');
+      this.#add(file.path, 'unreadable', 'is of a format that this version does not read');
       return;
     }
     try {
@@ -142,44 +145,41 @@ class ObjectsCheck {
       };
       const rows = await format.countRows(source);
       if (rows !== file.rows)
-        this.add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
+        this.#add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
     } catch (error) {
       if (error instanceof StorageError || error instanceof ObjectNotFoundError) throw error;
-      this.add(file.path, 'unreadable', `does not read as ${format.name}: ${messageOf(error)}`);
+      this.#add(file.path, 'unreadable', `does not read as ${format.name}: ${messageOf(error)}`);
     }
   }
 
   /** Whether the bytes were read, and are those that were committed. */
-  private async lookAtContent(
-    object: ObjectInfo,
-    named: FileEntry | ArtifactEntry,
-  ): Promise<boolean> {
+  async #lookAtContent(object: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<boolean> {
     const { path, bytes, sha256 } = named;
     if (object.bytes !== bytes) {
-      this.add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
+      this.#add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
       return false;
     }
-    if (this.sampled?.has(path) === false) {
-      this.unread++;
+    if (this.#sampled?.has(path) === false) {
+      this.#unread++;
       return false;
     }
     const hash = createHash('sha256');
-    for await (const chunk of this.options.storage.read(path)) {
-      this.options.signal?.throwIfAborted();
+    for await (const chunk of this.#options.storage.read(path)) {
+      this.#options.signal?.throwIfAborted();
       hash.update(chunk);
-      this.bytes += chunk.byteLength;
+      this.#bytes += chunk.byteLength;
     }
     if (hash.digest('hex') === sha256) return true;
-    this.add(path, 'digest', 'is damaged: its SHA-256 has changed');
+    this.#add(path, 'digest', 'is damaged: its SHA-256 has changed');
     return false;
   }
 
-  private add(
+  #add(
     path: string,
     problem: 'missing' | 'size' | 'digest' | 'rows' | 'unreadable',
     detail: string,
   ): void {
-    this.findings.add({ path, problem, detail });
+    this.#findings.add({ path, problem, detail });
   }
 }
 

@@ -47,11 +47,11 @@ export interface VerifyProgress {
 
 /** Gathers problems: the first one of each kind with an object. */
 export class Findings {
-  private readonly found = new Map<string, VerifyProblem>();
+  readonly #found = new Map<string, VerifyProblem>();
 
   add({ path, problem, detail }: VerifyProblem): void {
     const key = `${path} ${problem}`;
-    if (!this.found.has(key)) this.found.set(key, { path, problem, detail });
+    if (!this.#found.has(key)) this.#found.set(key, { path, problem, detail });
   }
 
   addAny(problem: VerifyProblem | undefined): void {
@@ -59,6 +59,6 @@ export class Findings {
   }
 
   get problems(): readonly VerifyProblem[] {
-    return [...this.found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+    return [...this.#found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 }

@@ -4,36 +4,39 @@ import type { Refusal } from './refusal.js';
 import { refusals } from './refusal.js';
 
 export class KeyRing {
-  private readonly projects: Map<string, string>;
-  private readonly expired: Set<string>;
+  readonly #projects: Map<string, string>;
+  readonly #expired: Set<string>;
+  readonly #headerName: string;
 
   /** @param headerName where callers put their key */
   constructor(
-    private readonly headerName: string,
+    headerName: string,
     apiKeys: Readonly<Record<string, string>>,
     expiredApiKeys: readonly string[],
   ) {
-    this.projects = new Map(Object.entries(apiKeys));
-    this.expired = new Set(expiredApiKeys);
+    this.#headerName = headerName;
+
+    this.#projects = new Map(Object.entries(apiKeys));
+    this.#expired = new Set(expiredApiKeys);
   }
 
   projectOf(headers: IncomingHttpHeaders): string | Refusal {
-    const key = headers[this.headerName.toLowerCase()];
+    const key = headers[this.#headerName.toLowerCase()];
     if (typeof key !== 'string') return refusals.badCredentials();
-    if (this.expired.has(key)) return refusals.credentialsExpired();
-    return this.projects.get(key) ?? refusals.badCredentials();
+    if (this.#expired.has(key)) return refusals.credentialsExpired();
+    return this.#projects.get(key) ?? refusals.badCredentials();
   }
 
   setProject(key: string, project: string): void {
-    this.projects.set(key, project);
-    this.expired.delete(key);
+    this.#projects.set(key, project);
+    this.#expired.delete(key);
   }
 
   expire(key: string): void {
-    this.expired.add(key);
+    this.#expired.add(key);
   }
 
   remove(key: string): void {
-    this.projects.delete(key);
+    this.#projects.delete(key);
   }
 }

@@ -3,29 +3,32 @@ import type { RandomStream } from '../seed/random-stream.js';
 import type { Occasion } from './faults.js';
 
 export class Occasions {
-  private readonly matched = new WeakMap<Occasion, number>();
-  private readonly struck = new WeakMap<Occasion, number>();
+  readonly #matched = new WeakMap<Occasion, number>();
+  readonly #struck = new WeakMap<Occasion, number>();
+  readonly #random: RandomStream;
 
-  constructor(private readonly random: RandomStream) {}
+  constructor(random: RandomStream) {
+    this.#random = random;
+  }
 
   /** The first rule that matches the request and strikes now. Every matching rule before it counts the request. */
   strike<Rule extends Occasion>(
     rules: readonly Rule[],
     matches: (rule: Rule) => boolean,
   ): Rule | undefined {
-    return rules.find((rule) => matches(rule) && this.isDue(rule));
+    return rules.find((rule) => matches(rule) && this.#isDue(rule));
   }
 
-  private isDue(rule: Occasion): boolean {
-    const nth = (this.matched.get(rule) ?? 0) + 1;
-    this.matched.set(rule, nth);
+  #isDue(rule: Occasion): boolean {
+    const nth = (this.#matched.get(rule) ?? 0) + 1;
+    this.#matched.set(rule, nth);
     const past = nth - (rule.after ?? 0);
     if (past <= 0) return false;
     if (rule.every !== undefined && past % rule.every !== 0) return false;
-    if (rule.probability !== undefined && this.random.fraction() >= rule.probability) return false;
-    const strikes = (this.struck.get(rule) ?? 0) + 1;
+    if (rule.probability !== undefined && this.#random.fraction() >= rule.probability) return false;
+    const strikes = (this.#struck.get(rule) ?? 0) + 1;
     if (rule.first !== undefined && strikes > rule.first) return false;
-    this.struck.set(rule, strikes);
+    this.#struck.set(rule, strikes);
     return true;
   }
 }

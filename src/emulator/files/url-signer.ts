@@ -33,12 +33,15 @@ export interface UrlSignerOptions {
 
 export class UrlSigner {
   #urls = 0;
+  readonly #options: UrlSignerOptions;
 
-  constructor(private readonly options: UrlSignerOptions) {}
+  constructor(options: UrlSignerOptions) {
+    this.#options = options;
+  }
 
   /** All URLs of one page are signed at one moment: now. */
   signerOfOnePage(): PageSigner {
-    const { clock, ttlMs } = this.options;
+    const { clock, ttlMs } = this.#options;
     const servedAtMs = Math.floor(clock.now());
     const deadlineMs = servedAtMs + ttlMs;
     // A made-up but constant count of microseconds: the service shows six decimals.
@@ -55,10 +58,10 @@ export class UrlSigner {
     ].join('&');
     const url = (key: string): string => {
       const { path, own } = partsOf(key);
-      const name = this.options.changingParameter();
+      const name = this.#options.changingParameter();
       const changing = name === '' ? '' : `${name}=${(++this.#urls).toString(36)}&`;
       const signed = (own === '' ? '' : `${own}&`) + changing + query;
-      return `${this.options.origin()}${path}?${signed}&X-Amz-Signature=${this.signature(path, signed)}`;
+      return `${this.#options.origin()}${path}?${signed}&X-Amz-Signature=${this.#signature(path, signed)}`;
     };
     const fill = (text: string): string =>
       text.replace(PLACEHOLDER, (_match, key: string | undefined) =>
@@ -73,14 +76,16 @@ export class UrlSigner {
     if (mark < 0) return 'unsigned';
     const signed = query.slice(0, mark);
     const given = Buffer.from(query.slice(mark + '&X-Amz-Signature='.length));
-    const right = Buffer.from(this.signature(path, signed));
+    const right = Buffer.from(this.#signature(path, signed));
     if (given.length !== right.length || !timingSafeEqual(given, right)) return 'wrong';
     const token = /(?:^|&)X-Amz-Security-Token=([0-9a-z]+)/.exec(signed)?.[1] ?? '0';
-    return parseInt(token, 36) < this.options.clock.now() ? 'expired' : 'valid';
+    return parseInt(token, 36) < this.#options.clock.now() ? 'expired' : 'valid';
   }
 
-  private signature(path: string, query: string): string {
-    return createHmac('sha256', this.options.secret).update(`GET\n${path}\n${query}`).digest('hex');
+  #signature(path: string, query: string): string {
+    return createHmac('sha256', this.#options.secret)
+      .update(`GET\n${path}\n${query}`)
+      .digest('hex');
   }
 }
 

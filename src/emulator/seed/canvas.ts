@@ -9,14 +9,14 @@ export type Colour = readonly [number, number, number];
 const RGB = { bytes: 3, colorType: 2 } as const;
 
 export class Canvas {
-  private readonly pixels: Buffer;
+  readonly #pixels: Buffer;
 
   /** White all over. */
   constructor(
     readonly width: number,
     readonly height: number,
   ) {
-    this.pixels = Buffer.alloc(width * height * RGB.bytes, 255);
+    this.#pixels = Buffer.alloc(width * height * RGB.bytes, 255);
   }
 
   rectangle(left: number, top: number, width: number, height: number, colour: Colour): void {
@@ -31,9 +31,9 @@ export class Canvas {
     for (let y = fromY; y < toY; y++) {
       for (let x = fromX; x < toX; x++) {
         const at = (y * this.width + x) * RGB.bytes;
-        this.pixels[at] = colour[0];
-        this.pixels[at + 1] = colour[1];
-        this.pixels[at + 2] = colour[2];
+        this.#pixels[at] = colour[0];
+        this.#pixels[at + 1] = colour[1];
+        this.#pixels[at + 2] = colour[2];
       }
     }
   }
@@ -65,7 +65,7 @@ export class Canvas {
 
   png(): Uint8Array {
     const png = new PNG({ width: this.width, height: this.height });
-    png.data = this.pixels;
+    png.data = this.#pixels;
     const { colorType } = RGB;
     // Flat colours compress well without filters, in a third of the time.
     return PNG.sync.write(png, {

@@ -3,7 +3,11 @@
 export type StreamKey = string | number;
 
 export class RandomStream {
-  private constructor(private state: number) {}
+  #state: number;
+
+  private constructor(state: number) {
+    this.#state = state;
+  }
 
   /** Streams with different keys do not resemble each other; the same key always gives the same stream. */
   static of(...key: readonly StreamKey[]): RandomStream {
@@ -17,9 +21,9 @@ export class RandomStream {
   }
 
   /** 32 bits. Algorithm: splitmix32, a full-period mixer of a counter. */
-  private next(): number {
-    this.state = (this.state + 0x9e3779b9) | 0;
-    let mixed = this.state;
+  #next(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
     return (mixed ^ (mixed >>> 15)) >>> 0;
@@ -27,7 +31,7 @@ export class RandomStream {
 
   /** Uniform in [0, 1). */
   fraction(): number {
-    return this.next() / 2 ** 32;
+    return this.#next() / 2 ** 32;
   }
 
   /** A whole number from `low` to `high`, both included. */

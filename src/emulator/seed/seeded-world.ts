@@ -22,11 +22,11 @@ const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid'
 
 export class SeededWorld {
   readonly userIds: readonly string[];
-  private readonly indexByUser: ReadonlyMap<string, number>;
+  readonly #indexByUser: ReadonlyMap<string, number>;
 
   constructor(readonly plan: SeedPlan) {
     this.userIds = Array.from({ length: plan.users }, (_, user) => userName(user));
-    this.indexByUser = new Map(this.userIds.map((userId, user) => [userId, user]));
+    this.#indexByUser = new Map(this.userIds.map((userId, user) => [userId, user]));
   }
 
   get sessionCount(): number {
@@ -35,19 +35,19 @@ export class SeededWorld {
 
   /** -1 for a user who was not made here. */
   userIndex(userId: string): number {
-    return this.indexByUser.get(userId) ?? -1;
+    return this.#indexByUser.get(userId) ?? -1;
   }
 
   sessionId(user: number, session: number): string {
-    const random = this.stream('session id', user, session);
+    const random = this.#stream('session id', user, session);
     const kind = random.pick(['uuid4', 'uuid4', 'uuid4', 'uuid7', 'cuid']);
-    const startMs = this.startOf(user, session);
+    const startMs = this.#startOf(user, session);
     if (kind === 'uuid7') return uuid7(random, startMs);
     return kind === 'cuid' ? cuid(random, startMs) : uuid4(random);
   }
 
   session(user: number, session: number): SessionFields {
-    const random = this.stream('session', user, session);
+    const random = this.#stream('session', user, session);
     const language = languageOf({ user, session });
     return {
       id: this.sessionId(user, session),
@@ -66,12 +66,12 @@ export class SeededWorld {
     const { jobs, exactJobs } = this.plan;
     if (exactJobs || jobs === 0 || session === 0) return jobs;
     if (session % 12 === 5) return 0;
-    return this.stream('job count', user, session).integer(1, jobs);
+    return this.#stream('job count', user, session).integer(1, jobs);
   }
 
   jobId(place: JobPlace): string {
-    const random = this.stream('job id', place.user, place.session, place.job);
-    const madeMs = this.startOf(place.user, place.session) + this.jobOffsetMs(place.job, random);
+    const random = this.#stream('job id', place.user, place.session, place.job);
+    const madeMs = this.#startOf(place.user, place.session) + this.#jobOffsetMs(place.job, random);
     const kind = random.pick(JOB_ID_KINDS);
     if (kind === 'uuid4') return uuid4(random);
     return kind === 'cuid' ? cuid(random, madeMs) : `job-${cuid(random, madeMs)}`;
@@ -79,7 +79,7 @@ export class SeededWorld {
 
   /** JSON text with placeholders for URLs. */
   job(place: JobPlace): string {
-    const { question, answer } = this.madeJob(place);
+    const { question, answer } = this.#madeJob(place);
     const record = { question: { blocks: question }, answer: { blocks: answer } };
     const text = JSON.stringify({ job_id: this.jobId(place), ...record });
     return text.replace(QUOTED_DIGITS, '$1');
@@ -88,7 +88,7 @@ export class SeededWorld {
   file(key: string): FileContent | undefined {
     const place = filePlaceOf(key);
     if (!place) return undefined;
-    const file = this.madeJob(place).files[place.file];
+    const file = this.#madeJob(place).files[place.file];
     return file?.key === key ? file.make() : undefined;
   }
 
@@ -96,24 +96,24 @@ export class SeededWorld {
     return seedDatasets(this.plan.seed, this.userIds);
   }
 
-  private madeJob(place: JobPlace): MadeJob {
+  #madeJob(place: JobPlace): MadeJob {
     return makeJob(place, this.plan);
   }
 
-  private startOf(user: number, session: number): number {
-    const random = this.stream('start', user, session);
+  #startOf(user: number, session: number): number {
+    const random = this.#stream('start', user, session);
     // Later sessions began later, so that the order of making is the order of time.
     const share = (session + random.fraction()) / Math.max(1, this.plan.sessions);
     return Math.floor(FIRST_DAY_MS + share * DAYS * DAY_MS);
   }
 
   /** Minutes apart, in order, and all within three weeks. */
-  private jobOffsetMs(job: number, random: RandomStream): number {
+  #jobOffsetMs(job: number, random: RandomStream): number {
     const stepMs = Math.min(7 * 60_000, (20 * DAY_MS) / Math.max(1, this.plan.jobs));
     return Math.floor((job + 0.8 * random.fraction()) * stepMs);
   }
 
-  private stream(...key: readonly (string | number)[]): RandomStream {
+  #stream(...key: readonly (string | number)[]): RandomStream {
     return RandomStream.of(this.plan.seed, ...key);
   }
 }

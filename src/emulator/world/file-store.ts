@@ -7,43 +7,46 @@ const CACHE_BYTES = 32 * 2 ** 20;
 
 export class FileStore {
   /** Null marks a file that was removed. */
-  private readonly changed = new Map<string, FileContent | null>();
-  private readonly cache = new Map<string, FileContent>();
-  private cachedBytes = 0;
+  readonly #changed = new Map<string, FileContent | null>();
+  readonly #cache = new Map<string, FileContent>();
+  #cachedBytes = 0;
+  readonly #seeded: SeededWorld;
 
-  constructor(private readonly seeded: SeededWorld) {}
+  constructor(seeded: SeededWorld) {
+    this.#seeded = seeded;
+  }
 
   get(key: string): FileContent | undefined {
-    const changed = this.changed.get(key);
+    const changed = this.#changed.get(key);
     if (changed !== undefined) return changed ?? undefined; // null: removed
-    const cached = this.cache.get(key);
+    const cached = this.#cache.get(key);
     if (cached) return cached;
-    const made = this.seeded.file(key);
-    if (made) this.remember(key, made);
+    const made = this.#seeded.file(key);
+    if (made) this.#remember(key, made);
     return made;
   }
 
   put(key: string, content: FileContent): void {
-    this.changed.set(key, content);
+    this.#changed.set(key, content);
   }
 
   /** From now on the file answers 404. */
   remove(key: string): void {
-    this.changed.set(key, null);
+    this.#changed.set(key, null);
   }
 
   /** What differs from the seed. */
   get changes(): ReadonlyMap<string, FileContent | null> {
-    return this.changed;
+    return this.#changed;
   }
 
-  private remember(key: string, content: FileContent): void {
-    this.cache.set(key, content);
-    this.cachedBytes += content.bytes.length;
-    for (const [oldest, { bytes }] of this.cache) {
-      if (this.cachedBytes <= CACHE_BYTES) break;
-      this.cache.delete(oldest);
-      this.cachedBytes -= bytes.length;
+  #remember(key: string, content: FileContent): void {
+    this.#cache.set(key, content);
+    this.#cachedBytes += content.bytes.length;
+    for (const [oldest, { bytes }] of this.#cache) {
+      if (this.#cachedBytes <= CACHE_BYTES) break;
+      this.#cache.delete(oldest);
+      this.#cachedBytes -= bytes.length;
     }
   }
 }

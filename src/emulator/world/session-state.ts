@@ -23,58 +23,61 @@ export interface SeedOrigin {
 }
 
 export class SessionState {
-  private changedFields: SessionFields | undefined;
-  private changedJobs: JobEntry[] | undefined;
+  #changedFields: SessionFields | undefined;
+  #changedJobs: JobEntry[] | undefined;
+  readonly #seeded: SeededWorld;
 
   constructor(
     readonly id: string,
-    private readonly seeded: SeededWorld,
+    seeded: SeededWorld,
     readonly origin: SeedOrigin | undefined,
     fields?: SessionFields,
     jobs?: readonly JobEntry[],
   ) {
-    this.changedFields = fields;
-    this.changedJobs = jobs ? [...jobs] : origin ? undefined : [];
+    this.#seeded = seeded;
+
+    this.#changedFields = fields;
+    this.#changedJobs = jobs ? [...jobs] : origin ? undefined : [];
   }
 
   get fields(): SessionFields {
-    if (this.changedFields) return this.changedFields;
+    if (this.#changedFields) return this.#changedFields;
     if (!this.origin) return { id: this.id, name: '' };
-    return this.seeded.session(this.origin.user, this.origin.session);
+    return this.#seeded.session(this.origin.user, this.origin.session);
   }
 
   get jobCount(): number {
-    if (this.changedJobs) return this.changedJobs.length;
-    return this.origin ? this.seeded.jobCount(this.origin.user, this.origin.session) : 0;
+    if (this.#changedJobs) return this.#changedJobs.length;
+    return this.origin ? this.#seeded.jobCount(this.origin.user, this.origin.session) : 0;
   }
 
   /** Oldest first. */
   get jobs(): readonly JobEntry[] {
-    return this.changedJobs ?? Array.from({ length: this.jobCount }, (_, job) => job);
+    return this.#changedJobs ?? Array.from({ length: this.jobCount }, (_, job) => job);
   }
 
   /** What differs from the seed; empty for an untouched seeded session. */
   get changes(): { readonly fields?: SessionFields; readonly jobs?: readonly JobEntry[] } {
     return {
-      ...(this.changedFields ? { fields: this.changedFields } : {}),
-      ...(this.changedJobs ? { jobs: this.changedJobs } : {}),
+      ...(this.#changedFields ? { fields: this.#changedFields } : {}),
+      ...(this.#changedJobs ? { jobs: this.#changedJobs } : {}),
     };
   }
 
   setFields(fields: SessionFields): void {
-    this.changedFields = fields;
+    this.#changedFields = fields;
   }
 
   jobId(entry: JobEntry): string {
     if (typeof entry !== 'number') return entry.id;
     if (!this.origin) throw new RangeError('only seeded sessions have seeded jobs');
-    return this.seeded.jobId({ ...this.origin, job: entry });
+    return this.#seeded.jobId({ ...this.origin, job: entry });
   }
 
   jobText(entry: JobEntry): string {
     if (typeof entry !== 'number') return entry.text;
     if (!this.origin) throw new RangeError('only seeded sessions have seeded jobs');
-    return this.seeded.job({ ...this.origin, job: entry });
+    return this.#seeded.job({ ...this.origin, job: entry });
   }
 
   /** The index among `jobs`, or -1. */
@@ -83,19 +86,19 @@ export class SessionState {
   }
 
   addJob(job: StoredJob): void {
-    this.ownJobs().push(job);
+    this.#ownJobs().push(job);
   }
 
   replaceJob(index: number, job: StoredJob): void {
-    this.ownJobs()[index] = job;
+    this.#ownJobs()[index] = job;
   }
 
   removeJob(index: number): void {
-    this.ownJobs().splice(index, 1);
+    this.#ownJobs().splice(index, 1);
   }
 
-  private ownJobs(): JobEntry[] {
-    this.changedJobs ??= [...this.jobs];
-    return this.changedJobs;
+  #ownJobs(): JobEntry[] {
+    this.#changedJobs ??= [...this.jobs];
+    return this.#changedJobs;
   }
 }

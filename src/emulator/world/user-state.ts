@@ -2,43 +2,43 @@
 import type { SessionState } from './session-state.js';
 
 export class UserState {
-  private readonly byId = new Map<string, SessionState>();
-  private readonly gone = new Set<string>();
+  readonly #byId = new Map<string, SessionState>();
+  readonly #gone = new Set<string>();
 
   constructor(
     readonly project: string,
     readonly userId: string,
     sessions: readonly SessionState[] = [],
   ) {
-    for (const session of sessions) this.byId.set(session.id, session);
+    for (const session of sessions) this.#byId.set(session.id, session);
   }
 
   /** Oldest first. */
   get sessions(): readonly SessionState[] {
-    return [...this.byId.values()];
+    return [...this.#byId.values()];
   }
 
   get sessionCount(): number {
-    return this.byId.size;
+    return this.#byId.size;
   }
 
   session(id: string): SessionState | undefined {
-    return this.byId.get(id);
+    return this.#byId.get(id);
   }
 
   /** Whether this user once had the session and deleted it. */
   hadSession(id: string): boolean {
-    return this.gone.has(id);
+    return this.#gone.has(id);
   }
 
   add(session: SessionState): void {
-    this.byId.set(session.id, session);
+    this.#byId.set(session.id, session);
   }
 
   /** Whether there was such a session. */
   delete(id: string): boolean {
-    if (!this.byId.delete(id)) return false;
-    this.gone.add(id);
+    if (!this.#byId.delete(id)) return false;
+    this.#gone.add(id);
     return true;
   }
 }

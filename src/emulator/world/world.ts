@@ -7,10 +7,10 @@ import { UserState } from './user-state.js';
 
 export class World {
   readonly files: FileStore;
-  private readonly users = new Map<string, UserState>();
-  private readonly datasetsById = new Map<string, DatasetState>();
-  private listener: () => void = () => undefined;
-  private made = 0;
+  readonly #users = new Map<string, UserState>();
+  readonly #datasetsById = new Map<string, DatasetState>();
+  #listener: () => void = () => undefined;
+  #made = 0;
 
   /** Seeded users and datasets belong to `seedProject`. */
   constructor(
@@ -19,50 +19,50 @@ export class World {
   ) {
     this.files = new FileStore(seeded);
     for (const dataset of seeded.datasets()) {
-      this.datasetsById.set(dataset.id, { ...dataset, project: seedProject });
+      this.#datasetsById.set(dataset.id, { ...dataset, project: seedProject });
     }
   }
 
   /** `listener` is called after every change. */
   onChange(listener: () => void): void {
-    this.listener = listener;
+    this.#listener = listener;
   }
 
   changed(): void {
-    this.listener();
+    this.#listener();
   }
 
   /** A number that grows with everything made here: the seed of a new id. */
   nextNumber(): number {
-    return ++this.made;
+    return ++this.#made;
   }
 
   get madeCount(): number {
-    return this.made;
+    return this.#made;
   }
 
   resumeNumbers(made: number): void {
-    this.made = made;
+    this.#made = made;
   }
 
   /** Anyone may act under any user id; who was never heard of has no sessions. */
   user(project: string, userId: string): UserState {
     const key = `${project}\n${userId}`;
-    const known = this.users.get(key);
+    const known = this.#users.get(key);
     if (known) return known;
-    const user = new UserState(project, userId, this.seededSessions(project, userId));
-    this.users.set(key, user);
+    const user = new UserState(project, userId, this.#seededSessions(project, userId));
+    this.#users.set(key, user);
     return user;
   }
 
   /** Replaces a user's sessions: for what a data file says. */
   setUser(user: UserState): void {
-    this.users.set(`${user.project}\n${user.userId}`, user);
+    this.#users.set(`${user.project}\n${user.userId}`, user);
   }
 
   /** Users that were looked at or changed so far. */
   get touchedUsers(): readonly UserState[] {
-    return [...this.users.values()];
+    return [...this.#users.values()];
   }
 
   /** Seeded users first, then those who came by import, by tests, or by a request that left something. */
@@ -87,31 +87,31 @@ export class World {
 
   /** Oldest first. */
   datasets(project: string): DatasetState[] {
-    return [...this.datasetsById.values()].filter((dataset) => dataset.project === project);
+    return [...this.#datasetsById.values()].filter((dataset) => dataset.project === project);
   }
 
   get allDatasets(): readonly DatasetState[] {
-    return [...this.datasetsById.values()];
+    return [...this.#datasetsById.values()];
   }
 
   dataset(project: string, id: string): DatasetState | undefined {
-    const dataset = this.datasetsById.get(id);
+    const dataset = this.#datasetsById.get(id);
     return dataset?.project === project ? dataset : undefined;
   }
 
   setDataset(dataset: DatasetState): void {
-    this.datasetsById.set(dataset.id, dataset);
+    this.#datasetsById.set(dataset.id, dataset);
   }
 
   deleteDataset(id: string): void {
-    this.datasetsById.delete(id);
+    this.#datasetsById.delete(id);
   }
 
   clearDatasets(): void {
-    this.datasetsById.clear();
+    this.#datasetsById.clear();
   }
 
-  private seededSessions(project: string, userId: string): SessionState[] {
+  #seededSessions(project: string, userId: string): SessionState[] {
     const user = project === this.seedProject ? this.seeded.userIndex(userId) : -1;
     if (user < 0) return [];
     return Array.from({ length: this.seeded.sessionCount }, (_, session) => {

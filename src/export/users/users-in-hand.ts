@@ -10,11 +10,11 @@ export class UsersInHand {
   readonly #states = new Map<UserId, UserState>();
   /** The newest commit that a user's state takes into account. */
   readonly #plannedFrom = new Map<UserId, number>();
+  readonly #store: StateStore;
 
-  constructor(
-    users: Iterable<UserId>,
-    private readonly store: StateStore,
-  ) {
+  constructor(users: Iterable<UserId>, store: StateStore) {
+    this.#store = store;
+
     this.#users = new Set(users);
   }
 
@@ -73,8 +73,8 @@ export class UsersInHand {
   async saveStates(users: Iterable<UserId>): Promise<void> {
     for (const user of users) {
       const state = this.#states.get(user);
-      const updated = await (state ? this.store.update(state) : this.store.load(user));
-      await this.store.save(updated);
+      const updated = await (state ? this.#store.update(state) : this.#store.load(user));
+      await this.#store.save(updated);
       this.#states.set(user, updated);
     }
   }

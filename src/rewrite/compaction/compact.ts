@@ -83,16 +83,18 @@ interface Merged {
 class Compaction {
   readonly merged = { files: 0, bytes: 0, rows: 0 };
   readonly written = { files: 0, bytes: 0 };
+  readonly #options: CompactOptions;
+  readonly #rewriting: Rewriting;
 
-  constructor(
-    private readonly options: CompactOptions,
-    private readonly rewriting: Rewriting,
-  ) {}
+  constructor(options: CompactOptions, rewriting: Rewriting) {
+    this.#options = options;
+    this.#rewriting = rewriting;
+  }
 
   /** Returns a conflict where another rewrite came in between: then what is left must be planned again. */
   async attempt(): Promise<CommitConflictError | undefined> {
-    const { archive, formats, targetBytes } = this.options;
-    const { mostPendingBytes = MOST_PENDING_BYTES } = this.options;
+    const { archive, formats, targetBytes } = this.#options;
+    const { mostPendingBytes = MOST_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
     const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
@@ -115,7 +117,7 @@ class Compaction {
       // those that were to be committed have been seen to
       for (const { part } of pending) await part.staged.discard();
       if (!(error instanceof CommitConflictError)) throw error;
-      this.options.logger.info(
+      this.#options.logger.info(
         { newest: error.newest },
         'another rewrite was quicker; planning again',
       );
@@ -124,23 +126,23 @@ class Compaction {
   }
 
   async #write({ table, format, day, files, bytes }: Merge): Promise<WrittenPart> {
-    const { archive, signal } = this.options;
+    const { archive, signal } = this.#options;
     const { storage } = archive;
     async function* rows(): AsyncGenerator<readonly Row[]> {
       for (const file of files) yield* readPart(archive, file, { table, format, signal });
     }
-    const { run } = this.rewriting;
-    const n = this.rewriting.nextPart();
+    const { run } = this.#rewriting;
+    const n = this.#rewriting.nextPart();
     return writePart({ storage, table, format, run, day, n, expectedBytes: bytes }, rows());
   }
 
   async #commit(base: number, pending: readonly Merged[]): Promise<void> {
-    const { targetBytes, graceMs, logger } = this.options;
+    const { targetBytes, graceMs, logger } = this.#options;
     const old = pending.flatMap(({ merge }) => merge.files);
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
     const scope = { rewrite: 'compact', target_bytes: targetBytes };
-    const commit = await commitReplacement(this.rewriting, { base, scope, written, removed });
+    const commit = await commitReplacement(this.#rewriting, { base, scope, written, removed });
     for (const file of old) {
       this.merged.files++;
       this.merged.bytes += file.bytes;
@@ -151,6 +153,6 @@ class Compaction {
       this.written.bytes += entry.bytes;
     }
     logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
-    await removeOld(this.rewriting, removed, graceMs);
+    await removeOld(this.#rewriting, removed, graceMs);
   }
 }

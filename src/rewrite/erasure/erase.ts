@@ -102,11 +102,13 @@ class Erasure {
   readonly #formats: readonly RowFormat[];
   readonly #leases: Lease[] = [];
   readonly #published = new Set<string>();
+  readonly #options: EraseOptions;
+  readonly #rewriting: Rewriting;
 
-  constructor(
-    private readonly options: EraseOptions,
-    private readonly rewriting: Rewriting,
-  ) {
+  constructor(options: EraseOptions, rewriting: Rewriting) {
+    this.#options = options;
+    this.#rewriting = rewriting;
+
     const { formats } = options.archive.identity;
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
     this.#subject = new Subject(options);
@@ -114,7 +116,7 @@ class Erasure {
   }
 
   async run(): Promise<Outcome> {
-    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.options;
+    const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.#options;
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     this.#assertNotHeld();
@@ -137,7 +139,7 @@ class Erasure {
         await this.#withdraw();
         throw receipt;
       }
-      this.options.signal.throwIfAborted();
+      this.#options.signal.throwIfAborted();
       planned = await this.#plan();
     }
   }
@@ -155,21 +157,21 @@ class Erasure {
 
   /** @throws {UsageError} one that is named is not in the archive, and was not just before */
   async #survey(): Promise<void> {
-    const { archive } = this.options;
+    const { archive } = this.#options;
     await archive.index.refresh();
     await learnFromLog(archive, this.#subject);
     // what a run that died had begun to erase is not there any more, and rightly so
-    if (this.rewriting.commits.length === 0) await assertAllKnown(archive, this.#subject);
+    if (this.#rewriting.commits.length === 0) await assertAllKnown(archive, this.#subject);
   }
 
   /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */
   async #takeLeases(): Promise<void> {
-    const { archive, noWait, logger, clock, random, processes, signal } = this.options;
+    const { archive, noWait, logger, clock, random, processes, signal } = this.#options;
     for (const user of [...this.#subject.owners].sort()) {
       const lease = await acquireLease({
         storage: archive.storage,
         path: userLeasePath(user),
-        run: this.rewriting.run,
+        run: this.#rewriting.run,
         processes,
         clock,
         random,
@@ -187,7 +189,7 @@ class Erasure {
 
   /** @throws {ErasureUnfinishedError} another's: what it redacts must not be redacted from */
   async #plan(): Promise<PlannedErasure> {
-    const { archive, signal } = this.options;
+    const { archive, signal } = this.#options;
     await archive.index.refresh();
     if (archive.index.openErasures.size > 0) {
       throw new ErasureUnfinishedError(archive.storage.location);
@@ -206,7 +208,7 @@ class Erasure {
 
   /** @throws {ErasureHeldError} something of what the log tells of the erased is on hold */
   #assertNotHeld(): void {
-    const { holds, users } = this.options;
+    const { holds, users } = this.#options;
     for (const { user, session } of this.#subject.sessionKeys) {
       const why = holds.reasonFor(user, session);
       if (why !== undefined) throw new ErasureHeldError(`session "${session}" of "${user}"`, why);
@@ -216,8 +218,8 @@ class Erasure {
   }
 
   async #tryToCommit(planned: PlannedErasure): Promise<Commit | CommitConflictError> {
-    const { archive, tool, reason, graceMs } = this.options;
-    const { run, nextCheckpoint: checkpoint } = this.rewriting;
+    const { archive, tool, reason, graceMs } = this.#options;
+    const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { subject: this.#subject, artifacts: gone });
     const around = await leftovers(archive, this.#subject, gone);
@@ -244,7 +246,7 @@ class Erasure {
           const { vouched, plan } = await redaction.prepare(number);
           const due = { format: 1 as const, commits: plan, replaced: removed, graceMs, ...around };
           await writePlan(archive.storage, run, due);
-          const { users, sessions } = this.options;
+          const { users, sessions } = this.#options;
           return {
             stage: 'begun' as const,
             id: run,
@@ -271,7 +273,7 @@ class Erasure {
     // what an earlier plan had in place of a file that somebody else has replaced since
     const wanted = new Set(written.map(({ entry }) => entry.path));
     for (const path of this.#published) {
-      if (!wanted.has(path)) await this.options.archive.storage.delete(path);
+      if (!wanted.has(path)) await this.#options.archive.storage.delete(path);
     }
     for (const { entry, staged } of written) {
       if (this.#published.has(entry.path)) continue;
@@ -282,22 +284,22 @@ class Erasure {
   }
 
   async #withdraw(): Promise<void> {
-    const { archive, logger } = this.options;
+    const { archive, logger } = this.#options;
     try {
       for (const path of this.#published) await archive.storage.delete(path);
-      await removePlan(archive.storage, this.rewriting.run);
+      await removePlan(archive.storage, this.#rewriting.run);
     } catch (error) {
       logger.warn({ reason: messageOf(error) }, 'what was prepared could not be taken back');
     }
   }
 
   async #finish(planned: PlannedErasure, receipt: Commit): Promise<Outcome> {
-    const { archive, tool, logger } = this.options;
-    const { run, commits } = this.rewriting;
+    const { archive, tool, logger } = this.#options;
+    const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
     logger.info({ commit: receipt.number }, 'erasure recorded');
     await archive.index.refresh();
-    const checkpoint = this.rewriting.nextCheckpoint;
+    const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);
     const { erasure } = receipt;

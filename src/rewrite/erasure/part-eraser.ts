@@ -27,12 +27,15 @@ export interface ErasedPart {
 
 export class PartEraser {
   readonly #done = new Map<string, ErasedPart>();
+  readonly #rewriting: Rewriting;
+  readonly #formats: readonly RowFormat[];
+  readonly #subject: Subject;
 
-  constructor(
-    private readonly rewriting: Rewriting,
-    private readonly formats: readonly RowFormat[],
-    private readonly subject: Subject,
-  ) {}
+  constructor(rewriting: Rewriting, formats: readonly RowFormat[], subject: Subject) {
+    this.#rewriting = rewriting;
+    this.#formats = formats;
+    this.#subject = subject;
+  }
 
   /** @throws {IntegrityError} the file is not what the log names */
   async erase(file: FileEntry): Promise<ErasedPart> {
@@ -51,15 +54,15 @@ export class PartEraser {
   }
 
   async #eraseRows(file: FileEntry): Promise<ErasedPart> {
-    const { archive, signal } = this.rewriting.options;
+    const { archive, signal } = this.#rewriting.options;
     const place = partitionOf(file.path);
     const table = tableNamed(file.table);
-    const format = this.formats.find(({ extension }) => extension === place?.extension);
+    const format = this.#formats.find(({ extension }) => extension === place?.extension);
     if (!place || !table || !format) {
       const detail = 'is of a table or a format that this version cannot erase from';
       throw new IntegrityError(file.path, 'unreadable', detail);
     }
-    const { subject } = this;
+    const subject = this.#subject;
     const wanted = { table, format, signal };
     const artifacts = new Set<string>();
     const jobs = new Set<string>();
@@ -82,9 +85,9 @@ export class PartEraser {
         storage: archive.storage,
         table,
         format,
-        run: this.rewriting.run,
+        run: this.#rewriting.run,
         day: place.day,
-        n: this.rewriting.nextPart(),
+        n: this.#rewriting.nextPart(),
         expectedBytes: file.bytes,
       },
       kept(),
@@ -93,8 +96,8 @@ export class PartEraser {
   }
 
   async #eraseWorkbook(file: FileEntry): Promise<ErasedPart> {
-    const { storage } = this.rewriting.options.archive;
-    await checkObject(storage, file, this.rewriting.options.signal);
+    const { storage } = this.#rewriting.options.archive;
+    await checkObject(storage, file, this.#rewriting.options.signal);
     const source = {
       bytes: file.bytes,
       read: (range?: { readonly start: number; readonly end: number }) =>
@@ -105,10 +108,10 @@ export class PartEraser {
       const { rows, dropped } = await filterWorkbook(
         source,
         staged,
-        ({ user, session }) => !this.subject.hasRow(user, session),
+        ({ user, session }) => !this.#subject.hasRow(user, session),
       );
       const { bytes, sha256 } = await staged.close();
-      const path = workbookPath(this.rewriting.run, this.rewriting.nextPart());
+      const path = workbookPath(this.#rewriting.run, this.#rewriting.nextPart());
       const entry = { ...file, path, rows, bytes, sha256 };
       const replacement = await neededOf({ entry, staged }, dropped);
       return { file, dropped, artifacts: new Set(), jobs: new Set(), replacement };

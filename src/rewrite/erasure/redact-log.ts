@@ -18,25 +18,28 @@ export interface RedactedLog {
 export class LogRedaction {
   /** What is left of lists of jobs, by the number of their commit: they do not depend on the receipt. */
   readonly #jobs = new Map<number, JobsEntry | null>();
+  readonly #archive: Archive;
+  readonly #id: RunId;
+  readonly #redaction: Redaction;
 
-  constructor(
-    private readonly archive: Archive,
-    private readonly id: RunId,
-    private readonly redaction: Redaction,
-  ) {}
+  constructor(archive: Archive, id: RunId, redaction: Redaction) {
+    this.#archive = archive;
+    this.#id = id;
+    this.#redaction = redaction;
+  }
 
   /** @param receipt the number that vouches for them */
   async prepare(receipt: number): Promise<RedactedLog> {
-    const { storage, log } = this.archive;
+    const { storage, log } = this.#archive;
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
     for await (const commit of log.commits(1, receipt - 1)) {
-      const left = redactCommit(commit, this.redaction);
+      const left = redactCommit(commit, this.#redaction);
       if (!left) continue;
       const jobs = await this.#jobsLeft(commit);
       const bytes = encodeRedacted({ ...left, jobs, redacted_by: receipt });
       const { number } = commit;
-      await storage.put(redactedPath(this.id, number), bytes);
+      await storage.put(redactedPath(this.#id, number), bytes);
       vouched.push({ number, sha256: sha256Hex(bytes), jobs_sha256: jobs?.sha256 ?? null });
       const isNew = jobs?.path !== commit.jobs?.path;
       plan.push({
@@ -49,11 +52,11 @@ export class LogRedaction {
   }
 
   async #jobsLeft({ number, jobs, sessions }: Commit): Promise<JobsEntry | null> {
-    const { subject } = this.redaction;
+    const { subject } = this.#redaction;
     if (!jobs || !sessions.some((entry) => subject.has(entry))) return jobs;
     const known = this.#jobs.get(number);
     if (known !== undefined) return known;
-    const { storage } = this.archive;
+    const { storage } = this.#archive;
     async function* kept(entry: JobsEntry): AsyncGenerator<string> {
       for await (const line of readJobs(storage, entry)) {
         if (!subject.has(line)) yield JSON.stringify(line);
@@ -63,7 +66,7 @@ export class LogRedaction {
     try {
       const rows = await writeGzipLines(kept(jobs), staged);
       const { bytes, sha256 } = await staged.close();
-      if (rows > 0) await staged.publish(redactedJobsPath(this.id, number));
+      if (rows > 0) await staged.publish(redactedJobsPath(this.#id, number));
       const left = rows > 0 ? { path: companionPath(number, sha256), rows, bytes, sha256 } : null;
       this.#jobs.set(number, left);
       return left;

@@ -19,29 +19,29 @@ export class Subject {
   readonly foundUsers = new Set<string>();
   /** Which of the sessions asked for the log knows. */
   readonly foundSessions = new Set<string>();
-  private readonly users: ReadonlySet<string>;
-  private readonly sessions: ReadonlySet<string>;
+  readonly #users: ReadonlySet<string>;
+  readonly #sessions: ReadonlySet<string>;
   /** In rows, unlike in the log, a lone surrogate is U+FFFD. */
-  private readonly rowUsers: ReadonlySet<string>;
-  private readonly rowSessions: ReadonlySet<string>;
-  private readonly keys = new Map<string, SessionKey>();
+  readonly #rowUsers: ReadonlySet<string>;
+  readonly #rowSessions: ReadonlySet<string>;
+  readonly #keys = new Map<string, SessionKey>();
 
   constructor(readonly asked: Erasable) {
-    this.users = new Set(asked.users);
-    this.sessions = new Set(asked.sessions);
-    this.rowUsers = new Set(asked.users.map((id) => id.toWellFormed()));
-    this.rowSessions = new Set(asked.sessions.map((id) => id.toWellFormed()));
+    this.#users = new Set(asked.users);
+    this.#sessions = new Set(asked.sessions);
+    this.#rowUsers = new Set(asked.users.map((id) => id.toWellFormed()));
+    this.#rowSessions = new Set(asked.sessions.map((id) => id.toWellFormed()));
     this.ids = new Set([...asked.users, ...asked.sessions]);
   }
 
   /** Distinct sessions that the log has told of. */
   get sessionCount(): number {
-    return this.keys.size;
+    return this.#keys.size;
   }
 
   /** Every session that the log has told of. */
   get sessionKeys(): Iterable<SessionKey> {
-    return this.keys.values();
+    return this.#keys.values();
   }
 
   get isInLog(): boolean {
@@ -54,15 +54,15 @@ export class Subject {
   }
 
   has({ user, session }: SessionKey): boolean {
-    return this.users.has(user) || this.sessions.has(session);
+    return this.#users.has(user) || this.#sessions.has(session);
   }
 
   hasUser(user: string): boolean {
-    return this.users.has(user);
+    return this.#users.has(user);
   }
 
   hasRow(user: unknown, session: unknown): boolean {
-    return this.rowUsers.has(String(user)) || this.rowSessions.has(String(session));
+    return this.#rowUsers.has(String(user)) || this.#rowSessions.has(String(session));
   }
 
   /** Whether a commit tells of any of it; learns what it tells. */
@@ -74,12 +74,12 @@ export class Subject {
       this.owners.add(key.user);
       this.ids.add(key.session);
       const { user, session } = key;
-      this.keys.set(JSON.stringify([user, session]), { user, session });
-      if (this.users.has(key.user)) this.foundUsers.add(key.user);
-      if (this.sessions.has(key.session)) this.foundSessions.add(key.session);
+      this.#keys.set(JSON.stringify([user, session]), { user, session });
+      if (this.#users.has(key.user)) this.foundUsers.add(key.user);
+      if (this.#sessions.has(key.session)) this.foundSessions.add(key.session);
     }
     for (const { user } of commit.users) {
-      if (!this.users.has(user)) continue;
+      if (!this.#users.has(user)) continue;
       isTold = true;
       this.owners.add(user);
       this.foundUsers.add(user);

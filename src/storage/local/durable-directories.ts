@@ -8,35 +8,37 @@ const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']
 
 export class DurableDirectories {
   /** Shared by concurrent writers: nobody may go on before the one who made a directory has synced it. */
-  private readonly made = new Map<string, Promise<void>>();
+  readonly #made = new Map<string, Promise<void>>();
+  readonly #fileSystem: FileSystem;
+  /** Absolute; the directories above it are made too. */
+  readonly #root: string;
 
-  constructor(
-    private readonly fileSystem: FileSystem,
-    /** Absolute; the directories above it are made too. */
-    private readonly root: string,
-  ) {}
+  constructor(fileSystem: FileSystem, root: string) {
+    this.#fileSystem = fileSystem;
+    this.#root = root;
+  }
 
   /** Makes a directory (absolute, the root or below it) unless it is there. Durable when it resolves. */
   ensure(directory: string): Promise<void> {
-    const known = this.made.get(directory);
+    const known = this.#made.get(directory);
     if (known) return known;
-    const making = directory === this.root ? this.makeRoot() : this.make(directory);
-    this.made.set(directory, making);
-    making.catch(() => this.made.delete(directory));
+    const making = directory === this.#root ? this.#makeRoot() : this.#make(directory);
+    this.#made.set(directory, making);
+    making.catch(() => this.#made.delete(directory));
     return making;
   }
 
   /** Somebody else has removed it: the next `ensure` makes it anew. */
   forget(directory: string): void {
-    for (const known of this.made.keys()) {
-      if (known === directory || known.startsWith(directory + sep)) this.made.delete(known);
+    for (const known of this.#made.keys()) {
+      if (known === directory || known.startsWith(directory + sep)) this.#made.delete(known);
     }
   }
 
   /** Makes what was created, renamed and removed in a directory durable. */
   async sync(directory: string): Promise<void> {
     try {
-      const handle = await this.fileSystem.open(directory, 'r');
+      const handle = await this.#fileSystem.open(directory, 'r');
       try {
         await handle.sync();
       } finally {
@@ -47,39 +49,39 @@ export class DurableDirectories {
     }
   }
 
-  private async make(directory: string): Promise<void> {
+  async #make(directory: string): Promise<void> {
     const parent = dirname(directory);
     await this.ensure(parent);
-    await this.fileSystem.mkdir(directory).catch(unlessThere);
-    if ((await this.fileSystem.lstat(directory)).isSymbolicLink()) throw foundLink();
+    await this.#fileSystem.mkdir(directory).catch(unlessThere);
+    if ((await this.#fileSystem.lstat(directory)).isSymbolicLink()) throw foundLink();
     // Even where it was there before: another process may have made it and not synced it yet.
     await this.sync(parent);
   }
 
-  private async makeRoot(): Promise<void> {
-    await this.makeUp(this.root);
-    await this.syncAbove(this.root);
+  async #makeRoot(): Promise<void> {
+    await this.#makeUp(this.#root);
+    await this.#syncAbove(this.#root);
   }
 
   /**
    * Makes a directory and those above it. Not by Node's own recursive mkdir: that never returns where
    * the file system answers ENOENT below a directory that is there (seen with /proc).
    */
-  private async makeUp(directory: string): Promise<void> {
+  async #makeUp(directory: string): Promise<void> {
     const parent = dirname(directory);
     try {
-      await this.fileSystem.mkdir(directory);
+      await this.#fileSystem.mkdir(directory);
     } catch (error) {
-      if (await this.isDirectory(directory)) return;
+      if (await this.#isDirectory(directory)) return;
       if (codeOf(error) !== 'ENOENT') throw error;
       // another run may have made it since
-      if (!(await this.isDirectory(parent))) await this.makeUp(parent);
-      await this.fileSystem.mkdir(directory).catch(unlessThere);
+      if (!(await this.#isDirectory(parent))) await this.#makeUp(parent);
+      await this.#fileSystem.mkdir(directory).catch(unlessThere);
     }
   }
 
   /** Also where they were there before: whoever made them may have been killed before it could sync them. */
-  private async syncAbove(directory: string): Promise<void> {
+  async #syncAbove(directory: string): Promise<void> {
     for (let at = directory; at !== dirname(at); at = dirname(at)) {
       try {
         await this.sync(dirname(at));
@@ -90,9 +92,9 @@ export class DurableDirectories {
     }
   }
 
-  private async isDirectory(path: string): Promise<boolean> {
+  async #isDirectory(path: string): Promise<boolean> {
     try {
-      return (await this.fileSystem.stat(path)).isDirectory();
+      return (await this.#fileSystem.stat(path)).isDirectory();
     } catch (error) {
       const code = codeOf(error);
       if (code === 'ENOENT' || code === 'ENOTDIR') return false;

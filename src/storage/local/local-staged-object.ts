@@ -20,23 +20,23 @@ export interface StagingPlace {
 }
 
 export class LocalStagedObject implements StagedObject {
-  private state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
+  #state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
   /**
    * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a handle and
    * a hash hold memory in V8 and outside it (measured: 20 MB of 17,000).
    */
-  private writing: { readonly handle: FileHandle; readonly hash: Hash } | undefined;
-  private bytes = 0;
+  #writing: { readonly handle: FileHandle; readonly hash: Hash } | undefined;
+  #bytes = 0;
+  readonly #place: StagingPlace;
 
-  constructor(
-    handle: FileHandle,
-    private readonly place: StagingPlace,
-  ) {
-    this.writing = { handle, hash: createHash('sha256') };
+  constructor(handle: FileHandle, place: StagingPlace) {
+    this.#place = place;
+
+    this.#writing = { handle, hash: createHash('sha256') };
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    const { handle, hash } = this.stillWriting();
+    const { handle, hash } = this.#stillWriting();
     try {
       let written = 0;
       while (written < chunk.byteLength) {
@@ -45,62 +45,62 @@ export class LocalStagedObject implements StagedObject {
       }
     } catch (error) {
       await this.discard();
-      throw this.place.failure(this.place.told, error);
+      throw this.#place.failure(this.#place.told, error);
     }
     hash.update(chunk);
-    this.bytes += chunk.byteLength;
+    this.#bytes += chunk.byteLength;
   }
 
   async close(): Promise<ContentDigest> {
-    const { handle, hash } = this.stillWriting();
-    this.state = 'closed';
-    this.writing = undefined;
+    const { handle, hash } = this.#stillWriting();
+    this.#state = 'closed';
+    this.#writing = undefined;
     try {
       await handle.close();
     } catch (error) {
       await this.discard();
-      throw this.place.failure(this.place.told, error);
+      throw this.#place.failure(this.#place.told, error);
     }
-    return { bytes: this.bytes, sha256: hash.digest('hex') };
+    return { bytes: this.#bytes, sha256: hash.digest('hex') };
   }
 
   read(range?: ByteRange): AsyncIterable<Uint8Array> {
-    this.expect('closed');
-    return this.place.read(range);
+    this.#expect('closed');
+    return this.#place.read(range);
   }
 
   async publish(path: string): Promise<void> {
-    this.expect('closed');
+    this.#expect('closed');
     assertObjectPath(path);
     try {
-      await this.place.publish(path);
+      await this.#place.publish(path);
     } catch (error) {
       await this.discard();
-      throw this.place.failure(path, error);
+      throw this.#place.failure(path, error);
     }
-    this.state = 'published';
-    this.place.finished();
+    this.#state = 'published';
+    this.#place.finished();
   }
 
   async discard(): Promise<void> {
-    if (this.state === 'published' || this.state === 'discarded') return;
-    const open = this.writing;
-    this.writing = undefined;
-    this.state = 'discarded';
+    if (this.#state === 'published' || this.#state === 'discarded') return;
+    const open = this.#writing;
+    this.#writing = undefined;
+    this.#state = 'discarded';
     // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
     await open?.handle.close().catch(() => undefined);
-    await this.place.remove().catch(() => undefined);
-    this.place.finished();
+    await this.#place.remove().catch(() => undefined);
+    this.#place.finished();
   }
 
-  private stillWriting(): { readonly handle: FileHandle; readonly hash: Hash } {
-    if (this.writing) return this.writing;
-    throw new Error(`a staged object must be writing for this, but it is ${this.state}`);
+  #stillWriting(): { readonly handle: FileHandle; readonly hash: Hash } {
+    if (this.#writing) return this.#writing;
+    throw new Error(`a staged object must be writing for this, but it is ${this.#state}`);
   }
 
-  private expect(state: 'closed'): void {
-    if (this.state !== state) {
-      throw new Error(`a staged object must be ${state} for this, but it is ${this.state}`);
+  #expect(state: 'closed'): void {
+    if (this.#state !== state) {
+      throw new Error(`a staged object must be ${state} for this, but it is ${this.#state}`);
     }
   }
 }

@@ -38,57 +38,64 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
 }
 
 class LocalStorage implements Storage {
-  private readonly root: string;
-  private readonly staging: string;
-  private readonly paths: LocalPaths;
-  private readonly directories: DurableDirectories;
+  readonly #root: string;
+  readonly #staging: string;
+  readonly #paths: LocalPaths;
+  readonly #directories: DurableDirectories;
   /** Begins the names of what we stage, and of nothing else. */
-  private readonly prefix: string;
-  private stagedCount = 0;
+  readonly #prefix: string;
+  #stagedCount = 0;
   /** Neither published nor discarded yet: `close` forgets them. */
-  private readonly unfinished = new Set<StagedObject>();
+  readonly #unfinished = new Set<StagedObject>();
+  readonly #fileSystem: FileSystem;
+  readonly #processes: Processes;
 
   constructor(
     readonly location: string,
-    private readonly fileSystem: FileSystem,
-    private readonly processes: Processes,
+    fileSystem: FileSystem,
+    processes: Processes,
   ) {
-    this.prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
-    this.root = resolve(location);
-    this.staging = join(this.root, STAGING);
-    this.paths = new LocalPaths(fileSystem, this.root, location);
-    this.directories = new DurableDirectories(fileSystem, this.root);
+    this.#fileSystem = fileSystem;
+    this.#processes = processes;
+
+    this.#prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
+    this.#root = resolve(location);
+    this.#staging = join(this.#root, STAGING);
+    this.#paths = new LocalPaths(fileSystem, this.#root, location);
+    this.#directories = new DurableDirectories(fileSystem, this.#root);
   }
 
   get directory(): string {
-    return this.root;
+    return this.#root;
   }
 
   async stage(options: StageOptions = {}): Promise<StagedObject> {
     const told = options.path ?? 'a new file';
-    return this.openStaged(told, (file, path) => this.moveInto(file, path));
+    return this.#openStaged(told, (file, path) => this.#moveInto(file, path));
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
-    await this.writeWhole(path, bytes, (file) => this.moveInto(file, path));
+    await this.#writeWhole(path, bytes, (file) => this.#moveInto(file, path));
   }
 
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
     let won = false;
-    await this.writeWhole(path, bytes, async (file) => {
-      won = await this.linkInto(file, path);
+    await this.#writeWhole(path, bytes, async (file) => {
+      won = await this.#linkInto(file, path);
     });
     return won;
   }
 
   async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
-    const { fileSystem, processes, staging: directory } = this;
+    const fileSystem = this.#fileSystem;
+    const processes = this.#processes;
+    const directory = this.#staging;
     let won = false;
-    await this.writeWhole(path, bytes, async (file) => {
-      const claim = { fileSystem, processes, directory, name: this.nextName(), path };
+    await this.#writeWhole(path, bytes, async (file) => {
+      const claim = { fileSystem, processes, directory, name: this.#nextName(), path };
       won = await withClaim(claim, async () => {
-        if (!(await this.holds(path, seen))) return false;
-        await this.moveInto(file, path);
+        if (!(await this.#holds(path, seen))) return false;
+        await this.#moveInto(file, path);
         return true;
       });
       if (!won) await fileSystem.unlink(file);
@@ -98,130 +105,135 @@ class LocalStorage implements Storage {
 
   async get(path: string): Promise<Uint8Array> {
     try {
-      const file = await this.paths.fileOf(path);
-      const bytes = await this.fileSystem.readFile(file, { flag: READ_FLAGS });
-      await this.paths.fileOf(path);
+      const file = await this.#paths.fileOf(path);
+      const bytes = await this.#fileSystem.readFile(file, { flag: READ_FLAGS });
+      await this.#paths.fileOf(path);
       return bytes;
     } catch (error) {
-      throw this.readFailure(path, error);
+      throw this.#readFailure(path, error);
     }
   }
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     try {
-      const file = await this.paths.fileOf(path);
-      const check = () => this.paths.fileOf(path);
-      yield* readFileRange(this.fileSystem, file, { ...range, check });
+      const file = await this.#paths.fileOf(path);
+      const check = () => this.#paths.fileOf(path);
+      yield* readFileRange(this.#fileSystem, file, { ...range, check });
     } catch (error) {
-      throw this.readFailure(path, error);
+      throw this.#readFailure(path, error);
     }
   }
 
   async stat(path: string): Promise<ObjectInfo | undefined> {
     try {
-      const stats = await this.paths.statOf(path);
+      const stats = await this.#paths.statOf(path);
       if (!stats?.isFile()) return undefined;
       return { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
     } catch (error) {
-      throw this.failure('read', path, error);
+      throw this.#failure('read', path, error);
     }
   }
 
   async *list(prefix: string): AsyncGenerator<ObjectInfo> {
     try {
-      await this.paths.checkPrefix(prefix);
-      yield* listFiles(this.fileSystem, this.root, prefix, new Set([STAGING]));
+      await this.#paths.checkPrefix(prefix);
+      yield* listFiles(this.#fileSystem, this.#root, prefix, new Set([STAGING]));
     } catch (error) {
-      throw this.failure('list', prefix === '' ? 'the files' : prefix, error);
+      throw this.#failure('list', prefix === '' ? 'the files' : prefix, error);
     }
   }
 
   async move(from: string, to: string): Promise<void> {
     try {
-      const [file, target] = [await this.paths.fileOf(from), await this.paths.fileOf(to)];
-      await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
-      await this.directories.sync(dirname(target));
-      await this.directories.sync(dirname(file));
+      const [file, target] = [await this.#paths.fileOf(from), await this.#paths.fileOf(to)];
+      await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
+      await this.#directories.sync(dirname(target));
+      await this.#directories.sync(dirname(file));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') throw new ObjectNotFoundError(from);
-      throw this.failure('write', to, error);
+      throw this.#failure('write', to, error);
     }
   }
 
   async delete(path: string): Promise<void> {
     try {
-      const file = await this.paths.fileOf(path);
-      await this.fileSystem.unlink(file);
-      await this.directories.sync(dirname(file));
+      const file = await this.#paths.fileOf(path);
+      await this.#fileSystem.unlink(file);
+      await this.#directories.sync(dirname(file));
     } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw this.failure('delete', path, error);
+      if (codeOf(error) !== 'ENOENT') throw this.#failure('delete', path, error);
     }
   }
 
   async sweep(): Promise<number> {
-    const { fileSystem, processes, staging } = this;
+    const fileSystem = this.#fileSystem;
+    const processes = this.#processes;
+    const staging = this.#staging;
     try {
-      await this.paths.fileOf(STAGING);
-      return await sweepStaging({ fileSystem, processes, staging, probe: this.nextName() });
+      await this.#paths.fileOf(STAGING);
+      return await sweepStaging({ fileSystem, processes, staging, probe: this.#nextName() });
     } catch (error) {
-      throw this.failure('delete', 'what is left of broken-off runs', error);
+      throw this.#failure('delete', 'what is left of broken-off runs', error);
     }
   }
 
   async close(): Promise<void> {
-    for (const staged of this.unfinished) await staged.discard();
-    this.directories.forget(this.staging);
+    for (const staged of this.#unfinished) await staged.discard();
+    this.#directories.forget(this.#staging);
     // Another process may be staging, or nothing ever was: then it stays, or is not there.
-    await this.fileSystem.rmdir(this.staging).catch(() => undefined);
+    await this.#fileSystem.rmdir(this.#staging).catch(() => undefined);
   }
 
   /** @param told what is being written, for messages: nobody knows a temporary file by its name */
-  private async openStaged(
+  async #openStaged(
     told: string,
     publish: (file: string, path: string) => Promise<void>,
   ): Promise<StagedObject> {
-    const path = `${STAGING}/${this.nextName()}`;
-    const file = join(this.root, path);
+    const path = `${STAGING}/${this.#nextName()}`;
+    const file = join(this.#root, path);
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.paths.fileOf(path);
-        await this.directories.ensure(this.staging);
-        const staged: StagedObject = new LocalStagedObject(await this.fileSystem.open(file, 'wx'), {
-          told,
-          publish: (target) => publish(file, target),
-          read: (range) => this.read(path, range),
-          remove: () => this.fileSystem.unlink(file),
-          finished: () => this.unfinished.delete(staged),
-          failure: (target, thrown) => this.failure('write', target, thrown),
-        });
-        this.unfinished.add(staged);
+        await this.#paths.fileOf(path);
+        await this.#directories.ensure(this.#staging);
+        const staged: StagedObject = new LocalStagedObject(
+          await this.#fileSystem.open(file, 'wx'),
+          {
+            told,
+            publish: (target) => publish(file, target),
+            read: (range) => this.read(path, range),
+            remove: () => this.#fileSystem.unlink(file),
+            finished: () => this.#unfinished.delete(staged),
+            failure: (target, thrown) => this.#failure('write', target, thrown),
+          },
+        );
+        this.#unfinished.add(staged);
         return staged;
       } catch (error) {
         if (codeOf(error) !== 'ENOENT' || attempt === STAGING_ATTEMPTS) {
-          throw this.failure('write', told, error);
+          throw this.#failure('write', told, error);
         }
-        this.directories.forget(this.root);
+        this.#directories.forget(this.#root);
       }
     }
   }
 
-  private nextName(): string {
-    return `${this.prefix}-${this.stagedCount++}`;
+  #nextName(): string {
+    return `${this.#prefix}-${this.#stagedCount++}`;
   }
 
-  private async writeWhole(
+  async #writeWhole(
     path: string,
     bytes: Uint8Array,
     publish: (file: string) => Promise<void>,
   ): Promise<void> {
     assertObjectPath(path);
-    const staged = await this.openStaged(path, publish);
+    const staged = await this.#openStaged(path, publish);
     await staged.write(bytes);
     await staged.close();
     await staged.publish(path);
   }
 
-  private async holds(path: string, bytes: Uint8Array): Promise<boolean> {
+  async #holds(path: string, bytes: Uint8Array): Promise<boolean> {
     try {
       return Buffer.compare(await this.get(path), bytes) === 0;
     } catch (error) {
@@ -231,49 +243,49 @@ class LocalStorage implements Storage {
   }
 
   /** Replaces what stands at the path. */
-  private async moveInto(file: string, path: string): Promise<void> {
-    const target = await this.paths.fileOf(path);
-    await this.syncFile(file);
-    await this.inDirectoryOf(target, () => this.fileSystem.rename(file, target));
-    await this.directories.sync(dirname(target));
+  async #moveInto(file: string, path: string): Promise<void> {
+    const target = await this.#paths.fileOf(path);
+    await this.#syncFile(file);
+    await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
+    await this.#directories.sync(dirname(target));
   }
 
   /** A link fails where something stands; a rename would replace it. */
-  private async linkInto(file: string, path: string): Promise<boolean> {
-    const target = await this.paths.fileOf(path);
-    await this.syncFile(file);
-    const won = await this.inDirectoryOf(target, () => this.link(file, target));
-    await this.fileSystem.unlink(file);
-    await this.directories.sync(dirname(target));
+  async #linkInto(file: string, path: string): Promise<boolean> {
+    const target = await this.#paths.fileOf(path);
+    await this.#syncFile(file);
+    const won = await this.#inDirectoryOf(target, () => this.#link(file, target));
+    await this.#fileSystem.unlink(file);
+    await this.#directories.sync(dirname(target));
     return won;
   }
 
-  private async link(file: string, target: string): Promise<boolean> {
+  async #link(file: string, target: string): Promise<boolean> {
     try {
-      await this.fileSystem.link(file, target);
+      await this.#fileSystem.link(file, target);
       return true;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
       // NFS repeats a request whose answer got lost: then it is our own link that stands there. Source: open(2).
-      return (await this.fileSystem.stat(file)).nlink === 2;
+      return (await this.#fileSystem.stat(file)).nlink === 2;
     }
   }
 
   /** Runs once more where a directory that we had made has been removed since. */
-  private async inDirectoryOf<T>(target: string, place: () => Promise<T>): Promise<T> {
-    await this.directories.ensure(dirname(target));
+  async #inDirectoryOf<T>(target: string, place: () => Promise<T>): Promise<T> {
+    await this.#directories.ensure(dirname(target));
     try {
       return await place();
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error;
-      this.directories.forget(this.root);
-      await this.directories.ensure(dirname(target));
+      this.#directories.forget(this.#root);
+      await this.#directories.ensure(dirname(target));
       return place();
     }
   }
 
-  private async syncFile(file: string): Promise<void> {
-    const handle = await this.fileSystem.open(file, 'r+');
+  async #syncFile(file: string): Promise<void> {
+    const handle = await this.#fileSystem.open(file, 'r+');
     try {
       await handle.sync();
     } finally {
@@ -281,12 +293,12 @@ class LocalStorage implements Storage {
     }
   }
 
-  private readFailure(path: string, error: unknown): JobvaultError {
+  #readFailure(path: string, error: unknown): JobvaultError {
     if (NOT_FOUND.has(codeOf(error) ?? '')) return new ObjectNotFoundError(path);
-    return this.failure('read', path, error);
+    return this.#failure('read', path, error);
   }
 
-  private failure(action: LocalAction, path: string, error: unknown): JobvaultError {
+  #failure(action: LocalAction, path: string, error: unknown): JobvaultError {
     return localFailure(action, path, this.location, error);
   }
 }

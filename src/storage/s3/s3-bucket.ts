@@ -36,9 +36,9 @@ export class S3Bucket {
   readonly name: string;
   /** Empty, or ends with a slash. */
   readonly prefix: string;
-  private readonly tags: string | undefined;
-  private lockable: Promise<void> | undefined;
-  private storeTimeMs: number | undefined;
+  readonly #tags: string | undefined;
+  #lockable: Promise<void> | undefined;
+  #storeTimeMs: number | undefined;
 
   constructor(
     /** `s3://bucket/prefix` */
@@ -48,16 +48,16 @@ export class S3Bucket {
     const { bucket, prefix } = parseS3Location(location);
     this.name = bucket;
     this.prefix = prefix;
-    this.tags = tagHeader(options.tags);
+    this.#tags = tagHeader(options.tags);
     this.client = createS3Client(options);
     checkAnswers(this.client, (presentMs) => {
-      this.storeTimeMs = presentMs;
+      this.#storeTimeMs = presentMs;
     });
   }
 
   /** By the store's own clock, as of its last answer; undefined before the first. */
   get presentMs(): number | undefined {
-    return this.storeTimeMs;
+    return this.#storeTimeMs;
   }
 
   keyOf(path: string): string {
@@ -88,9 +88,9 @@ export class S3Bucket {
       StorageClass: isKept ? (storageClass as StorageClass | undefined) : undefined,
       ServerSideEncryption: sse,
       SSEKMSKeyId: kmsKeyId,
-      Tagging: this.tags,
+      Tagging: this.#tags,
       ...(objectLock && isKept
-        ? { ObjectLockMode: objectLock, ObjectLockRetainUntilDate: this.retainUntil() }
+        ? { ObjectLockMode: objectLock, ObjectLockRetainUntilDate: this.#retainUntil() }
         : {}),
     };
   }
@@ -117,7 +117,7 @@ export class S3Bucket {
    */
   async assertLockable(): Promise<void> {
     if (this.options.objectLock === undefined) return;
-    await (this.lockable ??= this.checkLock());
+    await (this.#lockable ??= this.#checkLock());
   }
 
   /** Whether objects here can be retained; undefined where we may not know. @throws {StorageError} */
@@ -156,7 +156,7 @@ export class S3Bucket {
     }
   }
 
-  private async checkLock(): Promise<void> {
+  async #checkLock(): Promise<void> {
     const hasLock = await this.hasObjectLock();
     if (hasLock) return;
     const reason =
@@ -166,7 +166,7 @@ export class S3Bucket {
     throw new StorageError(`cannot lock objects in ${this.location}: ${reason}`);
   }
 
-  private retainUntil(): Date | undefined {
+  #retainUntil(): Date | undefined {
     const { retain } = this.options;
     if (!retain) return undefined;
     return new Date('untilMs' in retain ? retain.untilMs : Date.now() + retain.forMs);

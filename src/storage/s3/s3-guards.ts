@@ -10,14 +10,18 @@ import { nameOf } from './s3-failure.js';
 import { isNotThere } from './s3-list.js';
 
 export class S3Guards implements Guards {
-  constructor(private readonly bucket: S3Bucket) {}
+  readonly #bucket: S3Bucket;
+
+  constructor(bucket: S3Bucket) {
+    this.#bucket = bucket;
+  }
 
   async canRetain(): Promise<boolean> {
-    return (await this.bucket.hasObjectLock()) === true;
+    return (await this.#bucket.hasObjectLock()) === true;
   }
 
   async retentionOf(path: string): Promise<ObjectRetention | undefined> {
-    const { bucket } = this;
+    const bucket = this.#bucket;
     try {
       const head = await bucket.client.send(new HeadObjectCommand(bucket.objectAt(path)));
       const { ObjectLockMode: mode, ObjectLockRetainUntilDate: until } = head;
@@ -29,8 +33,8 @@ export class S3Guards implements Guards {
   }
 
   async *hidden(prefix: string): AsyncGenerator<string> {
-    const { bucket } = this;
-    if (!(await this.hasVersions())) return;
+    const bucket = this.#bucket;
+    if (!(await this.#hasVersions())) return;
     let markers: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } = {};
     for (;;) {
       const request = new ListObjectVersionsCommand({
@@ -50,8 +54,8 @@ export class S3Guards implements Guards {
   }
 
   /** Without versions a removed object is gone, and nothing hides one. */
-  private async hasVersions(): Promise<boolean> {
-    const { bucket } = this;
+  async #hasVersions(): Promise<boolean> {
+    const bucket = this.#bucket;
     const request = new GetBucketVersioningCommand({ Bucket: bucket.name });
     try {
       return (await bucket.client.send(request)).Status !== undefined;

@@ -32,75 +32,83 @@ interface Part {
 }
 
 export class MultipartUpload {
-  private readonly buffer: PartBuffer;
-  private readonly inFlight = new Set<Promise<void>>();
-  private readonly parts: Part[] = [];
-  private upload: { readonly id: string; readonly note: UploadNote } | undefined;
-  private begun = 0;
-  private bytes = 0;
-  private broken: { readonly error: unknown } | undefined;
+  readonly #buffer: PartBuffer;
+  readonly #inFlight = new Set<Promise<void>>();
+  readonly #parts: Part[] = [];
+  #upload: { readonly id: string; readonly note: UploadNote } | undefined;
+  #begun = 0;
+  #bytes = 0;
+  #broken: { readonly error: unknown } | undefined;
+  readonly #bucket: S3Bucket;
+  readonly #journal: UploadJournal;
+  readonly #path: string;
 
   constructor(
-    private readonly bucket: S3Bucket,
-    private readonly journal: UploadJournal,
-    private readonly path: string,
+    bucket: S3Bucket,
+    journal: UploadJournal,
+    path: string,
     /** A guess; decides on the size of the parts. */
     expectedBytes: number,
   ) {
-    this.buffer = new PartBuffer(expectedBytes);
+    this.#bucket = bucket;
+    this.#journal = journal;
+    this.#path = path;
+
+    this.#buffer = new PartBuffer(expectedBytes);
   }
 
   /** Resolves when more may be written. The chunk is copied. @throws {StorageError} */
   async write(chunk: Uint8Array): Promise<void> {
-    this.bytes += chunk.byteLength;
+    this.#bytes += chunk.byteLength;
     let rest = chunk;
     while (rest.byteLength > 0) {
-      rest = this.buffer.take(rest);
-      if (this.buffer.isFull) await this.sendPart(this.buffer.empty());
+      rest = this.#buffer.take(rest);
+      if (this.#buffer.isFull) await this.#sendPart(this.#buffer.empty());
     }
-    this.assertWhole();
+    this.#assertWhole();
   }
 
   /** Makes the object visible, replacing what stood there. Durable when it resolves. @throws {StorageError} */
   async complete(): Promise<void> {
-    if (!this.upload) {
-      await putS3Object(this.bucket, this.path, this.buffer.empty());
+    if (!this.#upload) {
+      await putS3Object(this.#bucket, this.#path, this.#buffer.empty());
       return;
     }
-    if (this.buffer.bytes > 0) await this.sendPart(this.buffer.empty());
-    await Promise.all(this.inFlight);
-    this.assertWhole();
-    await this.finish(this.upload.id);
-    await this.journal.strike(this.upload.note);
-    this.upload = undefined;
+    if (this.#buffer.bytes > 0) await this.#sendPart(this.#buffer.empty());
+    await Promise.all(this.#inFlight);
+    this.#assertWhole();
+    await this.#finish(this.#upload.id);
+    await this.#journal.strike(this.#upload.note);
+    this.#upload = undefined;
   }
 
   /** Leaves nothing of what was uploaded. Harmless when repeated. @throws {StorageError} */
   async abort(): Promise<void> {
-    this.buffer.empty();
+    this.#buffer.empty();
     // a part that arrives after the abort would stay for ever
-    await Promise.allSettled(this.inFlight);
-    const { upload } = this;
+    await Promise.allSettled(this.#inFlight);
+    const upload = this.#upload;
     if (!upload) return;
-    await abortUpload(this.bucket, this.path, upload.id);
-    await this.journal.strike(upload.note);
-    this.upload = undefined;
+    await abortUpload(this.#bucket, this.#path, upload.id);
+    await this.#journal.strike(upload.note);
+    this.#upload = undefined;
   }
 
-  private async sendPart(body: Uint8Array): Promise<void> {
-    this.upload ??= await this.begin();
-    while (this.inFlight.size >= PARTS_IN_FLIGHT) await Promise.race(this.inFlight);
-    this.assertWhole();
-    const sending: Promise<void> = this.sendNumbered(++this.begun, body, this.upload.id)
+  async #sendPart(body: Uint8Array): Promise<void> {
+    this.#upload ??= await this.#begin();
+    while (this.#inFlight.size >= PARTS_IN_FLIGHT) await Promise.race(this.#inFlight);
+    this.#assertWhole();
+    const sending: Promise<void> = this.#sendNumbered(++this.#begun, body, this.#upload.id)
       .catch((error: unknown) => {
-        this.broken ??= { error };
+        this.#broken ??= { error };
       })
-      .finally(() => this.inFlight.delete(sending));
-    this.inFlight.add(sending);
+      .finally(() => this.#inFlight.delete(sending));
+    this.#inFlight.add(sending);
   }
 
-  private async begin(): Promise<{ id: string; note: UploadNote }> {
-    const { bucket, path } = this;
+  async #begin(): Promise<{ id: string; note: UploadNote }> {
+    const bucket = this.#bucket;
+    const path = this.#path;
     await bucket.assertLockable();
     const { checksum = 'sha256' } = bucket.options;
     const request = new CreateMultipartUploadCommand({
@@ -109,11 +117,12 @@ export class MultipartUpload {
     });
     const answer = await bucket.ask('write', path, () => bucket.client.send(request));
     const id = answer.UploadId ?? '';
-    return { id, note: await this.journal.note(path, id) };
+    return { id, note: await this.#journal.note(path, id) };
   }
 
-  private async sendNumbered(number: number, body: Uint8Array, id: string): Promise<void> {
-    const { bucket, path } = this;
+  async #sendNumbered(number: number, body: Uint8Array, id: string): Promise<void> {
+    const bucket = this.#bucket;
+    const path = this.#path;
     const checksum = bucket.checksumOf(body);
     const request = new UploadPartCommand({
       ...bucket.objectAt(path),
@@ -124,12 +133,13 @@ export class MultipartUpload {
       ContentLength: body.byteLength,
     });
     const answer = await bucket.ask('write', path, () => bucket.client.send(request));
-    this.parts.push({ number, etag: answer.ETag ?? '', sha256: checksum.ChecksumSHA256 });
+    this.#parts.push({ number, etag: answer.ETag ?? '', sha256: checksum.ChecksumSHA256 });
   }
 
-  private async finish(id: string): Promise<void> {
-    const { bucket, path } = this;
-    const parts = this.parts.toSorted((a, b) => a.number - b.number);
+  async #finish(id: string): Promise<void> {
+    const bucket = this.#bucket;
+    const path = this.#path;
+    const parts = this.#parts.toSorted((a, b) => a.number - b.number);
     const request = new CompleteMultipartUploadCommand({
       ...bucket.objectAt(path),
       UploadId: id,
@@ -142,7 +152,7 @@ export class MultipartUpload {
     } catch (error) {
       // an earlier attempt has completed it, and its answer was lost
       if (nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
-      stored = await this.checksumThere(error);
+      stored = await this.#checksumThere(error);
     }
     if (expected === undefined || stored === undefined || stored === expected) return;
     const reason = new Error(`the store has the checksum ${stored} instead of ${expected}`);
@@ -150,9 +160,11 @@ export class MultipartUpload {
   }
 
   /** Of the object at the path, where it may be the one that was just completed. */
-  private async checksumThere(lost: unknown): Promise<string | undefined> {
-    const { bucket, path, bytes } = this;
-    const etag = multipartEtag(this.parts);
+  async #checksumThere(lost: unknown): Promise<string | undefined> {
+    const bucket = this.#bucket;
+    const path = this.#path;
+    const bytes = this.#bytes;
+    const etag = multipartEtag(this.#parts);
     const request = new HeadObjectCommand({ ...bucket.objectAt(path), ChecksumMode: 'ENABLED' });
     try {
       const { ETag, ContentLength, ChecksumSHA256 } = await bucket.client.send(request);
@@ -164,8 +176,8 @@ export class MultipartUpload {
     throw bucket.failure('write', path, lost);
   }
 
-  private assertWhole(): void {
-    if (this.broken) throw this.bucket.failure('write', this.path, this.broken.error);
+  #assertWhole(): void {
+    if (this.#broken) throw this.#bucket.failure('write', this.#path, this.#broken.error);
   }
 }
 

@@ -14,49 +14,49 @@ export function partBytesFor(expectedBytes: number): number {
 }
 
 export class PartBuffer {
-  private size: number;
-  private store = Buffer.alloc(0);
-  private filled = 0;
-  private parts = 0;
+  #size: number;
+  #store = Buffer.alloc(0);
+  #filled = 0;
+  #parts = 0;
 
   constructor(expectedBytes: number) {
-    this.size = partBytesFor(expectedBytes);
+    this.#size = partBytesFor(expectedBytes);
   }
 
   get bytes(): number {
-    return this.filled;
+    return this.#filled;
   }
 
   get isFull(): boolean {
-    return this.filled === this.size;
+    return this.#filled === this.#size;
   }
 
   /** Copies what fits, and gives back the rest. */
   take(chunk: Uint8Array): Uint8Array {
-    const taken = Math.min(chunk.byteLength, this.size - this.filled);
-    this.reserve(this.filled + taken);
-    this.store.set(chunk.subarray(0, taken), this.filled);
-    this.filled += taken;
+    const taken = Math.min(chunk.byteLength, this.#size - this.#filled);
+    this.#reserve(this.#filled + taken);
+    this.#store.set(chunk.subarray(0, taken), this.#filled);
+    this.#filled += taken;
     return chunk.subarray(taken);
   }
 
   /** What was collected; the buffer starts anew. */
   empty(): Uint8Array {
-    const part = this.store.subarray(0, this.filled);
-    this.store = Buffer.alloc(0);
-    this.filled = 0;
-    this.parts++;
+    const part = this.#store.subarray(0, this.#filled);
+    this.#store = Buffer.alloc(0);
+    this.#filled = 0;
+    this.#parts++;
     // Equal parts as long as can be, since some stores want them equal; then ever larger ones.
-    const beyond = this.parts - PLANNED_PARTS;
-    if (beyond >= 0 && beyond % PARTS_OF_A_SIZE === 0) this.size *= 2;
+    const beyond = this.#parts - PLANNED_PARTS;
+    if (beyond >= 0 && beyond % PARTS_OF_A_SIZE === 0) this.#size *= 2;
     return part;
   }
 
-  private reserve(bytes: number): void {
-    if (bytes <= this.store.byteLength) return;
-    const doubled = Math.max(FIRST_ALLOCATION, bytes, this.store.byteLength * 2);
-    const larger = Buffer.allocUnsafe(Math.min(this.size, doubled));
-    larger.set(this.store.subarray(0, this.filled));
-    this.store = larger;
+  #reserve(bytes: number): void {
+    if (bytes <= this.#store.byteLength) return;
+    const doubled = Math.max(FIRST_ALLOCATION, bytes, this.#store.byteLength * 2);
+    const larger = Buffer.allocUnsafe(Math.min(this.#size, doubled));
+    larger.set(this.#store.subarray(0, this.#filled));
+    this.#store = larger;
   }
 }

@@ -18,16 +18,20 @@ const CHUNK_BYTES = 64 * 1024;
 
 /** Memory that all the waiting objects of a storage share. */
 export class MemoryRoom {
-  constructor(private left: number) {}
+  #left: number;
+
+  constructor(left: number) {
+    this.#left = left;
+  }
 
   take(bytes: number): boolean {
-    if (bytes > this.left) return false;
-    this.left -= bytes;
+    if (bytes > this.#left) return false;
+    this.#left -= bytes;
     return true;
   }
 
   giveBack(bytes: number): void {
-    this.left += bytes;
+    this.#left += bytes;
   }
 }
 
@@ -43,86 +47,90 @@ export interface SpooledBodyOptions {
 }
 
 export class SpooledBody implements StagedBody {
-  private chunks: Uint8Array[] = [];
-  private inMemory = 0;
-  private file: string | undefined;
-  private handle: FileHandle | undefined;
+  #chunks: Uint8Array[] = [];
+  #inMemory = 0;
+  #file: string | undefined;
+  #handle: FileHandle | undefined;
+  readonly #options: SpooledBodyOptions;
 
-  constructor(private readonly options: SpooledBodyOptions) {}
+  constructor(options: SpooledBodyOptions) {
+    this.#options = options;
+  }
 
   async write(chunk: Uint8Array): Promise<void> {
-    if (!this.file && this.fits(chunk.byteLength)) {
-      this.chunks.push(Uint8Array.from(chunk));
-      this.inMemory += chunk.byteLength;
+    if (!this.#file && this.#fits(chunk.byteLength)) {
+      this.#chunks.push(Uint8Array.from(chunk));
+      this.#inMemory += chunk.byteLength;
       return;
     }
-    await this.onDisk(async () => {
-      const handle = this.handle ?? (await this.moveToFile());
+    await this.#onDisk(async () => {
+      const handle = this.#handle ?? (await this.#moveToFile());
       await writeAll(handle, chunk);
     });
   }
 
   async close(): Promise<void> {
-    const { handle } = this;
-    this.handle = undefined;
-    await this.onDisk(async () => handle?.close());
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await this.#onDisk(async () => handle?.close());
   }
 
   async *read(range?: ByteRange): AsyncGenerator<Uint8Array> {
-    const { file } = this;
+    const file = this.#file;
     if (file === undefined) {
-      yield* slices(Buffer.concat(this.chunks), range);
+      yield* slices(Buffer.concat(this.#chunks), range);
       return;
     }
     try {
       yield* readFileRange(systemFileSystem, file, range);
     } catch (error) {
-      throw this.failure('read', error);
+      throw this.#failure('read', error);
     }
   }
 
   async publish(path: string, bytes: number): Promise<void> {
-    await this.options.upload(path, bytes, this.read());
+    await this.#options.upload(path, bytes, this.read());
   }
 
   async remove(): Promise<void> {
-    this.letGoOfMemory();
-    const { file, handle } = this;
-    this.handle = undefined;
-    this.file = undefined;
+    this.#letGoOfMemory();
+    const file = this.#file;
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#file = undefined;
     await handle?.close().catch(() => undefined);
     if (file !== undefined) await rm(file, { force: true });
   }
 
-  private fits(bytes: number): boolean {
-    return this.inMemory + bytes <= MOST_IN_MEMORY && this.options.room.take(bytes);
+  #fits(bytes: number): boolean {
+    return this.#inMemory + bytes <= MOST_IN_MEMORY && this.#options.room.take(bytes);
   }
 
-  private async moveToFile(): Promise<FileHandle> {
-    const { file, handle } = await this.options.spool.create();
-    this.file = file;
-    this.handle = handle;
-    for (const chunk of this.chunks) await writeAll(handle, chunk);
-    this.letGoOfMemory();
+  async #moveToFile(): Promise<FileHandle> {
+    const { file, handle } = await this.#options.spool.create();
+    this.#file = file;
+    this.#handle = handle;
+    for (const chunk of this.#chunks) await writeAll(handle, chunk);
+    this.#letGoOfMemory();
     return handle;
   }
 
-  private letGoOfMemory(): void {
-    this.options.room.giveBack(this.inMemory);
-    this.inMemory = 0;
-    this.chunks = [];
+  #letGoOfMemory(): void {
+    this.#options.room.giveBack(this.#inMemory);
+    this.#inMemory = 0;
+    this.#chunks = [];
   }
 
-  private async onDisk(work: () => Promise<void>): Promise<void> {
+  async #onDisk(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      throw this.failure('write', error);
+      throw this.#failure('write', error);
     }
   }
 
-  private failure(action: 'write' | 'read', thrown: unknown): JobvaultError {
-    const { directory } = this.options.spool;
+  #failure(action: 'write' | 'read', thrown: unknown): JobvaultError {
+    const { directory } = this.#options.spool;
     return localFailure(action, 'what waits to be uploaded', directory, thrown);
   }
 }

@@ -14,57 +14,59 @@ export interface StagedBody {
 }
 
 export class S3StagedObject implements StagedObject {
-  private state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
+  #state: 'writing' | 'closed' | 'published' | 'discarded' = 'writing';
   /** Only while writing: thousands of closed objects wait for a checkpoint at a time. */
-  private hash: Hash | undefined = createHash('sha256');
-  private bytes = 0;
+  #hash: Hash | undefined = createHash('sha256');
+  #bytes = 0;
+  readonly #body: StagedBody;
+  /** Called once, after it was published or discarded. */
+  readonly #finished: (object: S3StagedObject) => void;
 
-  constructor(
-    private readonly body: StagedBody,
-    /** Called once, after it was published or discarded. */
-    private readonly finished: (object: S3StagedObject) => void,
-  ) {}
+  constructor(body: StagedBody, finished: (object: S3StagedObject) => void) {
+    this.#body = body;
+    this.#finished = finished;
+  }
 
   async write(chunk: Uint8Array): Promise<void> {
-    const hash = this.stillWriting();
+    const hash = this.#stillWriting();
     hash.update(chunk);
-    this.bytes += chunk.byteLength;
-    await this.orDiscard(() => this.body.write(chunk));
+    this.#bytes += chunk.byteLength;
+    await this.#orDiscard(() => this.#body.write(chunk));
   }
 
   async close(): Promise<ContentDigest> {
-    const sha256 = this.stillWriting().digest('hex');
-    this.hash = undefined;
-    this.state = 'closed';
-    await this.orDiscard(() => this.body.close());
-    return { bytes: this.bytes, sha256 };
+    const sha256 = this.#stillWriting().digest('hex');
+    this.#hash = undefined;
+    this.#state = 'closed';
+    await this.#orDiscard(() => this.#body.close());
+    return { bytes: this.#bytes, sha256 };
   }
 
   read(range?: ByteRange): AsyncIterable<Uint8Array> {
-    this.expectClosed();
-    return this.body.read(range);
+    this.#expectClosed();
+    return this.#body.read(range);
   }
 
   async publish(path: string): Promise<void> {
-    this.expectClosed();
+    this.#expectClosed();
     assertObjectPath(path);
-    await this.orDiscard(() => this.body.publish(path, this.bytes));
-    this.state = 'published';
+    await this.#orDiscard(() => this.#body.publish(path, this.#bytes));
+    this.#state = 'published';
     // it is published, whatever becomes of the file it was in
-    await this.body.remove().catch(() => undefined);
-    this.finished(this);
+    await this.#body.remove().catch(() => undefined);
+    this.#finished(this);
   }
 
   async discard(): Promise<void> {
-    if (this.state === 'published' || this.state === 'discarded') return;
-    this.state = 'discarded';
-    this.hash = undefined;
+    if (this.#state === 'published' || this.#state === 'discarded') return;
+    this.#state = 'discarded';
+    this.#hash = undefined;
     // What goes wrong here hides nothing: nobody names it, and the next run sweeps it.
-    await this.body.remove().catch(() => undefined);
-    this.finished(this);
+    await this.#body.remove().catch(() => undefined);
+    this.#finished(this);
   }
 
-  private async orDiscard(work: () => Promise<void>): Promise<void> {
+  async #orDiscard(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -73,13 +75,13 @@ export class S3StagedObject implements StagedObject {
     }
   }
 
-  private stillWriting(): Hash {
-    if (this.hash) return this.hash;
-    throw new Error(`a staged object must be writing for this, but it is ${this.state}`);
+  #stillWriting(): Hash {
+    if (this.#hash) return this.#hash;
+    throw new Error(`a staged object must be writing for this, but it is ${this.#state}`);
   }
 
-  private expectClosed(): void {
-    if (this.state === 'closed') return;
-    throw new Error(`a staged object must be closed for this, but it is ${this.state}`);
+  #expectClosed(): void {
+    if (this.#state === 'closed') return;
+    throw new Error(`a staged object must be closed for this, but it is ${this.#state}`);
   }
 }

@@ -57,43 +57,46 @@ export function createS3Storage(options: S3StorageOptions): S3Storage {
 export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
-  private readonly room = new MemoryRoom(WAITING_BYTES);
+  readonly #room = new MemoryRoom(WAITING_BYTES);
   /** Neither published nor discarded yet: `close` forgets them. */
-  private readonly unfinished = new Set<S3StagedObject>();
-  private isConditional = false;
+  readonly #unfinished = new Set<S3StagedObject>();
+  #isConditional = false;
+  readonly #bucket: S3Bucket;
+  readonly #spool: SpoolDirectory;
+  readonly #journal: UploadJournal;
 
-  constructor(
-    private readonly bucket: S3Bucket,
-    private readonly spool: SpoolDirectory,
-    private readonly journal: UploadJournal,
-  ) {
+  constructor(bucket: S3Bucket, spool: SpoolDirectory, journal: UploadJournal) {
+    this.#bucket = bucket;
+    this.#spool = spool;
+    this.#journal = journal;
+
     this.location = bucket.location;
     this.guards = new S3Guards(bucket);
   }
 
   async stage({ path, expectedBytes = 0 }: StageOptions = {}): Promise<StagedObject> {
-    await this.bucket.assertLockable();
+    await this.#bucket.assertLockable();
     const body =
       path === undefined
-        ? this.spooledBody()
-        : new StreamedBody(this.uploadTo(path, expectedBytes), path);
-    const staged = new S3StagedObject(body, (object) => this.unfinished.delete(object));
-    this.unfinished.add(staged);
+        ? this.#spooledBody()
+        : new StreamedBody(this.#uploadTo(path, expectedBytes), path);
+    const staged = new S3StagedObject(body, (object) => this.#unfinished.delete(object));
+    this.#unfinished.add(staged);
     return staged;
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
-    await putS3Object(this.bucket, path, bytes);
+    await putS3Object(this.#bucket, path, bytes);
   }
 
   async putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean> {
-    const won = await putS3ObjectIf(this.bucket, path, bytes, 'absent');
-    if (won && !this.isConditional) await this.assertConditional(path, bytes);
+    const won = await putS3ObjectIf(this.#bucket, path, bytes, 'absent');
+    if (won && !this.#isConditional) await this.#assertConditional(path, bytes);
     return won;
   }
 
   async get(path: string): Promise<Uint8Array> {
-    return (await this.getVersion(path)).bytes;
+    return (await this.#getVersion(path)).bytes;
   }
 
   async *read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
@@ -102,11 +105,11 @@ export class S3Storage implements Storage {
       if (!(await this.stat(path))) throw new ObjectNotFoundError(path);
       return;
     }
-    yield* readS3Object(this.bucket, path, range);
+    yield* readS3Object(this.#bucket, path, range);
   }
 
   async stat(path: string): Promise<ObjectInfo | undefined> {
-    const { bucket } = this;
+    const bucket = this.#bucket;
     const request = new HeadObjectCommand(bucket.objectAt(path));
     try {
       const { ContentLength: bytes = 0, LastModified } = await bucket.client.send(request);
@@ -118,12 +121,12 @@ export class S3Storage implements Storage {
   }
 
   list(prefix: string): AsyncIterable<ObjectInfo> {
-    return listS3Objects(this.bucket, prefix);
+    return listS3Objects(this.#bucket, prefix);
   }
 
   /** The store copies it; what the target is given is what new objects get there. */
   async move(from: string, to: string): Promise<void> {
-    const { bucket } = this;
+    const bucket = this.#bucket;
     await bucket.assertLockable();
     const source = bucket.objectAt(from);
     const request = new CopyObjectCommand({
@@ -144,9 +147,9 @@ export class S3Storage implements Storage {
 
   async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     try {
-      const { bytes: there, etag } = await this.getVersion(path);
+      const { bytes: there, etag } = await this.#getVersion(path);
       if (Buffer.compare(there, seen) !== 0) return false;
-      return await putS3ObjectIf(this.bucket, path, bytes, { ifMatch: etag });
+      return await putS3ObjectIf(this.#bucket, path, bytes, { ifMatch: etag });
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return false;
       throw error;
@@ -154,30 +157,30 @@ export class S3Storage implements Storage {
   }
 
   async delete(path: string): Promise<void> {
-    const { bucket } = this;
+    const bucket = this.#bucket;
     const request = new DeleteObjectCommand(bucket.objectAt(path));
     await bucket.ask('delete', path, () => bucket.client.send(request));
   }
 
   async keepsDeleted(): Promise<KeptVersions | undefined> {
-    return this.bucket.keptVersions();
+    return this.#bucket.keptVersions();
   }
 
   async sweep(): Promise<number> {
-    return (await sweepUploads(this.bucket, this.journal)) + (await this.spool.sweep());
+    return (await sweepUploads(this.#bucket, this.#journal)) + (await this.#spool.sweep());
   }
 
   async close(): Promise<void> {
-    for (const staged of this.unfinished) await staged.discard();
-    this.bucket.client.destroy();
+    for (const staged of this.#unfinished) await staged.discard();
+    this.#bucket.client.destroy();
   }
 
-  private async getVersion(path: string): Promise<{ bytes: Uint8Array; etag: string }> {
+  async #getVersion(path: string): Promise<{ bytes: Uint8Array; etag: string }> {
     for (let read = 1; ; read++) {
       const version: ReadVersion = { etag: undefined };
       const chunks: Uint8Array[] = [];
       try {
-        for await (const chunk of readS3Object(this.bucket, path, undefined, version)) {
+        for await (const chunk of readS3Object(this.#bucket, path, undefined, version)) {
           chunks.push(chunk);
         }
         return { bytes: Buffer.concat(chunks), etag: version.etag ?? '' };
@@ -187,14 +190,15 @@ export class S3Storage implements Storage {
     }
   }
 
-  private spooledBody(): SpooledBody {
-    const { spool, room } = this;
+  #spooledBody(): SpooledBody {
+    const spool = this.#spool;
+    const room = this.#room;
     const upload = async (
       path: string,
       bytes: number,
       chunks: AsyncIterable<Uint8Array>,
     ): Promise<void> => {
-      const uploading = this.uploadTo(path, bytes);
+      const uploading = this.#uploadTo(path, bytes);
       try {
         for await (const chunk of chunks) await uploading.write(chunk);
         await uploading.complete();
@@ -206,17 +210,17 @@ export class S3Storage implements Storage {
     return new SpooledBody({ spool, room, upload });
   }
 
-  private uploadTo(path: string, expectedBytes: number): MultipartUpload {
-    return new MultipartUpload(this.bucket, this.journal, path, expectedBytes);
+  #uploadTo(path: string, expectedBytes: number): MultipartUpload {
+    return new MultipartUpload(this.#bucket, this.#journal, path, expectedBytes);
   }
 
   /**
    * The log's only arbiter is this condition, and some stores take it without heeding it. So the first that
    * was won is tried once more: it must be lost.
    */
-  private async assertConditional(path: string, bytes: Uint8Array): Promise<void> {
-    this.isConditional = true;
-    if (!(await putS3ObjectIf(this.bucket, path, bytes, 'absent'))) return;
+  async #assertConditional(path: string, bytes: Uint8Array): Promise<void> {
+    this.#isConditional = true;
+    if (!(await putS3ObjectIf(this.#bucket, path, bytes, 'absent'))) return;
     throw new StorageError(
       `cannot write ${path} in ${this.location}: the store does not heed If-None-Match, so that two runs could overwrite each other's commits`,
     );

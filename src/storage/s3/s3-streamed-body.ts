@@ -6,13 +6,16 @@ import type { MultipartUpload } from './s3-multipart.js';
 import type { StagedBody } from './s3-staged-object.js';
 
 export class StreamedBody implements StagedBody {
-  constructor(
-    private readonly upload: MultipartUpload,
-    private readonly path: string,
-  ) {}
+  readonly #upload: MultipartUpload;
+  readonly #path: string;
+
+  constructor(upload: MultipartUpload, path: string) {
+    this.#upload = upload;
+    this.#path = path;
+  }
 
   write(chunk: Uint8Array): Promise<void> {
-    return this.upload.write(chunk);
+    return this.#upload.write(chunk);
   }
 
   close(): Promise<void> {
@@ -20,15 +23,15 @@ export class StreamedBody implements StagedBody {
   }
 
   read(): AsyncIterable<Uint8Array> {
-    throw new Error(`${this.path} was staged to be published, not to be read back`);
+    throw new Error(`${this.#path} was staged to be published, not to be read back`);
   }
 
   async publish(path: string): Promise<void> {
-    if (path !== this.path) throw new Error(`${path} was staged as ${this.path}`);
-    await this.upload.complete();
+    if (path !== this.#path) throw new Error(`${path} was staged as ${this.#path}`);
+    await this.#upload.complete();
   }
 
   remove(): Promise<void> {
-    return this.upload.abort();
+    return this.#upload.abort();
   }
 }

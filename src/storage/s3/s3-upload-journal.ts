@@ -26,23 +26,27 @@ export interface AbandonedUpload extends UnfinishedUpload {
 const SUFFIX = '.upload';
 
 export class UploadJournal {
-  constructor(
-    private readonly spool: SpoolDirectory,
-    private readonly processes: Processes,
-    /** Where the uploads go to: store, bucket and prefix. */
-    private readonly place: string,
-  ) {}
+  readonly #spool: SpoolDirectory;
+  readonly #processes: Processes;
+  /** Where the uploads go to: store, bucket and prefix. */
+  readonly #place: string;
+
+  constructor(spool: SpoolDirectory, processes: Processes, place: string) {
+    this.#spool = spool;
+    this.#processes = processes;
+    this.#place = place;
+  }
 
   /** A courtesy: without a note it is the upload's age that tells. */
   async note(path: string, id: string): Promise<UploadNote> {
     try {
-      const { file, handle } = await this.spool.create(SUFFIX);
+      const { file, handle } = await this.#spool.create(SUFFIX);
       try {
-        await handle.writeFile(JSON.stringify({ place: this.place, path, id }));
+        await handle.writeFile(JSON.stringify({ place: this.#place, path, id }));
       } finally {
         await handle.close();
       }
-      return { file: file.slice(this.spool.directory.length + 1) };
+      return { file: file.slice(this.#spool.directory.length + 1) };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       return { file: undefined };
@@ -50,17 +54,17 @@ export class UploadJournal {
   }
 
   async strike({ file }: UploadNote): Promise<void> {
-    if (file !== undefined) await this.spool.remove(file);
+    if (file !== undefined) await this.#spool.remove(file);
   }
 
   /** Uploads to our place whose process is known to be dead, each with what forgets it. */
   async *abandoned(): AsyncGenerator<AbandonedUpload> {
-    for await (const { name, text } of this.spool.notes(SUFFIX)) {
-      const owner = stagingOwnerOf(name.slice(0, -SUFFIX.length), this.processes);
+    for await (const { name, text } of this.#spool.notes(SUFFIX)) {
+      const owner = stagingOwnerOf(name.slice(0, -SUFFIX.length), this.#processes);
       if (owner.life !== 'dead') continue;
       const upload = uploadOf(text);
-      if (upload?.place !== this.place) continue;
-      yield { ...upload, forget: () => this.spool.remove(name) };
+      if (upload?.place !== this.#place) continue;
+      yield { ...upload, forget: () => this.#spool.remove(name) };
     }
   }
 }

@@ -17,23 +17,23 @@ import { sweepStaging } from '../local/staging-sweep.js';
 export class SpoolDirectory {
   /** Absolute. */
   readonly directory: string;
-  private readonly prefix: string;
-  private count = 0;
-  private made: Promise<void> | undefined;
+  readonly #prefix: string;
+  #count = 0;
+  #made: Promise<void> | undefined;
+  readonly #processes: Processes;
 
   /** @param parent default: the machine's folder for temporary files */
-  constructor(
-    private readonly processes: Processes,
-    parent = tmpdir(),
-  ) {
+  constructor(processes: Processes, parent = tmpdir()) {
+    this.#processes = processes;
+
     this.directory = join(parent, `jobvault-spool-${userInfo().uid}`);
-    this.prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
+    this.#prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
   }
 
   /** A file that only we can read. @throws what the file system throws; {StorageError} */
   async create(suffix = ''): Promise<{ file: string; handle: nodeFileSystem.FileHandle }> {
-    await this.ensure();
-    const file = join(this.directory, `${this.prefix}-${this.count++}${suffix}`);
+    await this.#ensure();
+    const file = join(this.directory, `${this.#prefix}-${this.#count++}${suffix}`);
     return { file, handle: await nodeFileSystem.open(file, 'wx', 0o600) };
   }
 
@@ -54,18 +54,19 @@ export class SpoolDirectory {
 
   /** Removes what dead processes have left. @returns how many files */
   async sweep(): Promise<number> {
-    const { directory, processes } = this;
-    const probe = `${this.prefix}-${this.count++}`;
-    await this.ensure();
+    const processes = this.#processes;
+    const { directory } = this;
+    const probe = `${this.#prefix}-${this.#count++}`;
+    await this.#ensure();
     return sweepStaging({ fileSystem: systemFileSystem, staging: directory, processes, probe });
   }
 
-  private async ensure(): Promise<void> {
-    await (this.made ??= this.make());
+  async #ensure(): Promise<void> {
+    await (this.#made ??= this.#make());
   }
 
   /** In a folder that all may write to, somebody else may have been quicker: then it is not ours to use. */
-  private async make(): Promise<void> {
+  async #make(): Promise<void> {
     const { directory } = this;
     await nodeFileSystem.mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;
