@@ -1,5 +1,5 @@
 /** One rewrite's way into the archive: new files, one commit, and then the old ones leave. */
-import type { CommitDraft } from '../archive/log/commit-log.js';
+import type { CommitDraft } from '../archive/log/commit-draft.js';
 import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
 import type { Commit, CommitScope } from '../archive/log/commit.js';
 import { LogCrowdedError } from '../archive/log/log-crowded-error.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../src/base/clock.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import type { Random } from '../../src/base/random.js';
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
-import type { CommitDraft } from '../../src/archive/log/commit-log.js';
+import type { CommitDraft } from '../../src/archive/log/commit-draft.js';
 import type {
   ArtifactEntry,
   FileEntry,

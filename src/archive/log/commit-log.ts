@@ -1,18 +1,15 @@
 /** The log of commits: the only arbiter of what is in the archive. */
-import type { Clock } from '../../base/clock.js';
-import type { Random } from '../../base/random.js';
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
-import type { Storage } from '../../storage/storage.js';
 import { assertFollows } from '../commit-chain.js';
+import type { CommitDraft, CommitLogOptions } from './commit-draft.js';
 import { sealCommit, type SealedCommit } from './commit-codec.js';
 import { CommitReader, newestCommitNumber } from './commit-reader.js';
 import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
-import type { CommitSigner } from './commit-signer.js';
-import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
-import { commitIdentityOf, type ArchiveIdentity } from '../identity.js';
+import type { Commit, JobLine, Unsealed } from './commit.js';
+import { commitIdentityOf } from '../identity.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { JobsCompanion, type JobLines } from './jobs-companion.js';
+import { JobsCompanion } from './jobs-companion.js';
 import { commitPath } from '../paths.js';
 import { LogCrowdedError } from './log-crowded-error.js';
 import { numbers, readAhead } from '../parts/read-ahead.js';
@@ -22,39 +19,6 @@ import { SigningRule } from '../signing-rule.js';
 export interface CommitRef {
   readonly number: number;
   readonly digest: string;
-}
-
-type Drafted = 'run' | 'checkpoint' | 'tool' | 'scope' | 'files' | 'removed' | 'artifacts';
-type DraftedChanges = 'sessions' | 'deletions' | 'abandoned' | 'users';
-
-/** A commit before it has its place in the log. */
-export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
-  /**
-   * The newest commit that was read before the oldest part of this draft was planned, 0 for none: the
-   * smallest `through` of the states behind it. What this very log has appended for the same run
-   * since then is no conflict, so a run may keep its first base as long as it goes.
-   */
-  readonly base: number;
-  /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
-  readonly jobs: JobLines;
-  /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
-  readonly nonce?: string;
-  /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
-  readonly isOutdatedBy?: (commit: Commit) => boolean;
-  /** An erasure, made anew for each number that is tried. */
-  readonly erasure?: (number: number) => Promise<ErasureEntry>;
-  /** Called before each try to put the commit: after an error without a call it surely does not stand. */
-  readonly onPut?: () => void;
-}
-
-export interface CommitLogOptions {
-  readonly storage: Storage;
-  /** Stands in every commit that is appended; one that says otherwise is refused when it is read. */
-  readonly identity: ArchiveIdentity;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Signs what is appended; default: nobody does. */
-  readonly signer?: CommitSigner | undefined;
 }
 
 /** Commits read at a time. */

@@ -55,13 +55,14 @@ class Piece {
   readonly element: HTMLElement;
   readonly start: number;
   readonly end: number;
-  private showing: Promise<void> | undefined;
+  #showing: Promise<void> | undefined;
+  readonly #session: SessionData;
+  readonly #index: number;
 
-  constructor(
-    private readonly session: SessionData,
-    private readonly index: number,
-    jobs: number,
-  ) {
+  constructor(session: SessionData, index: number, jobs: number) {
+    this.#session = session;
+    this.#index = index;
+
     this.start = session.pieces.slice(0, index).reduce((sum, one) => sum + one, 0);
     this.end = this.start + jobs;
     this.element = make('div', { class: 'piece' });
@@ -69,13 +70,13 @@ class Piece {
   }
 
   show(): Promise<void> {
-    this.showing ??= this.fill();
-    return this.showing;
+    this.#showing ??= this.#fill();
+    return this.#showing;
   }
 
-  private async fill(): Promise<void> {
-    const { number, user, id } = this.session;
-    const { jobs, tables } = await load<PieceData>(`s/${number}-${this.index}`);
+  async #fill(): Promise<void> {
+    const { number, user, id } = this.#session;
+    const { jobs, tables } = await load<PieceData>(`s/${number}-${this.#index}`);
     const place = { user, session: id };
     const articles = jobs.map((job, at) => jobElement(job, this.start + at + 1, place, tables));
     this.element.replaceChildren(...articles);

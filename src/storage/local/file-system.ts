@@ -16,3 +16,13 @@ export type FileSystem = Pick<
 >;
 
 export const systemFileSystem: FileSystem = nodeFileSystem;
+
+/** What was written to a file that is closed already. */
+export async function syncFile(fileSystem: FileSystem, file: string): Promise<void> {
+  const handle = await fileSystem.open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { withClaim } from './local-claim.js';
-import { systemFileSystem, type FileSystem } from './file-system.js';
+import { syncFile, systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
 import { listFiles } from './local-list.js';
 import { LocalPaths, READ_FLAGS } from '../local-paths.js';
@@ -245,7 +245,7 @@ class LocalStorage implements Storage {
   /** Replaces what stands at the path. */
   async #moveInto(file: string, path: string): Promise<void> {
     const target = await this.#paths.fileOf(path);
-    await this.#syncFile(file);
+    await syncFile(this.#fileSystem, file);
     await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
     await this.#directories.sync(dirname(target));
   }
@@ -253,7 +253,7 @@ class LocalStorage implements Storage {
   /** A link fails where something stands; a rename would replace it. */
   async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#paths.fileOf(path);
-    await this.#syncFile(file);
+    await syncFile(this.#fileSystem, file);
     const won = await this.#inDirectoryOf(target, () => this.#link(file, target));
     await this.#fileSystem.unlink(file);
     await this.#directories.sync(dirname(target));
@@ -281,15 +281,6 @@ class LocalStorage implements Storage {
       this.#directories.forget(this.#root);
       await this.#directories.ensure(dirname(target));
       return place();
-    }
-  }
-
-  async #syncFile(file: string): Promise<void> {
-    const handle = await this.#fileSystem.open(file, 'r+');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
     }
   }
 

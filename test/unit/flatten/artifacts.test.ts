@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { answerOf, recordOf, rowsOf } from '../../support/flattened-job.js';
+import { answerOf, recordOf } from '../../support/flattened-job.js';
 import { presigned } from '../../support/presigned.js';
 
 /** Of an answer with one block: kind and URL of each. */
@@ -227,92 +227,5 @@ describe('a pointer', () => {
       return pointersOf({ type: 'MESSAGE', content }).length;
     });
     expect(found).toEqual([0, 0, 1001, 0, 0, 0, 0, 0, 0]);
-  });
-});
-
-describe('the row of an artifact', () => {
-  const table = answerOf(
-    '{"type":"MESSAGE","content":"see"}',
-    '{"type":"TABLE","content":{"name":"../../etc/passwd\\u0000","url":"https://u:p@h/a (1).csv?X-Amz-Signature=s#f","expires_at":"2024-11-21T09:56:34Z"}}',
-  );
-
-  it('tells what was stored, and the URL without credentials, query or fragment', () => {
-    expect(rowsOf('artifacts', table)).toEqual([
-      {
-        user_id: 'u',
-        session_id: 's',
-        job_id: 'j',
-        job_version: 1,
-        role: 'answer',
-        block_index: 1,
-        file_index: 0,
-        kind: 'TABLE',
-        name: '../../etc/passwd\u0000',
-        url: 'https://h/a (1).csv',
-        expires_at: 1_732_182_994_000_000n,
-        status: 'stored',
-        reason: null,
-        sha256: 'abc',
-        suspicious: null,
-        bytes: 12n,
-        media_type: 'text/csv',
-        path: 'artifacts/ab/abc.csv',
-        row_count: 2n,
-        column_count: 3,
-        width: null,
-        height: null,
-        run_id: 'run',
-        exported_at: 5n,
-      },
-    ]);
-  });
-
-  it('of a lost file tells why, and nothing that a file would have', () => {
-    const files = new Map([
-      ['answer/1/0', { status: 'missing', reason: 'the host says 404' } as const],
-    ]);
-    expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      status: 'missing',
-      reason: 'the host says 404',
-      sha256: null,
-      bytes: null,
-      media_type: null,
-      path: null,
-      row_count: null,
-      column_count: null,
-    });
-  });
-
-  it('of an empty file has 0 bytes and 0 rows, not null', () => {
-    const stored = {
-      path: 'artifacts/e3/e3.csv',
-      sha256: 'e3',
-      bytes: 0,
-      mediaType: 'text/csv',
-      rowCount: 0,
-      columnCount: 0,
-      width: null,
-      height: null,
-      suspicious: 'an empty file',
-    };
-    const files = new Map([['answer/1/0', { status: 'stored', reason: null, stored } as const]]);
-    expect(rowsOf('artifacts', table, { files })[0]).toMatchObject({
-      status: 'stored',
-      bytes: 0n,
-      row_count: 0n,
-      column_count: 0,
-      suspicious: 'an empty file',
-    });
-  });
-
-  it('of a block without a type has no kind', () => {
-    const [row] = rowsOf('artifacts', answerOf('{"content":{"url":"u"}}'));
-    expect(row!['kind']).toBeNull();
-  });
-
-  it('is never written before the file is settled', () => {
-    expect(() => rowsOf('artifacts', table, { files: new Map() })).toThrow(
-      new RangeError('the file at answer/1/0 is not settled'),
-    );
   });
 });
