@@ -1,0 +1,117 @@
+/** What hostile records become, pinned: rows, hashes and traces are in archives, and no change of the code may change them. */
+import { describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { contentHash } from '../../../src/flatten/content-hash.js';
+import type { FileFacts } from '../../../src/flatten/file-facts.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { filesDigest, urlTraces } from '../../../src/flatten/file-traces.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import { asUserId } from '../../../src/model/ids.js';
+import type { JobRecord, Verbatim } from '../../../src/model/records.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { TABLES } from '../../../src/model/tables.js';
+import { judge } from '../../../src/service/judge.js';
+import { readPage } from '../../../src/service/page.js';
+import { flattened, STORED } from '../../support/flattened-job.js';
+import { HostileRecords } from '../../support/hostile-records.js';
+import { memorySource, writtenBytes } from '../../support/memory-bytes.js';
+
+const RECORDS = 80;
+interface Pinned {
+  readonly traces: string;
+  readonly altered: number;
+  /** By table: its name, how many rows, and their digest. */
+  readonly rows: readonly string[];
+}
+
+const PINNED: Readonly<Record<number, Pinned>> = {
+  1: {
+    traces: '235542b6edd1cb26',
+    altered: 162,
+    rows: [
+      'jobs 80 bfe7a8001831bce6',
+      'blocks 473 554dba18d7dfa7af',
+      'groups 122 b5291c378f62a256',
+      'stages 163 c8000aafb6befb5e',
+      'sources 55 dc46bc89e7f0437b',
+      'questions 29 068bac41377b5d48',
+      'artifacts 995 246727a872f474fe',
+      'raw_jobs 80 dd9616c4dfb6dfd9',
+    ],
+  },
+  2026: {
+    traces: 'bdc18ae0a63e8a6b',
+    altered: 199,
+    rows: [
+      'jobs 80 9ca0c529b433335a',
+      'blocks 595 bef465697d5dfb26',
+      'groups 153 cfaac92f7dd69fb6',
+      'stages 213 d695d13059708d9e',
+      'sources 72 0f220984245cebd5',
+      'questions 49 e351144cc533ea41',
+      'artifacts 1099 6c76f47630c612ba',
+      'raw_jobs 80 017bb82df1007567',
+    ],
+  },
+};
+const LOST: FileFacts = { status: 'missing', reason: 'HTTP 404' };
+
+function recordsOf(seed: number): readonly Verbatim<JobRecord>[] {
+  const text = `{"code":0,"data":{"page_size":${RECORDS},"records":${new HostileRecords(seed).page(RECORDS)}}}`;
+  const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: String };
+  const served = { sentAtMonotonicMs: 0, dateMs: null };
+  const answer = { status: 200, header: () => null, text, served };
+  const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
+  return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' }).records;
+}
+
+function filesOf(record: Verbatim<JobRecord>): Map<string, FileFacts> {
+  const references = fileReferences(record);
+  return new Map(references.map((one, n) => [placeKey(one), n % 3 === 0 ? LOST : STORED]));
+}
+
+function digestOf(values: readonly unknown[]): string {
+  const told = (_key: string, value: unknown): unknown =>
+    typeof value === 'bigint' ? `${value}n` : value;
+  return sha256Hex(values.map((value) => JSON.stringify(value, told)).join('\n')).slice(0, 16);
+}
+
+describe.each([1, 2026])('seed %i', (seed) => {
+  const records = recordsOf(seed);
+  const jobs = records.map((record, jobIndex) =>
+    flattened(record, { files: filesOf(record), jobIndex, contentHash: contentHash(record) }),
+  );
+  const rows = new Map<string, Row[]>(
+    TABLES.map(({ name }) => [
+      name,
+      jobs.flatMap(({ tables }) => tables.find(({ table }) => table.name === name)?.rows ?? []),
+    ]),
+  );
+
+  it('has the hashes, the files and the traces that it always had', () => {
+    const traces = records.map((record) => [
+      contentHash(record),
+      urlTraces(record),
+      fileReferences(record),
+      filesDigest(fileReferences(record), filesOf(record)),
+    ]);
+    expect(digestOf(traces)).toBe(PINNED[seed]?.traces);
+  });
+
+  it('has the rows that it always had, through every format', async () => {
+    for (const table of TABLES) {
+      const made = rows.get(table.name) ?? [];
+      for (const format of rowFormats({ parquet: { codec: 'zstd' } })) {
+        const bytes = await writtenBytes(format, table, made);
+        const read: Row[] = [];
+        for await (const batch of format.readRows(table, memorySource(bytes))) read.push(...batch);
+        expect(digestOf(read)).toBe(digestOf(made));
+      }
+    }
+    const all = [...rows].filter(([, made]) => made.length > 0);
+    const pinned = all.map(([name, made]) => `${name} ${made.length} ${digestOf(made)}`);
+    expect(pinned).toEqual(PINNED[seed]?.rows);
+    const altered = jobs.map(({ alteredTexts }) => alteredTexts);
+    expect(altered.reduce((sum, count) => sum + count)).toBe(PINNED[seed]?.altered);
+  });
+});
