@@ -1,0 +1,63 @@
+/** Documents and comments point only at what is in this repository. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { repositoryFiles, ROOT } from '../support/repository-files.js';
+
+const files = await repositoryFiles();
+const texts = new Map(
+  await Promise.all(
+    files.map(async (file) => [file, await readFile(join(ROOT, file), 'utf8')] as const),
+  ),
+);
+const documents = files.filter((file) => file.endsWith('.md'));
+
+describe('the documents', () => {
+  it('link only to files and headings that exist', () => {
+    const broken = documents.flatMap((file) =>
+      linksOf(texts.get(file) ?? '')
+        .filter((link) => !isThere(file, link))
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('are all that is named as a document anywhere', () => {
+    const names = new Set(documents.map((file) => basename(file)));
+    const unknown = [...texts].flatMap(([file, text]) =>
+      [...text.matchAll(/[\w-]+\.md\b/g)]
+        .map(([name]) => name)
+        .filter((name) => !names.has(name))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+/** Without addresses of other hosts, and not within code. */
+function linksOf(markdown: string): string[] {
+  const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^[a-z]+:/.test(link));
+}
+
+function isThere(from: string, link: string): boolean {
+  const [path = '', heading] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(join(ROOT, target))) return false;
+  return heading === undefined || headingsOf(texts.get(target) ?? '').has(heading);
+}
+
+/** As GitHub names them. */
+function headingsOf(markdown: string): Set<string> {
+  return new Set(
+    [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+      title
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
