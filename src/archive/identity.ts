@@ -1,4 +1,4 @@
-/** jobvault.json: what makes a directory an archive, and whose. */
+/** jobvault.json: what makes a directory an archive, and whose (I-5 to I-8 in FORMAT.md). */
 import { z } from 'zod';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';

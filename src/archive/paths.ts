@@ -1,4 +1,4 @@
-/** Every path in an archive is made, recognised and taken apart here; no part of one is ever taken from data. */
+/** Every path in an archive is made, recognised and taken apart here; no part of one is ever taken from data (I-1, I-2 in FORMAT.md). */
 import { sha256Hex } from '../base/digest.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 

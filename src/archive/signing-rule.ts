@@ -1,4 +1,4 @@
-/** Decides whether a commit may be appended as it would be signed: once signing has begun, every commit must be. */
+/** Decides whether a commit may be appended as it would be signed: once signing has begun, every commit must be (I-13 in FORMAT.md). */
 import type { Commit } from './log/commit.js';
 import type { CommitSigner } from './log/commit-signer.js';
 import { SigningKeyError } from './signing-key-error.js';

@@ -1,4 +1,4 @@
-/** What `sessions …` and `datasets …` can be told. Limits and allowed values: interface.md, sections 2 and 8. */
+/** What `sessions …` and `datasets …` can be told. Limits and allowed values are those of the service. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';

@@ -21,7 +21,7 @@ export interface ServiceUnderExamination {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Of the whole team. Source: interface-notes.md, "Rate limit" */
+/** Requests a second that the service allows a whole team. */
 const TEAM_RATE = 20;
 const TOLERATED_SKEW_MS = 60_000;
 /** A blip is no finding; the team's budget is not the doctor's to spend. */

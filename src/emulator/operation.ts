@@ -1,4 +1,4 @@
-/** The twelve operations of the interface, by the names that statistics and faults use. Source: interface.md, section 4. */
+/** The twelve operations of the interface, by the names that statistics and faults use. */
 export const OPERATIONS = [
   'listSessions',
   'getSession',

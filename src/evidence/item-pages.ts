@@ -144,7 +144,7 @@ function jobKey(item: string, { user, session }: SessionPlan, { job }: JobPlan) 
   return { item, user_id: user, session_id: session, job_id: job };
 }
 
-/** Source: interface.md, section 4.2 */
+/** The path of the request that reads the history. */
 function historyOf({ session }: SessionPlan): string {
   return `/v2/team/sessions/${encodeURIComponent(session.toWellFormed())}/history`;
 }

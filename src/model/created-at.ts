@@ -20,7 +20,7 @@ const LATEST_MS = Date.UTC(2100, 0, 1);
 
 /**
  * The creation time that a cuid, a UUID version 7 or a ULID embeds, with or without a prefix such as
- * `job-`; `undefined` for every other id. Source: interface-notes.md, "Records".
+ * `job-`; `undefined` for every other id.
  */
 export function createdAtOf(id: string): CreatedAt | undefined {
   const cuid = CUID.exec(id);

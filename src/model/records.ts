@@ -1,7 +1,6 @@
 /**
  * What the service sends, under the names it sends it. Fields that this version does not know stay
  * on the object; fields of an unexpected type are left as they came, hence the many `unknown`s.
- * Source: interface.md, section 2.
  */
 import type { DatasetId, JobId, SessionId } from './ids.js';
 
@@ -76,7 +75,7 @@ export const OUTPUT_LANGUAGES = [
 export const JOB_MODES = ['AUTO', 'DATA_ANALYTICS'] as const;
 export const AGENT_IDS = ['DATA_ANALYSIS_AGENT'] as const;
 
-/** Source: interface.md, section 8. Lengths count characters. */
+/** The service's own limits. Lengths count characters. */
 export const LIMITS = {
   sessionsPerUser: 150,
   nameLength: 128,

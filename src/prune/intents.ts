@@ -1,6 +1,6 @@
 /**
  * What a run is about to delete, written down before the DELETE: so that a run that is killed in
- * between leaves a trace for the next one. An intent goes when a commit holds its outcome.
+ * between leaves a trace for the next one. An intent goes when a commit holds its outcome (I-38 in FORMAT.md).
  */
 import { z } from 'zod';
 import { IntegrityError } from '../archive/verify/integrity-error.js';

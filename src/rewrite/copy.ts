@@ -1,6 +1,6 @@
 /**
  * Takes an archive to another place. Content first, then the log in its order, the identity last: what
- * is not whole has no `jobvault.json`, and so is no archive that anybody would open.
+ * is not whole has no `jobvault.json`, and so is no archive that anybody would open (I-47 in FORMAT.md).
  */
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';

@@ -1,4 +1,4 @@
-/** The six operations on datasets. Source: interface.md, section 4.1 */
+/** The six operations on datasets. */
 import { UsageError } from '../base/usage-error.js';
 import { asDatasetId, type DatasetId } from '../model/ids.js';
 import {

@@ -11,7 +11,7 @@ export interface Envelope {
   readonly data: unknown;
 }
 
-/** `undefined` for what is no JSON object. Source: interface.md, section 2.1 */
+/** `undefined` for what is not a JSON object. The overview of a dataset nests its code: `{"code":{"code":0}}`. */
 export function parseEnvelope(text: string): Envelope | undefined {
   const body = parseObject(text);
   if (!body) return undefined;

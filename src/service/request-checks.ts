@@ -1,4 +1,4 @@
-/** What a request may hold, checked before anything is sent. Source: interface.md, sections 2 and 8 */
+/** What a request may hold, checked before anything is sent. */
 import { UsageError } from '../base/usage-error.js';
 
 const SHOWN = 40;

@@ -1,4 +1,4 @@
-/** The service's interface, typed: twelve operations. Source: interface.md, section 4. */
+/** The service's interface, typed: twelve operations. */
 import type { DatasetId, SessionId, UserId } from '../model/ids.js';
 import type {
   DatasetOverview,

@@ -1,4 +1,4 @@
-/** The six operations on sessions. Source: interface.md, section 4.2 */
+/** The six operations on sessions. */
 import { asSessionId, type SessionId } from '../model/ids.js';
 import {
   AGENT_IDS,

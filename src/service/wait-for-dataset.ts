@@ -34,7 +34,7 @@ export async function waitForDataset(
   }
 }
 
-/** Whether every data source can be asked about. Source: interface.md, section 2.4 */
+/** Whether every data source can be asked about: none has failed, none is waiting. */
 export function isUsable(status: DatasetStatus): boolean {
   return status.invalid_count === 0 && status.synching_count === 0;
 }

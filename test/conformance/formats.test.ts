@@ -60,6 +60,7 @@ describe.each(formats)('%s', (title, format) => {
       expect(await duckDbTable(table, duckDbSource(format, table, path))).toEqual(rows);
     });
 
+    // I-26 in FORMAT.md
     it('gives DuckDB the exact names, order and types', async () => {
       expect(await duckDbColumns(duckDbSource(format, table, path))).toEqual(
         table.columns.map((column) => [column.name, DUCKDB_TYPES[column.type]]),

@@ -78,6 +78,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
       expect(Buffer.from(await storage.get('x')).toString()).toBe('second');
     });
 
+    // I-4 in FORMAT.md
     it('lets readers see the old bytes or all the new ones, never a mix', async () => {
       const versions = ['a', 'b', 'c'].map((letter) => bytesOf(letter.repeat(100_000)));
       await storage.put('x', versions[0] ?? bytesOf(''));

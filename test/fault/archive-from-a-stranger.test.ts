@@ -85,6 +85,7 @@ describe.each([
   'artifacts',
   'workbooks',
 ])('with a link in place of %s', (folder) => {
+  // I-3 in FORMAT.md
   it('changes nothing where the link leads', async () => {
     const inside = join(rig.out, folder);
     await mkdir(inside, { recursive: true });
@@ -183,6 +184,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     await refused(`_erasures/${erasure}/plan.json is damaged: it does not tell what`);
   });
 
+  // I-43 in FORMAT.md
   it('refuses a plan that replaces, or removes, what the receipt does not name', async () => {
     const { jobs } = await (await rig.open()).log.read(1);
     const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
@@ -194,6 +196,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     await refused('says of commit 1 what its receipt, commit 2, does not');
   });
 
+  // I-43 in FORMAT.md
   it('publishes nothing that has another digest than the receipt vouches for', async () => {
     const { jobs } = await (await rig.open()).log.read(1);
     const vouched = { number: 1, sha256: 'a'.repeat(64), jobs_sha256: jobs?.sha256 ?? null };
@@ -209,6 +212,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     await refused('is not that of the receipt');
   });
 
+  // I-44 in FORMAT.md
   it('keeps every artifact that a commit names, whatever the plan says', async () => {
     const archive = await rig.open();
     await archive.index.refresh();
@@ -226,6 +230,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
   });
 });
 
+// I-3 in FORMAT.md
 it('is opened in a directory that is itself a link', async () => {
   const alias = join(rig.directory, 'alias');
   await symlink(rig.out, alias);

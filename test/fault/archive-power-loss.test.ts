@@ -70,6 +70,7 @@ async function stepsOfARun(): Promise<number> {
   return disk.steps;
 }
 
+// I-4, I-15 in FORMAT.md
 it(`keeps every acknowledged commit, and names no absent or short file, wherever the power goes (seed ${SEED})`, async () => {
   const steps = await stepsOfARun();
   expect(steps).toBeGreaterThan(150);

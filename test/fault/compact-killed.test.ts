@@ -32,6 +32,7 @@ async function idsIn(storage: MemoryStorage, glob: boolean): Promise<string[]> {
   return rows.map((row) => `${String(row['job_id'])} ${String(row['block_index'])}`);
 }
 
+// I-36 in FORMAT.md
 it('at any step leaves every row named once, and the next one finishes', async () => {
   const whole = await archived();
   const rows = await idsIn(whole, true);

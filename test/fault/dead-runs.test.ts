@@ -21,6 +21,7 @@ const run = () =>
     users: emulator.state.userIds(),
   });
 
+// I-34 in FORMAT.md
 it('abandons a run that left parts and holds no lease, then removes its parts', async () => {
   await run();
   place.objects.set(PART, Buffer.from('rows that no commit names'));
@@ -32,6 +33,7 @@ it('abandons a run that left parts and holds no lease, then removes its parts', 
   expect(await faultsOf(archive)).toEqual([]);
 });
 
+// I-33 in FORMAT.md
 it('leaves the parts of a run elsewhere alone until it has given no sign of life for a day', async () => {
   await run();
   const lease = `_leases/run-${DEAD}.json`;

@@ -78,6 +78,7 @@ it('is no time for a copy: another is under way', async () => {
   expect(refused).toBeGreaterThan(3);
 });
 
+// I-42 in FORMAT.md
 it('at any step leaves an archive that verifies, and the next one finishes', async () => {
   const whole = await archived();
   let failed = 0;
@@ -123,6 +124,7 @@ it('is finished by an export, without knowing who was erased', async () => {
   }
 }, 60_000);
 
+// I-45 in FORMAT.md
 it('is not undone by an export that had planned before, and a file that it reuses is stored again', async () => {
   const storage = await archived();
   talk('ben', ['ann.csv']);

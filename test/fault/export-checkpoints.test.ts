@@ -115,6 +115,7 @@ describe('checkpoints', () => {
     return found;
   }
 
+  // I-24 in FORMAT.md
   it('hold together the same rows, however many there are', async () => {
     const whole = createMemoryStorage();
     expect((await run(whole, { checkpointBytes: 1e9 })).summary.commits).toEqual([1]);

@@ -52,6 +52,7 @@ async function refuses(words: readonly string[], path: string): Promise<void> {
 }
 
 describe('a part file that somebody has altered', () => {
+  // I-22 in FORMAT.md
   it('is shown by no command: each ends with exit code 4 and names it', async () => {
     for (const words of [show(), report(), query()]) {
       expect((await cli(words)).exitCode).toBe(0);

@@ -27,6 +27,7 @@ afterEach(() => rm(directory, { recursive: true }));
 
 const open = () => createLocalStorage({ directory });
 
+// I-9 in FORMAT.md
 it('keeps what eight runs append at the same time, in one chain', async () => {
   const archive = await makeArchive(open());
   await Promise.all(
@@ -55,6 +56,7 @@ it('keeps what eight runs append at the same time, in one chain', async () => {
   expect(await readdir(directory)).not.toContain('_staging');
 });
 
+// I-31 in FORMAT.md
 it('lets one of several runs on the same session win each round, and the others plan again', async () => {
   const archive = await makeArchive(open());
   const rounds = 5;

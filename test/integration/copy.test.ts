@@ -64,6 +64,7 @@ it('brings an earlier copy up to date, compacted and erased as the archive is', 
   expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
 }, 60_000);
 
+// I-47 in FORMAT.md
 it('goes on where it was broken off, and is no archive until then', async () => {
   await people.archived(['parquet']);
   for (const share of [0.2, 0.5, 0.8]) {

@@ -55,6 +55,7 @@ async function sheetRowsOfOthers(user: string): Promise<string[]> {
     .sort();
 }
 
+// I-41 in FORMAT.md
 it('leaves no byte of one of three users, and everything of the others', async () => {
   const traces = await people.archived(['parquet', 'jsonl', 'xlsx']);
   expect((await grepArchive(rig.out, traces['ann']!)).length).toBeGreaterThan(50);
@@ -167,6 +168,7 @@ it('lets export, prune, status and show go on; the person comes back where an ex
   expect((await cli(['evidence', rig.out, '--out', pack, '--user', 'ben'])).exitCode).toBe(0);
 }, 60_000);
 
+// I-40 in FORMAT.md
 it('keeps a signed log provable, and asks for the key', async () => {
   const { privateKey, publicKey } = ed25519Pair();
   const signer = ed25519Signer(privateKey);

@@ -103,6 +103,7 @@ describe('one export as parquet, jsonl and xlsx', () => {
     );
   });
 
+  // I-27 in FORMAT.md
   it.each(each)(
     'gives JSON.parse the rows of %s that DuckDB finds in Parquet',
     async (name, table) => {

@@ -42,6 +42,7 @@ describe('hostile names of users, sessions, jobs and files', () => {
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
+  // I-2 in FORMAT.md
   it('become no path in the archive, and none beside it', async () => {
     const files = await rig.files();
     expect(files.length).toBeGreaterThan(NAMES.length);

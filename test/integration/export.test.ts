@@ -38,6 +38,7 @@ describe('a first export of every user', () => {
     expect(answers).toHaveLength(totals.answerBlocks);
   });
 
+  // I-23 in FORMAT.md
   it('keeps every file that is served, under its digest, once', async () => {
     const served = new Set<string>();
     for (const user of rig.state.userIds()) {
@@ -57,6 +58,7 @@ describe('a first export of every user', () => {
     expect(summary.artifacts.stored + summary.artifacts.reused).toBe(rows.length);
   });
 
+  // I-25 in FORMAT.md
   it('holds no key twice in any table, and verifies', async () => {
     for (const name of TABLE_NAMES) expect(doubledKeys(name, await rig.rows(name))).toEqual([]);
     const report = await rig.verify();

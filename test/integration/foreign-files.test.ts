@@ -51,6 +51,7 @@ const left = async (): Promise<string[]> =>
     .filter((path) => NAMES.some((name) => path === name || path.endsWith(`/${name}`)))
     .sort();
 
+// I-1 in FORMAT.md
 it('Every command goes on as without them, and leaves them where they are', async () => {
   const paths = await strew();
   const service = ['--base-url', rig.emulator.baseUrl, '--rate', '10000'];

@@ -68,6 +68,7 @@ describe('an intent that a killed run has left', () => {
     expect(await rig.intents()).toHaveLength(1);
   });
 
+  // I-39 in FORMAT.md
   it('stays where nothing shows that the key sees this archive', async () => {
     rig.emulator.state.keys.setProject('other-key', 'another project');
     const summary = await rig.pruned({ apiKey: 'other-key' });

@@ -72,6 +72,7 @@ describe('verify --repair', () => {
     expect(gone.problems.map(({ path }) => path)).toEqual([changed, removed]);
   });
 
+  // I-35 in FORMAT.md
   it('moves only orphans that nobody has written or named for a week, and keeps their bytes', async () => {
     const run = '01ARZ3NDEKTSV4RRFFQ69G5FAV'; // made in 2016
     const old = `tables/jobs/dt=2016-07-30/${run}-0001.parquet`;
@@ -113,6 +114,7 @@ describe('verify --repair', () => {
     expect((await verifyJson(rig)).problems).toEqual([]);
   });
 
+  // I-35 in FORMAT.md
   it('touches neither orphans nor states while the log is not whole: they may be witnesses', async () => {
     const user = rig.state.userIds()[0] ?? '';
     rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);

@@ -26,6 +26,7 @@ const step = fc.record({
   doesSave: fc.boolean(),
 });
 
+// I-25 in FORMAT.md
 it('never loses or doubles a version, whatever the order in which three runs plan and commit', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {

@@ -135,6 +135,7 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
     return there;
   }
 
+  // I-46 in FORMAT.md
   it('is not erased from where it has object lock: nothing changes, and a sentence says why', async () => {
     await using bucket = await TestBucket.make({ objectLock: true });
     const out = `s3://${bucket.name}/locked`;

@@ -198,7 +198,7 @@ export class SimService {
     return key;
   }
 
-  /** Source: interface-notes of the records: `c`, 8 digits of time, 16 more characters. */
+  /** A cuid: `c`, 8 base-36 digits of time, 16 more characters. */
   #cuid(atMs: number): string {
     const time = Math.round(atMs).toString(36).padStart(8, '0');
     return `c${time}${(++this.#ids).toString(36).padStart(16, '0')}`;

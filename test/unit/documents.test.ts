@@ -26,7 +26,7 @@ describe('the documents', () => {
   it('are all that is named as a document anywhere', () => {
     const names = new Set(documents.map((file) => basename(file)));
     const unknown = [...texts].flatMap(([file, text]) =>
-      [...text.matchAll(/[\w-]+\.md\b/g)]
+      [...text.matchAll(/(?<!')\b[\w-]+\.md\b/g)]
         .map(([name]) => name)
         .filter((name) => !names.has(name))
         .map((name) => `${file}: ${name}`),

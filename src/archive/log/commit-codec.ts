@@ -1,4 +1,4 @@
-/** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed. */
+/** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
 import { canonicalJson } from '../../base/canonical-json.js';
 import { sha256Hex } from '../../base/digest.js';
 import { parseJson } from '../../base/parse-json.js';

@@ -1,4 +1,4 @@
-/** The log of commits: the only arbiter of what is in the archive. */
+/** The log of commits: the only arbiter of what is in the archive (I-9 to I-18 in FORMAT.md). */
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { assertFollows } from '../commit-chain.js';

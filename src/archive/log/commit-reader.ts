@@ -1,4 +1,4 @@
-/** Reads commits from the storage, and those that an erasure has redacted only where its receipt vouches for them. */
+/** Reads commits from the storage, and those that an erasure has redacted only where its receipt vouches for them (I-40 in FORMAT.md). */
 import { sha256Hex } from '../../base/digest.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';

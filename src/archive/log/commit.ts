@@ -1,4 +1,4 @@
-/** What a commit says. Keys come in this order in the file. */
+/** What a commit says. Keys come in this order in the file: I-11 in FORMAT.md, which explains each. */
 import { z } from 'zod';
 import type { Json } from '../../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';

@@ -1,4 +1,4 @@
-/** Finds what other runs have committed since a draft was planned, and what it therefore may not say any more. */
+/** Finds what other runs have committed since a draft was planned, and what it therefore may not say any more (I-16 in FORMAT.md). */
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import type { Commit } from './commit.js';
 

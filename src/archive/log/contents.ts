@@ -1,4 +1,4 @@
-/** What the archive holds as of a commit: everything that was named so far, less what was removed. */
+/** What the archive holds as of a commit: everything that was named so far, less what was removed (I-21 in FORMAT.md). */
 import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
 import { companionPath } from '../paths.js';
 

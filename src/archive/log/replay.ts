@@ -1,4 +1,4 @@
-/** How a commit changes what is archived of a user: pure, so that a state is nothing but the log replayed. */
+/** How a commit changes what is archived of a user: pure, so that a state is nothing but the log replayed (I-29 in FORMAT.md). */
 import type { JobId, SessionId } from '../../model/ids.js';
 import type { Commit, JobLine, SessionEntry } from './commit.js';
 import type { JobState, SessionState, UserState } from '../state/user-state.js';

@@ -1,6 +1,6 @@
 /**
  * What a rewrite has replaced: it leaves its place at once, so that globs stay exact, and waits under
- * `_retired/` for those who were about to read it.
+ * `_retired/` for those who were about to read it (I-37 in FORMAT.md).
  */
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { ByteRange, Storage } from '../../storage/storage.js';

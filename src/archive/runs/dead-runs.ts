@@ -1,4 +1,4 @@
-/** Bars runs that died from the log, and then removes what they had published without a commit. */
+/** Bars runs that died from the log, and then removes what they had published without a commit (I-33, I-34 in FORMAT.md). */
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunId } from '../../model/ids.js';

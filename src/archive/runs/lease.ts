@@ -1,6 +1,6 @@
 /**
  * A courtesy lease on one object: spares two runs doing the same work. It may be stolen or held twice
- * for a moment; what is right is decided by the log alone.
+ * for a moment; what is right is decided by the log alone (I-31, I-32 in FORMAT.md).
  */
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';

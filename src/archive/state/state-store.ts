@@ -1,4 +1,4 @@
-/** Users' states: read from their cache where it can be trusted, replayed from the log where not. */
+/** Users' states: read from their cache where it can be trusted, replayed from the log where not (I-29, I-30 in FORMAT.md). */
 import type { UserId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';

@@ -42,7 +42,7 @@ export interface ApiRoute {
   carryOut(call: ApiCall, context: ApiContext): string;
 }
 
-/** `data` of modify and delete. Source: interface-notes.md, "Records": `{}` or `null`. */
+/** `data` of modify and delete: the service has been seen to send `{}` and `null`. */
 export function emptyData(context: ApiContext): string {
   return context.faults.emptyData === 'null' ? 'null' : '{}';
 }

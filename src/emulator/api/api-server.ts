@@ -217,7 +217,7 @@ function refusalAnswer(refusal: Refusal, route: ApiRoute, context: ApiContext): 
 }
 
 function answerOf(status: number, text: string, route: ApiRoute, context: ApiContext): Answer {
-  // Source: interface.md, section 2.1: on answers with status 200, but not of the overview.
+  // as the service: on answers with status 200, but not of the overview
   const traced = status === 200 && route.operation !== 'getDatasetOverview';
   return {
     status,

@@ -1,4 +1,4 @@
-/** The six dataset operations. Source: interface.md, section 4.1. */
+/** The six dataset operations. */
 import { LIMITS } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
 import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';

@@ -1,4 +1,4 @@
-/** The envelope of every answer; the dataset overview's code is nested. Source: interface.md, section 2.1. */
+/** The envelope of every answer; the dataset overview's code is nested. */
 
 /** @param data JSON text */
 export function successText(data: string, nested: boolean): string {

@@ -4,7 +4,7 @@ import type { ApiContext } from './api-call.js';
 import { optionalDigits } from './parameters.js';
 import { refusals } from './refusal.js';
 
-/** Source: interface.md, section 2.1. */
+/** What the service takes where a request names neither. */
 const DEFAULT_PAGE_NUMBER = 1;
 const DEFAULT_PAGE_SIZE = 10;
 

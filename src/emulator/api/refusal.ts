@@ -18,7 +18,7 @@ export class Refusal extends JobvaultError {
   }
 }
 
-/** Source for all of these: interface-notes.md, "Errors". */
+/** Status and code as the service answers: see README.md of src/service. */
 export const refusals = {
   invalidParameter: (sentence: string) => new Refusal(400, 300001, sentence),
   noPermission: (sentence: string) => new Refusal(200, 300002, sentence),

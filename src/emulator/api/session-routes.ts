@@ -1,4 +1,4 @@
-/** The six session operations. Source: interface.md, section 4.2. */
+/** The six session operations. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../../model/records.js';
 import type { JsonObject } from '../../model/records.js';
 import { RandomStream } from '../seed/random-stream.js';

@@ -1,7 +1,7 @@
 /** Ids in the shapes that the service uses. Those that embed a time take it from the caller. */
 import type { RandomStream } from './random-stream.js';
 
-/** `c`, 8 base-36 digits of milliseconds, 16 more characters. Source: interface-notes.md, "Records". */
+/** `c`, 8 base-36 digits of milliseconds, 16 more characters. */
 export function cuid(random: RandomStream, atMs: number): string {
   return `c${atMs.toString(36).padStart(8, '0')}${random.digits(16, 36)}`;
 }

@@ -54,7 +54,7 @@ export class SeededWorld {
       name: nameSession({ user, session }, this.plan),
       ...(random.chance(0.9) ? { output_language: random.chance(0.4) ? 'AUTO' : language } : {}),
       job_mode: random.pick(['AUTO', 'AUTO', 'DATA_ANALYTICS']),
-      // 76 has been seen. Source: interface-notes.md, "Records".
+      // 10 is the documented maximum, and 76 has been seen
       max_contextual_job_history: random.pick([10, 10, 10, 5, 0, 76]),
       ...(random.chance(0.7) ? { agent_id: 'DATA_ANALYSIS_AGENT' } : {}),
       ...(random.chance(0.15) ? { pinned: random.chance(0.5), folder: null } : {}),

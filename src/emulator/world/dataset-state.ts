@@ -1,4 +1,4 @@
-/** A dataset with everything that its three reading operations show. Source: interface.md, sections 2.2 to 2.4. */
+/** A dataset with everything that its three reading operations show. */
 export interface DatasetState {
   readonly id: string;
   readonly project: string;

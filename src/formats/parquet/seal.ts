@@ -1,6 +1,6 @@
 /**
  * Checksums over every byte of a file, because Parquet itself has none that its readers check: without
- * them a flipped bit is another value, or a run of 2^30 rows that a reader tries to unpack.
+ * them (I-28 in FORMAT.md) a flipped bit is another value, or a run of 2^30 rows that a reader tries to unpack.
  *
  * Each row group's place and CRC-32 stand in the footer's metadata. The footer's own CRC-32 stands in
  * eight bytes just before it, where other readers, which follow offsets, never look.

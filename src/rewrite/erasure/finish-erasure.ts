@@ -1,5 +1,5 @@
 /**
- * Brings an erasure whose receipt stands to its end; every step may be repeated. The order matters:
+ * Brings an erasure whose receipt stands to its end; every step may be repeated. The order matters (I-42 in FORMAT.md):
  * states before commits, since a state must be what the log gives; commits before the files that only
  * they name; and last the commit that tells every process to read the log afresh.
  */

@@ -1,4 +1,4 @@
-/** From the envelope's code to the class that says what follows. Source: interface-notes.md, "Errors" */
+/** From the envelope's code to the class that says what follows. The codes are listed in README.md of src/service. */
 import { AuthenticationError } from './authentication-error.js';
 import { InvalidRequestError } from './invalid-request-error.js';
 import { NotFoundError } from './not-found-error.js';

@@ -36,6 +36,7 @@ describe('a damaged log', () => {
     await expect(archive.states.load(session('u', 's0').user)).rejects.toThrow(path(2));
   });
 
+  // I-10 in FORMAT.md
   it('names the commit that does not follow on the one before', async () => {
     const { storage, archive } = await logOfThree();
     const other = reopened(archive, createMemoryStorage(), 9);

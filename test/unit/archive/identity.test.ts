@@ -72,6 +72,7 @@ describe('the identity of an archive', () => {
     ]);
   });
 
+  // I-8 in FORMAT.md
   it('keeps every run from reading on or appending where the log is that of another archive', async () => {
     const { storage, identity } = await signedArchive(1);
     const forged = { ...identity, service: { ...identity.service, project: 'p' } };
@@ -85,6 +86,7 @@ describe('the identity of an archive', () => {
     await expect(archive.index.refresh()).rejects.toThrow(told);
   });
 
+  // I-8 in FORMAT.md
   it('is noticed where one commit in the middle has another', async () => {
     const { storage, identity, archive } = await signedArchive(1);
     const mixed = archiveOf(

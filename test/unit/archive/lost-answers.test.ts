@@ -32,6 +32,7 @@ describe('when the storage loses an answer', () => {
     };
   }
 
+  // I-18 in FORMAT.md
   it('finds its commit standing and goes on', async () => {
     const storage = createMemoryStorage();
     const archive = reopened(await makeArchive(storage), losingAnswers(storage, 'after'));
@@ -48,6 +49,7 @@ describe('when the storage loses an answer', () => {
     expect(await reopened(archive, storage).log.head()).toBeNull();
   });
 
+  // I-18 in FORMAT.md
   it('takes a false for a success where its own nonce stands', async () => {
     const storage = createMemoryStorage();
     const refusing: Storage = {

@@ -26,6 +26,7 @@ describe('making an archive', () => {
     expect((await openArchive(storage)).identity).toEqual(identity);
   });
 
+  // I-7 in FORMAT.md
   it.each([
     [['xlsx'], ['jsonl', 'xlsx']],
     [
@@ -46,6 +47,7 @@ describe('making an archive', () => {
     await createOrOpenArchive(storage, wantedArchive({ formats: kept }));
   });
 
+  // I-5 in FORMAT.md
   it('refuses a place that holds something else, and writes nothing there', async () => {
     const storage = createMemoryStorage();
     await storage.put('thesis.docx', Buffer.from('precious'));
@@ -55,6 +57,7 @@ describe('making an archive', () => {
     expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
   });
 
+  // I-5 in FORMAT.md
   it('gives racing runs one and the same archive', async () => {
     const place = new MemoryPlace();
     const archives = await Promise.all(
@@ -108,6 +111,7 @@ describe('opening an archive', () => {
     );
   });
 
+  // I-6 in FORMAT.md
   it('refuses an archive of a newer format, and says what to do', async () => {
     const storage = createMemoryStorage();
     await storage.put('jobvault.json', Buffer.from('{"format":3,"anything":[]}'));

@@ -84,6 +84,7 @@ async function rewriteFrom(archive: Archive, from: number, by?: CommitSigner): P
 }
 
 describe('a signed commit', () => {
+  // I-13 in FORMAT.md
   it('bears a signature that anyone can check with the public key and canonical JSON', async () => {
     const { storage } = await signedArchive();
     const { signature, digest, ...signed } = JSON.parse(
@@ -184,6 +185,7 @@ describe('verifying with a public key', () => {
 });
 
 describe('appending to a signed log', () => {
+  // I-13 in FORMAT.md
   it('is refused without the key and with another one, before anything is written', async () => {
     const { storage, archive } = await signedArchive();
     const before = [...storage.place.objects];

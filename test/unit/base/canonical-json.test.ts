@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, type Json } from '../../../src/base/canonical-json.js';
 
+// I-14 in FORMAT.md
 it('sorts keys by code unit at every depth and leaves no white space', () => {
   expect(canonicalJson({ b: 1, a: { z: [], é: null, Z: true }, '10': 'x', '9': 'y' })).toBe(
     '{"10":"x","9":"y","a":{"Z":true,"z":[],"é":null},"b":1}',

@@ -41,6 +41,7 @@ describe.each(formats)('%s', (_name, format) => {
     }
   });
 
+  // I-28 in FORMAT.md
   it('with any one bit flipped is refused, or gives the same rows', async () => {
     const bytes = await writtenBytes(format, table, rows);
     let refused = 0;

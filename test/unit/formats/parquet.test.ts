@@ -111,6 +111,7 @@ describe('the writer', () => {
     await expect(writer.finish()).rejects.toBe(full);
   });
 
+  // I-26 in FORMAT.md
   it('turns half a surrogate pair into U+FFFD', async () => {
     const format = createParquetFormat();
     const bytes = await writtenBytes(format, table, [
@@ -191,6 +192,7 @@ describe('the reader', () => {
     await expect(format.readRows(table, source)[Symbol.asyncIterator]().next()).rejects.toBe(lost);
   });
 
+  // I-28 in FORMAT.md
   it('says so when another program wrote the file', async () => {
     const bytes = await writtenBytes(createParquetFormat(), table, things(3));
     const foreign = Buffer.from(bytes.toString('latin1').replace('JVCK', '....'), 'latin1');

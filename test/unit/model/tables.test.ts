@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineTable, type ColumnType } from '../../../src/model/table-schema.js';
 import { TABLES, TABLE_NAMES, tableNamed } from '../../../src/model/tables.js';
 
-/** As design.md, section 4, has it: key columns, then the others; `string` where no type is named. */
+/** What users rely on, written down a second time: key columns, then the others; `string` where no type is named. */
 const JOB = 'user_id session_id job_id job_version:int32';
 const CONTRACT: readonly (readonly [string, string, string])[] = [
   [

@@ -87,6 +87,7 @@ describe('a commit as bytes', () => {
     expect(text).toBe(`${JSON.stringify({ ...full, ...unsigned }, null, 1)}\n`);
   });
 
+  // I-12 in FORMAT.md
   it('has the digest that anyone can compute from its content', () => {
     const { bytes } = sealCommit(full);
     const { digest, ...rest } = JSON.parse(Buffer.from(bytes).toString()) as Record<string, Json>;
@@ -113,6 +114,7 @@ describe('a commit as bytes', () => {
     }
   });
 
+  // I-11 in FORMAT.md
   it('is refused when it is cut short, longer, or reformatted', () => {
     const { bytes } = sealCommit(full);
     const text = Buffer.from(bytes).toString();
@@ -132,6 +134,7 @@ describe('a commit as bytes', () => {
     }
   });
 
+  // I-11 in FORMAT.md
   it('is refused with an unknown key, even where the digest fits', () => {
     const body = { ...full, extra: 1, signed_by: null, signature: null };
     const digest = sha256Hex(canonicalJson(body));
@@ -146,6 +149,7 @@ describe('a commit as bytes', () => {
     );
   });
 
+  // I-19 in FORMAT.md
   it('cannot name a path outside the archive, nor one that jobvault would not write there', () => {
     const strange = ['../x', '/etc/passwd', 'a//b', '', 'jobvault.json', 'tables/jobs/x.parquet'];
     const [file] = full.files;

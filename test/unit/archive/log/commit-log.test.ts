@@ -32,6 +32,7 @@ function pathsOf(storage: { place: MemoryPlace }): string[] {
 }
 
 describe('appending to the log', () => {
+  // I-9, I-10 in FORMAT.md
   it('numbers commits from 1 and chains each to the one before', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
@@ -45,6 +46,7 @@ describe('appending to the log', () => {
     expect(await reopened(archive).log.head()).toEqual({ number: 2, digest: two.digest });
   });
 
+  // I-20 in FORMAT.md
   it('publishes the list of jobs beside the commit, under its own hash', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
@@ -70,6 +72,7 @@ describe('appending to the log', () => {
     expect(storage.place.staged.size).toBe(0);
   });
 
+  // I-20 in FORMAT.md
   it('refuses a job whose session is not in the draft, and leaves nothing', async () => {
     const storage = createMemoryStorage();
     const archive = await makeArchive(storage);
@@ -101,6 +104,7 @@ describe('two runs on one log', () => {
     expect(second.base).toBe(0);
   });
 
+  // I-16 in FORMAT.md
   it('refuse the second when they touch the same session, and say which', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
@@ -129,6 +133,7 @@ describe('two runs on one log', () => {
     expect((await other.log.append(planned)).number).toBe(3);
   });
 
+  // I-16 in FORMAT.md
   it('take a deletion for a touch, on either side', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);
@@ -158,6 +163,7 @@ describe('two runs on one log', () => {
     ).rejects.toThrow(CommitConflictError);
   });
 
+  // I-17 in FORMAT.md
   it('end a run that was taken for dead', async () => {
     const storage = createMemoryStorage();
     const one = await makeArchive(storage);

@@ -29,6 +29,7 @@ async function archiveOfTwoParts() {
   return { storage, archive, paths, rewrite };
 }
 
+// I-16 in FORMAT.md
 it('refuses the second of two rewrites of the same file', async () => {
   const { archive, paths, rewrite } = await archiveOfTwoParts();
   const other = reopened(archive);
@@ -60,6 +61,7 @@ it('refuses a draft that another commit outdates, by its own word', async () => 
   ).rejects.toMatchObject({ name: 'CommitConflictError' });
 });
 
+// I-37 in FORMAT.md
 it('reads what has been retired where it used to be, and nothing else', async () => {
   const { storage, archive, paths, rewrite } = await archiveOfTwoParts();
   const [path = ''] = paths;

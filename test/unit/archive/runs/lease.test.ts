@@ -111,6 +111,7 @@ describe('a lease', () => {
     },
   );
 
+  // I-32 in FORMAT.md
   it('of a dead process of the same machine is taken at once, even without patience', async () => {
     const village = new Village();
     await village.acquire(1);
@@ -120,6 +121,7 @@ describe('a lease', () => {
     expect(village.clock.monotonic()).toBe(0);
   });
 
+  // I-32 in FORMAT.md
   it('that has not changed for a whole term is taken, and not a moment before', async () => {
     const village = new Village();
     await village.acquire(1, { clock: new FakeClock() }); // stands still: it never beats

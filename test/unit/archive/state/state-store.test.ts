@@ -60,6 +60,7 @@ const expectedA = {
 };
 
 describe('the state of a user', () => {
+  // I-29 in FORMAT.md
   it('is the log replayed: newest session entry, newest version of each job, in order', async () => {
     const { archive } = await archiveOfThree();
     const state = await archive.states.load(u);
@@ -172,6 +173,7 @@ describe('the state of a user', () => {
     expect((await early).user).toBe(u);
   });
 
+  // I-29 in FORMAT.md
   it('remembers a deletion until the session is seen again', async () => {
     const { archive } = await archiveOfThree();
     const deletion = { user: u, session: a, deleted_at: '2026-11-05T12:00:00Z', commit: 3 };
@@ -198,6 +200,7 @@ describe('the state of a user', () => {
     expect(stateText(await reopened(archive).states.load(u))).toBe(stateText(state));
   });
 
+  // I-30 in FORMAT.md
   it('refuses a log that has lost a commit which the cache has seen', async () => {
     const { storage, archive } = await archiveOfThree();
     await archive.states.save(await archive.states.load(u));

@@ -161,6 +161,7 @@ describe('verifying a sound archive', () => {
 });
 
 describe('verifying finds', () => {
+  // I-22 in FORMAT.md
   it('an object that is missing, of every kind', async () => {
     const { storage, archive } = await sample();
     const paths = [...storage.place.objects.keys()].filter((path) => !path.startsWith('_state/'));
@@ -282,6 +283,7 @@ describe('verifying finds', () => {
 });
 
 describe('the files of a table', () => {
+  // I-21 in FORMAT.md
   it('are those of the newest commit, ordered by path, without what was removed', async () => {
     const { storage, archive } = await sample();
     const files = await filesOfTable(archive, 'jobs');

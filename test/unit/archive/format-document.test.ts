@@ -1,0 +1,178 @@
+/** FORMAT.md says what the code does: keys, paths, and invariants that are cited where they are held. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { encodeIdentity } from '../../../src/archive/identity.js';
+import { commitSchema, jobLineSchema } from '../../../src/archive/log/commit.js';
+import * as paths from '../../../src/archive/paths.js';
+import { stateText } from '../../../src/archive/state/state-codec.js';
+import { emptyState } from '../../../src/archive/state/user-state.js';
+import { asUserId } from '../../../src/model/ids.js';
+import {
+  planPath,
+  redactedJobsPath,
+  redactedPath,
+  writePlan,
+} from '../../../src/rewrite/erasure/erasure-plan.js';
+import { runOf } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+import { repositoryFiles, ROOT } from '../../support/repository-files.js';
+
+const FORMAT = 'src/archive/FORMAT.md';
+const document = await readFile(join(ROOT, FORMAT), 'utf8');
+const tables = tablesOf(document);
+
+const RUN = runOf('R');
+const SHA = 'ab'.repeat(32);
+const USER = asUserId('ana');
+
+describe('the keys in FORMAT.md', () => {
+  const commit = commitSchema.shape;
+  const [begun, finished] = commit.erasure.unwrap().options;
+
+  it.each([
+    ['key', 1, commit],
+    ['files[]', 0, commit.files.element.shape],
+    ['artifacts[]', 0, commit.artifacts.element.shape],
+    ['sessions[]', 0, commit.sessions.element.shape],
+    ['gaps[]', 0, commit.sessions.element.shape.gaps.element.shape],
+    ['jobs', 0, commit.jobs.unwrap().shape],
+    ['line', 0, jobLineSchema.shape],
+    ['deletions[]', 0, commit.deletions.element.shape],
+    ['users[]', 0, commit.users.element.shape],
+    ['erasure, begun', 0, begun.shape],
+    ['erasure, finished', 0, finished.shape],
+  ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
+    expect(keysIn(head, nth)).toEqual(Object.keys(shape));
+  });
+
+  it('of jobvault.json are those of the code, in order', () => {
+    const service = { base_url: 'https://api.example.com', project: null };
+    const identity = { id: RUN, made_by: 'jobvault', created_at: '2026-11-05T12:00:00.000Z' };
+    const bytes = encodeIdentity({ ...identity, format: 1, service, formats: ['parquet'] });
+    expect(keysIn('key', 0)).toEqual(keysOfJson(bytes));
+  });
+
+  it('of a state are those of the code, in order', () => {
+    expect(keysIn('key', 2)).toEqual(keysOfJson(Buffer.from(stateText(emptyState(USER)))));
+  });
+
+  it('of the plan of an erasure are those of the code, in order', async () => {
+    const storage = createMemoryStorage();
+    const nothing = { states: [], commits: [], replaced: [], doomed: [], leases: [], unnamed: [] };
+    await writePlan(storage, RUN, { ...nothing, format: 1, graceMs: 0 });
+    expect(keysIn('plan', 0)).toEqual(keysOfJson(await storage.get(planPath(RUN))));
+  });
+});
+
+describe('the paths in FORMAT.md', () => {
+  const templates = keysIn('path', 0);
+  const placeholders = new Map(
+    (tables.get('placeholder')?.[0] ?? []).map(([name = '', , pattern = '']) => [
+      bare(name),
+      bare(pattern).replaceAll('\\|', '|'),
+    ]),
+  );
+  const made = [
+    paths.IDENTITY_PATH,
+    paths.COPY_MARKER_PATH,
+    paths.REWRITE_LEASE_PATH,
+    paths.partPath('raw_jobs', '2026-11-05', RUN, 1, 'parquet'),
+    paths.partPath('jobs', '2026-11-05', RUN, 12_345, 'jsonl.gz'),
+    paths.workbookPath(RUN, 1),
+    paths.artifactPath(SHA, 'csv'),
+    paths.commitPath(42),
+    paths.companionPath(42, SHA),
+    paths.statePath(USER),
+    paths.looksPath(USER),
+    paths.userLeasePath(USER),
+    paths.runLeasePath(RUN),
+    paths.intentPath(RUN),
+    planPath(RUN),
+    redactedPath(RUN, 42),
+    redactedJobsPath(RUN, 42),
+    paths.retiredPath(paths.workbookPath(RUN, 1)),
+    `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv')}`,
+  ];
+
+  it('are all that the code makes and takes for its own, each of one kind', () => {
+    const kinds = templates.map((template) => ({ template, pattern: patternOf(template) }));
+    const found = made.map((path) => ({
+      path,
+      kinds: kinds.filter(({ pattern }) => pattern.test(path)).map(({ template }) => template),
+    }));
+    expect(found.filter(({ kinds: own }) => own.length !== 1)).toEqual([]);
+    expect(new Set(found.flatMap(({ kinds: own }) => own))).toEqual(new Set(templates));
+    expect(made.filter((path) => !paths.isOwnPath(path))).toEqual([]);
+  });
+
+  /** Literal text, and what the second table says of each placeholder. */
+  function patternOf(template: string): RegExp {
+    const parts = template.split(/(<\w+>)/).map((part) => {
+      if (!part.startsWith('<')) return part.replace(/[.$]/g, '\\$&');
+      return placeholders.get(part) ?? `(no placeholder ${part})`;
+    });
+    return new RegExp(`^${parts.join('')}$`);
+  }
+});
+
+describe('the invariants in FORMAT.md', async () => {
+  const defined = [...document.matchAll(/^- \*\*(I-\d+)\*\* /gm)].map(([, name = '']) => name);
+  const cited = new Map<string, string[]>();
+  for (const file of [...(await repositoryFiles('src')), ...(await repositoryFiles('test'))]) {
+    const text = await readFile(join(ROOT, file), 'utf8');
+    for (const [name] of text.matchAll(/\bI-\d+\b/g)) {
+      if (file !== FORMAT) cited.set(name, [...(cited.get(name) ?? []), file]);
+    }
+  }
+
+  it('are numbered from 1 on, each once', () => {
+    expect(defined).toEqual(defined.map((_, index) => `I-${index + 1}`));
+    expect(document).toContain(`**${defined[0]}** to **${defined.at(-1)}**`);
+  });
+
+  it('are cited by at least one test each', () => {
+    const isTest = (file: string) => file.endsWith('.test.ts');
+    expect(defined.filter((name) => !cited.get(name)?.some(isTest))).toEqual([]);
+  });
+
+  it('are all that is cited anywhere', () => {
+    const unknown = [...cited].filter(([name]) => !defined.includes(name));
+    expect(unknown).toEqual([]);
+    const within = [...document.matchAll(/\bI-\d+\b/g)].map(([name]) => name);
+    expect(within.filter((name) => !defined.includes(name))).toEqual([]);
+  });
+});
+
+/** The rows of every table, by the text of its first heading. */
+function tablesOf(markdown: string): Map<string, string[][][]> {
+  const found = new Map<string, string[][][]>();
+  let rows: string[][] | undefined;
+  for (const line of markdown.split('\n')) {
+    if (!line.startsWith('|')) {
+      rows = undefined;
+      continue;
+    }
+    const cells = line.split(/(?<!\\)\|/).slice(1, -1);
+    if (rows) rows.push(cells.map((cell) => cell.trim()));
+    else {
+      rows = [];
+      const head = (cells[0] ?? '').replaceAll('`', '').trim();
+      found.set(head, [...(found.get(head) ?? []), rows]);
+    }
+  }
+  for (const ofHead of found.values()) for (const table of ofHead) table.shift(); // the rule
+  return found;
+}
+
+function keysIn(head: string, nth: number): string[] {
+  return (tables.get(head)?.[nth] ?? []).map(([first = '']) => bare(first));
+}
+
+function bare(cell: string): string {
+  return cell.replaceAll('`', '');
+}
+
+function keysOfJson(bytes: Uint8Array): string[] {
+  return Object.keys(JSON.parse(Buffer.from(bytes).toString()) as object);
+}
