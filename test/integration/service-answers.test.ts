@@ -95,8 +95,8 @@ describe('a refusal', () => {
   ])('of a list with 404 says that the address is wrong: %s', async (_what, answer) => {
     await using api = await scriptedApi({ status: 404, ...answer });
     await using client = testClient(api.url);
-    for (const asking of [client.listSessions({ userId }), client.listDatasets({ userId })]) {
-      const error = await failureOf(asking);
+    for (const list of ['listSessions', 'listDatasets'] as const) {
+      const error = await failureOf(client[list]({ userId }));
       expect(error).toMatchObject({ code: 'SERVICE_WRONG_ADDRESS', failure: 'unreachable' });
       expect((error as Error).message).toContain('is the base URL right?');
     }
