@@ -1,4 +1,4 @@
-/** How a command is described: its words, its settings, what it does. */
+/** How a command is described: its words, and what is loaded when it is chosen: its settings, what it does. */
 import type { Logger } from '../base/logger.js';
 import type { Tracer } from '../base/tracer.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
@@ -6,10 +6,14 @@ import type { commonSettings } from '../config/settings.js';
 import type { RunCounts } from '../telemetry/run-report.js';
 import type { Terminal } from './terminal.js';
 
-export interface Command<Group extends SettingGroup = SettingGroup> {
+/** What `--help` says of a command in its list. */
+export interface CommandLine {
   /** As yargs writes it: `verify <archive>`; of a family: `sessions get <session>`. */
   readonly usage: string;
   readonly describe: string;
+}
+
+export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   /** For each word in brackets, what it stands for. */
   readonly positionals?: Readonly<Record<string, string>>;
   /** Beside the common ones. */
@@ -24,6 +28,13 @@ export interface Command<Group extends SettingGroup = SettingGroup> {
   readonly isRehearsal?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */
   readonly run: (invocation: Invocation<Group>) => Promise<number>;
+}
+
+export interface Command extends CommandLine, CommandBody {}
+
+/** Its module is loaded where it is needed: all of them together take half a second. */
+export interface ListedCommand extends CommandLine {
+  readonly load: () => Promise<CommandBody>;
 }
 
 /** Commands that share their first word; alone it shows them. */
@@ -51,20 +62,26 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
 }
 
 /** Keeps the types of a command's own settings inside it. */
-export function defineCommand<const Group extends SettingGroup>(command: Command<Group>): Command {
-  return command as unknown as Command;
+export function defineCommand<const Group extends SettingGroup>(
+  command: CommandBody<Group>,
+): CommandBody {
+  return command as unknown as CommandBody;
+}
+
+export async function loadCommand({ load, ...line }: ListedCommand): Promise<Command> {
+  return { ...line, ...(await load()) };
 }
 
 /** What is typed to call a command, without what stands in brackets: `sessions get`. */
-export function wordsOf({ usage }: Pick<Command, 'usage'>): string[] {
+export function wordsOf({ usage }: Pick<CommandLine, 'usage'>): string[] {
   return usage.split(' ').filter((word) => !/^[<[]/.test(word));
 }
 
 /** The command that a command line names, as far as can be told without knowing which words are values. */
-export function commandIn(
+export function commandIn<Line extends CommandLine>(
   given: readonly string[],
-  commands: readonly Command[],
-): Command | undefined {
+  commands: readonly Line[],
+): Line | undefined {
   return commands
     .filter((command) => wordsOf(command).every((word) => given.includes(word)))
     .map((command) => ({ command, words: wordsOf(command) }))

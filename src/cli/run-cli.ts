@@ -3,21 +3,20 @@ import yargs, { type Argv } from 'yargs';
 import { proxyFromEnvironment, proxySecrets } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
-import type { Setting } from '../config/setting.js';
-import { commonSettings } from '../config/settings.js';
-import { commandIn, wordsOf, type Command } from './command.js';
+import {
+  commandIn,
+  loadCommand,
+  wordsOf,
+  type CommandLine,
+  type ListedCommand,
+} from './command.js';
 import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
 import { harmlessTerminal } from './harmless-terminal.js';
-import { invoke, refuse, type Flags } from './invoke.js';
-import { parseComplaint } from './input/parse-complaint.js';
+import type { Flags } from './invoke.js';
 import { meantWords } from './input/given-words.js';
 import { spellSwitches } from './input/switch-words.js';
 import type { Terminal } from './terminal.js';
-
-const ALL_SETTINGS = [...COMMANDS.map(({ settings }) => settings), commonSettings].flatMap(
-  (group) => Object.values<Setting>(group),
-);
 
 const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Every flag is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
 
@@ -50,24 +49,23 @@ export async function runCli(outside: Terminal): Promise<number> {
     .strict()
     .exitProcess(false)
     .fail((message: string, error: unknown) => {
-      // yargs' own errors come with or without an error object
-      const isComplaint = !(error instanceof Error) || error.name === 'YError';
-      const told = error instanceof Error ? error.message : message;
-      throw isComplaint
-        ? new UsageError(parseComplaint(told, terminal.arguments, COMMANDS))
-        : error;
+      throw error instanceof Error ? error : new Complaint(message);
     })
     .epilogue(EPILOGUE);
-  const add = (to: Argv, command: Command): Argv =>
+  const add = (to: Argv, command: ListedCommand): Argv =>
     to.command(
       command.usage
         .split(' ')
         .slice(wordsOf(command).length - 1)
         .join(' '),
       command.describe,
-      (builder) => describe(builder, command),
+      async (builder) => {
+        const { describeCommand } = await import('./describe-command.js');
+        return describeCommand(builder, await loadCommand(command));
+      },
       async (flags: Flags) => {
-        exitCode = await invoke(command, flags, { terminal, secrets });
+        const { invoke } = await import('./invoke.js');
+        exitCode = await invoke(await loadCommand(command), flags, { terminal, secrets });
       },
     );
   for (const command of COMMANDS) if (wordsOf(command).length === 1) add(parser, command);
@@ -81,15 +79,38 @@ export async function runCli(outside: Terminal): Promise<number> {
     );
   }
   try {
-    await parser.parseAsync(spellSwitches(withHelp(meantWords(terminal.arguments)), ALL_SETTINGS));
+    await parser.parseAsync(await spelled(withHelp(meantWords(terminal.arguments))));
   } catch (error) {
     const given = terminal.arguments;
-    return refuse(error, { terminal, secrets }, commandIn(given, COMMANDS), familyOf(given));
+    const listed = commandIn(given, COMMANDS);
+    const command = listed && (await loadCommand(listed));
+    const { refuse } = await import('./invoke.js');
+    const { parseComplaint } = await import('./input/parse-complaint.js');
+    const told =
+      error instanceof Error && error.name === COMPLAINT
+        ? new UsageError(parseComplaint(error.message, given, command, COMMANDS))
+        : error;
+    return refuse(told, { terminal, secrets }, command, familyOf(given));
   }
   return exitCode;
 }
 
-function isMember(command: Command, family: string): boolean {
+/** What yargs' own errors are called: they say that a command line makes no sense. */
+const COMPLAINT = 'YError';
+
+/** Of some of these yargs tells only the message. */
+class Complaint extends Error {
+  override readonly name = COMPLAINT;
+}
+
+/** The settings are loaded only where a switch may stand. */
+async function spelled(given: readonly string[]): Promise<readonly string[]> {
+  if (!given.some((word) => /^--(no-|[a-z0-9-]+=)/.test(word))) return given;
+  const { ALL_SETTINGS } = await import('../config/all-settings.js');
+  return spellSwitches(given, ALL_SETTINGS);
+}
+
+function isMember(command: CommandLine, family: string): boolean {
   const [first, second] = wordsOf(command);
   return first === family && second !== undefined;
 }
@@ -99,40 +120,6 @@ function withHelp(given: readonly string[]): readonly string[] {
   const isFamilyAlone =
     given.length === 1 && COMMAND_FAMILIES.some(({ word }) => word === given[0]);
   return isFamilyAlone ? [...given, '--help'] : given;
-}
-
-function describe(builder: Argv, command: Command): Argv {
-  for (const [name, description] of Object.entries(command.positionals ?? {})) {
-    builder.positional(name, { describe: description, type: 'string' });
-  }
-  for (const setting of Object.values(command.settings)) {
-    describeSetting(builder, setting, groupOf(setting));
-  }
-  for (const setting of Object.values(commonSettings)) {
-    describeSetting(builder, setting, 'Common options:');
-  }
-  for (const [example, meaning] of command.examples) builder.example(example, meaning);
-  return builder;
-}
-
-/** What only some archives need does not stand in the way of the rest. */
-function groupOf({ name }: Setting): string {
-  return /^(target-)?s3-/.test(name) ? 'Where the archive is in S3:' : 'Options:';
-}
-
-function describeSetting(builder: Argv, setting: Setting, group: string): void {
-  const { choices } = setting;
-  builder.option(setting.name, {
-    group,
-    describe: setting.describe + (choices ? `: ${choices.join(', ')}` : ''),
-    // no defaults here: whether a flag was given decides about the sources behind it
-    ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
-    ...(setting.form === 'switch' ? {} : { requiresArg: true }),
-    ...(setting.form === 'list' ? { array: true } : {}),
-    ...(setting.default === undefined || setting.default === false
-      ? {}
-      : { defaultDescription: String(setting.default) }),
-  });
 }
 
 function familyOf([first]: readonly string[]): string[] {

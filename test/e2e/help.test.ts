@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { describe, expect, it, vi } from 'vitest';
-import { wordsOf } from '../../src/cli/command.js';
+import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
 import { commonSettings } from '../../src/config/settings.js';
 import { cli } from '../support/cli-in-process.js';
@@ -8,7 +8,8 @@ import { runCliProcess } from '../support/cli-process.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 
-const NAMED = COMMANDS.map((command) => [wordsOf(command).join(' '), command] as const);
+const ALL = await Promise.all(COMMANDS.map(loadCommand));
+const NAMED = ALL.map((command) => [wordsOf(command).join(' '), command] as const);
 /** In this process: there are many of them. */
 async function helpOf(...words: string[]): Promise<string> {
   let printed = '';

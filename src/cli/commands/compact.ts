@@ -11,8 +11,6 @@ import { storageOptionsOf } from '../input/storage-options.js';
 import { jsonLine } from '../json-line.js';
 
 export const compactCommand = defineCommand({
-  usage: 'compact <archive>',
-  describe: 'Merge the small files of each table and day into large ones; rows stay as they are',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: compactSettings,
   examples: [

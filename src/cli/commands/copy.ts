@@ -9,8 +9,6 @@ import { storageOptionsOf } from '../input/storage-options.js';
 import { jsonLine } from '../json-line.js';
 
 export const copyCommand = defineCommand({
-  usage: 'copy <archive> <target>',
-  describe: 'Take the archive to another place, proved; again: bring that copy up to date',
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
     target: 'An empty place, or an earlier copy, broken off or whole',

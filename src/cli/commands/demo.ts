@@ -22,9 +22,6 @@ import { jsonLine } from '../json-line.js';
 const PROJECT = 'demo';
 
 export const demoCommand = defineCommand({
-  usage: 'demo',
-  describe:
-    'See it work: start the emulator, archive its users, verify the archive, show it as a page',
   settings: {
     out: text({
       name: 'out',

@@ -14,8 +14,6 @@ import { visible } from '../output/visible.js';
 import { jsonLine } from '../json-line.js';
 
 export const doctorCommand = defineCommand({
-  usage: 'doctor',
-  describe: 'Look at what an export needs, with one request, and say how to mend what is wrong',
   settings: doctorSettings,
   examples: [
     ['jobvault doctor', 'looks at what jobvault.config.yaml says'],

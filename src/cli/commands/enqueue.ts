@@ -11,8 +11,6 @@ import { readUsers } from '../input/users.js';
 import { jsonLine } from '../json-line.js';
 
 export const enqueueCommand = defineCommand({
-  usage: 'enqueue',
-  describe: 'Put users into the queue, for workers to export',
   settings: enqueueSettings,
   examples: [
     [

@@ -14,9 +14,6 @@ import { storageOptionsOf } from '../input/storage-options.js';
 import { jsonLine } from '../json-line.js';
 
 export const eraseCommand = defineCommand({
-  usage: 'erase <archive>',
-  describe:
-    'Remove a person or a session from the archive for good, and leave a receipt in its log',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: eraseSettings,
   examples: [

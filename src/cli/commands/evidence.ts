@@ -18,8 +18,6 @@ import { makeWholePrefix } from '../output/whole-prefix.js';
 import { jsonLine } from '../json-line.js';
 
 export const evidenceCommand = defineCommand({
-  usage: 'evidence <archive>',
-  describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: evidenceSettings,
   examples: [

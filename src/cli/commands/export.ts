@@ -47,8 +47,6 @@ const settings = {
 };
 
 export const exportCommand = defineCommand({
-  usage: 'export',
-  describe: 'Archive the history of users',
   settings,
   examples: [
     [

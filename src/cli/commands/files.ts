@@ -8,8 +8,6 @@ import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
 
 export const filesCommand = defineCommand({
-  usage: 'files <archive> <table>',
-  describe: 'Print the files of a table, exactly those of the newest commit',
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
     table: TABLE_NAMES.join(', '),

@@ -17,8 +17,6 @@ import { EXIT } from '../exit-code.js';
 const SCHEMA_NAME = 'jobvault.schema.json';
 
 export const initCommand = defineCommand({
-  usage: 'init',
-  describe: 'Write a commented configuration file, with a schema for editors',
   settings: {
     ...templateSettings,
     force: setupSettings.force,

@@ -35,8 +35,6 @@ const settings = {
 };
 
 export const pruneCommand = defineCommand({
-  usage: 'prune <archive>',
-  describe: 'Delete from the service what the archive provably holds; without --execute only plan',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings,
   examples: [

@@ -22,8 +22,6 @@ import { writeWholeFile } from '../output/whole-file.js';
 type Query = Invocation<typeof querySettings>;
 
 export const queryCommand = defineCommand({
-  usage: 'query <archive> [sql]',
-  describe: 'Ask the archive in SQL: its tables, and current_* views of the newest versions',
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
     sql: 'One statement that only reads, in the SQL of DuckDB',

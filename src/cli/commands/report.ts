@@ -17,9 +17,6 @@ import { makeWholeDirectory } from '../output/whole-directory.js';
 import { jsonLine } from '../json-line.js';
 
 export const reportCommand = defineCommand({
-  usage: 'report <archive>',
-  describe:
-    'Make a web page of the archive, to browse and to search: opens from disk, needs no network',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: reportSettings,
   examples: [

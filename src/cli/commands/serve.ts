@@ -7,9 +7,7 @@ import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
 
 export const serveCommand = defineCommand({
-  usage: 'serve',
   printsAtOnce: true,
-  describe: 'Run the emulator of the service, with its own data',
   settings: serveSettings,
   examples: [
     ['jobvault serve', 'on port 4010, with the API key demo-key'],

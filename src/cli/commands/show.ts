@@ -20,8 +20,6 @@ import { oldestFirst } from '../../model/oldest-first.js';
 import { jsonLine } from '../json-line.js';
 
 export const showCommand = defineCommand({
-  usage: 'show <archive> <session> [job]',
-  describe: 'Print a conversation: the questions, the answers, and which files belong to them',
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
     session: "The session's id",

@@ -13,8 +13,6 @@ import { statusText, userText, type UserDetail } from '../output/status-report.j
 import { jsonLine } from '../json-line.js';
 
 export const statusCommand = defineCommand({
-  usage: 'status [archive]',
-  describe: 'What an archive holds, or how a fleet stands (--redis)',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: statusSettings,
   examples: [

@@ -26,8 +26,6 @@ const settings = { ...verifySettings, ...telemetrySettings };
 type VerifyInvocation = Invocation<typeof settings>;
 
 export const verifyCommand = defineCommand({
-  usage: 'verify <archive>',
-  describe: 'Prove that an archive is whole: the chain, every file, every row count',
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings,
   examples: [

@@ -15,8 +15,6 @@ import { jsonLine } from '../json-line.js';
 const settings = { ...workerSettings, ...telemetrySettings };
 
 export const workerCommand = defineCommand({
-  usage: 'worker',
-  describe: 'Export users from the queue, beside any number of other workers',
   settings,
   examples: [
     [

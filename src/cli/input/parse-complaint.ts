@@ -1,18 +1,19 @@
 /** Turns what yargs says of a command line into a sentence that names the flag or the word. */
 import { nearest } from '../../base/nearest.js';
 import { commonSettings } from '../../config/settings.js';
-import { commandIn, wordsOf, type Command } from '../command.js';
+import { wordsOf, type Command, type CommandLine } from '../command.js';
 
 /**
  * @param message yargs' own
  * @param given the command line
+ * @param command the one that it names
  */
 export function parseComplaint(
   message: string,
   given: readonly string[],
-  commands: readonly Command[],
+  command: Command | undefined,
+  commands: readonly CommandLine[],
 ): string {
-  const command = commandIn(given, commands);
   const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
   const names = listed?.split(', ') ?? [];
   // of a command that nobody knows, no flag can be known either
@@ -31,7 +32,7 @@ function unknownComplaint(
   unknown: string,
   given: readonly string[],
   command: Command | undefined,
-  commands: readonly Command[],
+  commands: readonly CommandLine[],
 ): string {
   const asWritten = given.find((word) => new RegExp(`^--?${escaped(unknown)}(=|$)`).test(word));
   if (asWritten !== undefined) {
@@ -73,7 +74,7 @@ function meant(unknown: string, flags: readonly string[]): string | undefined {
 function unknownCommand(
   unknown: string,
   given: readonly string[],
-  commands: readonly Command[],
+  commands: readonly CommandLine[],
 ): string {
   const all = commands.map(wordsOf);
   const family = all.find(

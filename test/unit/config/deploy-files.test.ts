@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { loadCommand } from '../../../src/cli/command.js';
 import { COMMANDS } from '../../../src/cli/commands.js';
 import { ALL_SETTING_NAMES } from '../../../src/config/all-settings.js';
 import { variableOf } from '../../../src/config/resolve-settings.js';
@@ -13,6 +14,7 @@ const FOLDER = fileURLToPath(new URL('../../../config/deploy', import.meta.url))
 const FILES = readdirSync(FOLDER);
 const VARIABLES = new Set(['JOBVAULT_API_KEY', ...ALL_SETTING_NAMES.map(variableOf)]);
 
+const ALL = await Promise.all(COMMANDS.map(loadCommand));
 const textOf = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 
 /** Every list of texts in a document that begins with a command of ours. */
@@ -24,7 +26,7 @@ function commandLines(value: unknown): string[][] {
 }
 
 function flagsOf(word: string): Set<string> | undefined {
-  const command = COMMANDS.find(({ usage }) => usage.split(' ', 1)[0] === word);
+  const command = ALL.find(({ usage }) => usage.split(' ', 1)[0] === word);
   if (!command) return undefined;
   const settings = { ...command.settings, ...commonSettings };
   return new Set(Object.values(settings).map(({ name }) => name));

@@ -27,8 +27,6 @@ for (const setting of ALL_SETTINGS) {
 const group: Readonly<Record<string, Setting>> = Object.fromEntries(settings);
 
 export const configShowCommand = defineCommand({
-  usage: 'config show',
-  describe: 'The settings that count, and where each was said; secrets are masked',
   settings: group,
   examples: [
     ['jobvault config show', 'what the file and the variables say'],

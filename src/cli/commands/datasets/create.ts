@@ -6,8 +6,6 @@ import { EXIT } from '../../exit-code.js';
 import { jsonLine } from '../../json-line.js';
 
 export const datasetsCreateCommand = defineCommand({
-  usage: 'datasets create',
-  describe: 'Create a dataset; its id is printed',
   settings: { ...actingSettings, ...datasetFieldSettings },
   examples: [
     [

@@ -10,8 +10,6 @@ import { fieldText } from '../../output/record-text.js';
 import { jsonLine } from '../../json-line.js';
 
 export const datasetsDeleteCommand = defineCommand({
-  usage: 'datasets delete <dataset>',
-  describe: 'Delete a dataset and all its data sources for good',
   positionals: { dataset: "The dataset's id" },
   settings: deletionSettings,
   examples: [

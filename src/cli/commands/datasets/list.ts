@@ -9,8 +9,6 @@ import { tableText } from '../../output/table-text.js';
 const FIELDS = ['id', 'name', 'description'] as const;
 
 export const datasetsListCommand = defineCommand({
-  usage: 'datasets list',
-  describe: 'The datasets of the project',
   settings: listSettings,
   examples: [
     ['jobvault datasets list --user ada', 'the first page, as a table'],

@@ -7,8 +7,6 @@ import { EXIT } from '../../exit-code.js';
 import { jsonLine } from '../../json-line.js';
 
 export const datasetsModifyCommand = defineCommand({
-  usage: 'datasets modify <dataset>',
-  describe: 'Give a dataset another name, another description, or both',
   positionals: { dataset: "The dataset's id" },
   settings: { ...actingSettings, ...datasetFieldSettings },
   examples: [

@@ -7,8 +7,6 @@ import { recordText } from '../../output/record-text.js';
 import { jsonLine } from '../../json-line.js';
 
 export const datasetsOverviewCommand = defineCommand({
-  usage: 'datasets overview <dataset>',
-  describe: 'What a dataset is about: summary, keywords, questions to begin with',
   positionals: { dataset: "The dataset's id" },
   settings: actingSettings,
   examples: [

@@ -11,8 +11,6 @@ import { EXIT } from '../../exit-code.js';
 import { jsonLine } from '../../json-line.js';
 
 export const datasetsStatusCommand = defineCommand({
-  usage: 'datasets status <dataset>',
-  describe: 'How many data sources are synched, synching and invalid',
   positionals: { dataset: "The dataset's id" },
   settings: datasetStatusSettings,
   examples: [

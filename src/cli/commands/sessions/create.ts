@@ -10,8 +10,6 @@ import { EXIT } from '../../exit-code.js';
 import { jsonLine } from '../../json-line.js';
 
 export const sessionsCreateCommand = defineCommand({
-  usage: 'sessions create',
-  describe: 'Create a session; its id is printed',
   settings: { ...actingSettings, ...sessionFieldSettings, agentId: agentSetting },
   examples: [
     ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],

@@ -11,8 +11,6 @@ import { fieldText } from '../../output/record-text.js';
 import { jsonLine } from '../../json-line.js';
 
 export const sessionsDeleteCommand = defineCommand({
-  usage: 'sessions delete <session>',
-  describe: 'Delete a session and its history for good; prune deletes only what is archived',
   positionals: { session: "The session's id" },
   settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
   examples: [

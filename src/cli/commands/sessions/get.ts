@@ -7,8 +7,6 @@ import { recordText } from '../../output/record-text.js';
 import { jsonLine } from '../../json-line.js';
 
 export const sessionsGetCommand = defineCommand({
-  usage: 'sessions get <session>',
-  describe: 'One session: its name and its settings',
   positionals: { session: "The session's id" },
   settings: actingSettings,
   examples: [['jobvault sessions get 0b6f… --user ada', 'a field a line; --json for programs']],

@@ -8,8 +8,6 @@ import { liveJobs } from '../../input/live-jobs.js';
 import { printListing, readListing } from '../../output/listing.js';
 
 export const sessionsHistoryCommand = defineCommand({
-  usage: 'sessions history <session>',
-  describe: 'The questions and answers of a session, as the service has them now',
   positionals: { session: "The session's id" },
   settings: { ...actingSettings, ...pagingSettings },
   examples: [

@@ -10,8 +10,6 @@ const FIELDS = ['id', 'name', 'output_language', 'job_mode'] as const;
 const HEADINGS = ['id', 'name', 'language', 'mode'];
 
 export const sessionsListCommand = defineCommand({
-  usage: 'sessions list',
-  describe: 'The sessions that a user has created',
   settings: listSettings,
   examples: [
     ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],

@@ -7,8 +7,6 @@ import { EXIT } from '../../exit-code.js';
 import { jsonLine } from '../../json-line.js';
 
 export const sessionsModifyCommand = defineCommand({
-  usage: 'sessions modify <session>',
-  describe: 'Change a session; the service wants its name every time',
   positionals: { session: "The session's id" },
   settings: { ...actingSettings, ...sessionFieldSettings },
   examples: [

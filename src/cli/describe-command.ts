@@ -1,0 +1,39 @@
+/** A command's words, flags and examples as yargs takes them. */
+import type { Argv } from 'yargs';
+import type { Setting } from '../config/setting.js';
+import { commonSettings } from '../config/settings.js';
+import type { Command } from './command.js';
+
+export function describeCommand(builder: Argv, command: Command): Argv {
+  for (const [name, description] of Object.entries(command.positionals ?? {})) {
+    builder.positional(name, { describe: description, type: 'string' });
+  }
+  for (const setting of Object.values(command.settings)) {
+    describeSetting(builder, setting, groupOf(setting));
+  }
+  for (const setting of Object.values(commonSettings)) {
+    describeSetting(builder, setting, 'Common options:');
+  }
+  for (const [example, meaning] of command.examples) builder.example(example, meaning);
+  return builder;
+}
+
+/** What only some archives need does not stand in the way of the rest. */
+function groupOf({ name }: Setting): string {
+  return /^(target-)?s3-/.test(name) ? 'Where the archive is in S3:' : 'Options:';
+}
+
+function describeSetting(builder: Argv, setting: Setting, group: string): void {
+  const { choices } = setting;
+  builder.option(setting.name, {
+    group,
+    describe: setting.describe + (choices ? `: ${choices.join(', ')}` : ''),
+    // no defaults here: whether a flag was given decides about the sources behind it
+    ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
+    ...(setting.form === 'switch' ? {} : { requiresArg: true }),
+    ...(setting.form === 'list' ? { array: true } : {}),
+    ...(setting.default === undefined || setting.default === false
+      ? {}
+      : { defaultDescription: String(setting.default) }),
+  });
+}
