@@ -97,7 +97,7 @@ const SHARED: Readonly<Record<string, string>> = {
   synching_count: 'Data sources that are being read',
   deleted_at: 'When the deletion was recorded',
   commit: 'The commit in which the session is archived',
-  outcome: 'confirmed, confirmed-later or gone-by-another-hand',
+  outcome: 'confirmed, confirmed-later or already-gone',
 };
 
 export function meaningOfTable({ name }: TableSchema): string {

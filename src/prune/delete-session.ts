@@ -167,7 +167,7 @@ class Deletion {
       const isOurs = this.mayHaveHappened;
       const { user, session } = this.archived;
       if (isOurs) this.tools.logger.info({ user, session }, 'deletion confirmed');
-      return { outcome: isOurs ? 'confirmed' : 'gone-by-another-hand', intent };
+      return { outcome: isOurs ? 'confirmed' : 'already-gone', intent };
     }
     const told = failure === undefined ? 'the service says done' : textOf(failure);
     const detail = this.#isSent

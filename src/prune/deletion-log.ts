@@ -17,7 +17,7 @@ import { sessionKey } from './archived-session.js';
 import type { Intent, Intents } from './intents.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */
-export type DeletionOutcome = 'confirmed' | 'confirmed-later' | 'gone-by-another-hand';
+export type DeletionOutcome = 'confirmed' | 'confirmed-later' | 'already-gone';
 
 export interface Deletion {
   readonly user: UserId;

@@ -8,7 +8,7 @@ import { newestJobMs } from './session-age.js';
 export type PruneStatus =
   'planned' | 'declined' | 'complete' | 'refused' | 'interrupted' | 'failed';
 
-/** `gone`: found to be gone by another hand, and recorded as that. */
+/** `gone`: found to be gone already, without a DELETE of ours, and recorded as that. */
 export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'kept';
 
 export interface PrunedSession {

@@ -125,7 +125,7 @@ export class UserPrune {
       return this.#refuse(archived, refusal('not-listed', detail));
     }
     const isGone = await watch.answerOr(look.isGone(archived), 'service');
-    if (isGone === true) return this.#record(archived, 'gone-by-another-hand', undefined);
+    if (isGone === true) return this.#record(archived, 'already-gone', undefined);
     const detail = 'the service does not list it, and yet it can be read';
     return this.#refuse(archived, isGone === false ? refusal('not-listed', detail) : isGone);
   }
@@ -136,8 +136,8 @@ export class UserPrune {
     intent: Intent | undefined,
   ): Promise<boolean> {
     const { user, session, changed, state } = archived;
-    const isOurs = outcome !== 'gone-by-another-hand';
-    const detail = 'it was gone before we deleted it: by another hand, and recorded as that';
+    const isOurs = outcome !== 'already-gone';
+    const detail = 'it was already gone from the service, and is recorded as that';
     const name = this.nameOf(archived);
     const why = isOurs ? { name } : { name, detail };
     addSession(this.tools.summary, archived, isOurs ? 'deleted' : 'gone', why);

@@ -1,7 +1,7 @@
 /** The SQL behind a query's tables and views, for other programs that read the archive where it lies. */
 import type { Archive } from '../archive/archive.js';
 import { currentViews } from './current-views.js';
-import { departedSessionsView } from './departed-sessions.js';
+import { goneSessionsView } from './gone-sessions.js';
 import { readSnapshot } from './snapshot.js';
 import { createView, tableViews, type View } from './table-views.js';
 
@@ -29,7 +29,7 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
     ...tableViews((table) =>
       (snapshot.files.get(table) ?? []).map(({ path }) => `${root}/${path}`),
     ),
-    departedSessionsView(snapshot.departed),
+    goneSessionsView(snapshot.gone),
     ...currentViews(),
   ];
   const heading = [

@@ -38,10 +38,10 @@ JOIN (
 
 const CURRENT_SESSIONS = `SELECT
   rows_of.*,
-  departed.gone_at,
-  departed.deleted_at,
-  departed.gone_at IS NOT NULL AND departed.deleted_at IS NULL AS is_gone,
-  departed.deleted_at IS NOT NULL AS is_deleted
+  gone.gone_at,
+  gone.deleted_at,
+  gone.gone_at IS NOT NULL AND gone.deleted_at IS NULL AS is_gone,
+  gone.deleted_at IS NOT NULL AS is_deleted
 FROM sessions AS rows_of
 JOIN (
   SELECT ${SESSION_KEY.join(', ')}, max(session_version) AS session_version
@@ -49,8 +49,8 @@ JOIN (
   GROUP BY ${SESSION_KEY.join(', ')}
 ) AS newest
   ON ${matching(['rows_of', 'newest'], [...SESSION_KEY, 'session_version'])}
-LEFT JOIN departed_sessions AS departed
-  ON ${matching(['rows_of', 'departed'], SESSION_KEY)}`;
+LEFT JOIN gone_sessions AS gone
+  ON ${matching(['rows_of', 'gone'], SESSION_KEY)}`;
 
 /** A dimension has no versions of its own: every run that archives datasets writes them again. */
 const CURRENT_DATASETS = `SELECT * EXCLUDE (place)

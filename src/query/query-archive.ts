@@ -7,7 +7,7 @@ import {
   type TemporaryDirectory,
 } from '../storage/local/temporary-directory.js';
 import { currentViews } from './current-views.js';
-import { departedSessionsView } from './departed-sessions.js';
+import { goneSessionsView } from './gone-sessions.js';
 import { loadDuckDb, type DuckDb } from './duck-db.js';
 import { duckDbFailure } from './duck-db-failure.js';
 import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
@@ -120,7 +120,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
     ...tableViews((table) =>
       (snapshot.files.get(table) ?? []).flatMap(({ path }) => paths.get(path) ?? []),
     ),
-    departedSessionsView(snapshot.departed),
+    goneSessionsView(snapshot.gone),
     ...currentViews(),
   ];
   const readable = [...paths.values()];

@@ -10,11 +10,11 @@ export interface Snapshot {
   readonly commit: number;
   /** By table; part files of one format, ordered by path. */
   readonly files: ReadonlyMap<string, readonly FileEntry[]>;
-  readonly departed: readonly DepartedSession[];
+  readonly gone: readonly GoneSession[];
 }
 
 /** A session that is in the archive, and in the service no more. Times are ISO 8601. */
-export interface DepartedSession {
+export interface GoneSession {
   readonly user: string;
   readonly session: string;
   /** When a whole listing was first seen without it. */
@@ -31,20 +31,20 @@ export async function readSnapshot(archive: Archive, signal?: AbortSignal): Prom
   const { log, storage } = archive;
   const head = await log.head();
   const contents = new GrowingContents();
-  const departures = new Departures();
+  const gone = new GoneSessions();
   let previous: Commit | undefined;
   for await (const commit of log.commits(1, head?.number ?? 0)) {
     signal?.throwIfAborted();
     assertFollows(commit, previous);
     contents.add(commit);
-    departures.add(commit);
+    gone.add(commit);
     previous = commit;
   }
   return {
     location: storage.location,
     commit: previous?.number ?? 0,
     files: filesByTable([...contents.files.values()]),
-    departed: departures.list(),
+    gone: gone.list(),
   };
 }
 
@@ -62,8 +62,8 @@ function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
 }
 
 /** As a user's state is replayed: a session that is read from the service again is there again. */
-class Departures {
-  readonly #byKey = new Map<string, DepartedSession>();
+class GoneSessions {
+  readonly #byKey = new Map<string, GoneSession>();
 
   add(commit: Pick<Commit, 'sessions' | 'deletions'>): void {
     for (const { user, session, gone_at: goneAt } of commit.sessions) {
@@ -81,7 +81,7 @@ class Departures {
     }
   }
 
-  list(): DepartedSession[] {
+  list(): GoneSession[] {
     return [...this.#byKey.values()];
   }
 }

@@ -149,12 +149,12 @@ describe('a DELETE', () => {
     expect(await rig.intents()).toEqual([]);
   });
 
-  it('that comes too late is recorded as what it is: gone by another hand', async () => {
+  it('that comes too late is recorded as what it is: already gone', async () => {
     rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
       if (operation === 'deleteSession' && pathId === 'a2') rig.state.deleteSession('ann', 'a2');
     };
     expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'gone', a3: 'deleted' });
-    expect(await rig.recorded()).toContain('a2 gone-by-another-hand');
+    expect(await rig.recorded()).toContain('a2 already-gone');
   });
 });
 
@@ -165,12 +165,12 @@ describe('a session that is gone', () => {
     rig.state.deleteSession('ann', 'a2');
   });
 
-  it('before our DELETE is recorded as gone by another hand, never as deleted by us', async () => {
+  it('before our DELETE is recorded as already gone, never as deleted by us', async () => {
     const summary = await rig.pruned();
     expect(summary).toMatchObject({ status: 'complete', deletions: { deleted: 2 }, gone: 1 });
     expect(await rig.recorded()).toEqual([
       'a1 confirmed',
-      'a2 gone-by-another-hand',
+      'a2 already-gone',
       'a3 confirmed',
     ]);
     expect(rig.deletesSent).toBe(2);

@@ -289,7 +289,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`deletions` (
   `deleted_at` timestamp COMMENT 'When the deletion was recorded',
   `commit` bigint COMMENT 'The commit in which the session is archived',
   `job_count` int COMMENT 'How many jobs of it are archived',
-  `outcome` string COMMENT 'confirmed, confirmed-later or gone-by-another-hand',
+  `outcome` string COMMENT 'confirmed, confirmed-later or already-gone',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )

@@ -266,7 +266,7 @@ LOAD DATA OVERWRITE jobvault.`deletions` (
   `deleted_at` TIMESTAMP OPTIONS (description = 'When the deletion was recorded'),
   `commit` INT64 OPTIONS (description = 'The commit in which the session is archived'),
   `job_count` INT64 OPTIONS (description = 'How many jobs of it are archived'),
-  `outcome` STRING OPTIONS (description = 'confirmed, confirmed-later or gone-by-another-hand'),
+  `outcome` STRING OPTIONS (description = 'confirmed, confirmed-later or already-gone'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )

@@ -371,7 +371,7 @@ COMMENT ON COLUMN jobvault."deletions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."deletions"."deleted_at" IS 'When the deletion was recorded';
 COMMENT ON COLUMN jobvault."deletions"."commit" IS 'The commit in which the session is archived';
 COMMENT ON COLUMN jobvault."deletions"."job_count" IS 'How many jobs of it are archived';
-COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or gone-by-another-hand';
+COMMENT ON COLUMN jobvault."deletions"."outcome" IS 'confirmed, confirmed-later or already-gone';
 COMMENT ON COLUMN jobvault."deletions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."deletions"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."deletions".dt IS 'UTC day of the export';

@@ -205,7 +205,7 @@ CREATE TABLE IF NOT EXISTS jobvault.deletions (
   deleted_at TIMESTAMP_LTZ(6) COMMENT 'When the deletion was recorded',
   commit BIGINT COMMENT 'The commit in which the session is archived',
   job_count INTEGER COMMENT 'How many jobs of it are archived',
-  outcome VARCHAR COMMENT 'confirmed, confirmed-later or gone-by-another-hand',
+  outcome VARCHAR COMMENT 'confirmed, confirmed-later or already-gone',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'

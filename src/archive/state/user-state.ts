@@ -23,7 +23,7 @@ export interface SessionState {
   /** ISO 8601: when the service was first seen without it; null while it is listed. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
-  /** Deleted from the service by us or by another hand, as the log has recorded. */
+  /** Deleted from the service, by jobvault or otherwise, as the log has recorded. */
   readonly deleted: boolean;
   /** Ordered by index, then by id. */
   readonly jobs: ReadonlyMap<JobId, JobState>;

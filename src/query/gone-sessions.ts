@@ -1,18 +1,18 @@
-/** `departed_sessions`: what only the log knows, sessions that the service has no more. */
-import type { DepartedSession } from './snapshot.js';
+/** `gone_sessions`: what only the log knows, sessions that the service has no more. */
+import type { GoneSession } from './snapshot.js';
 import { sqlText } from './sql-text.js';
 import type { View } from './table-views.js';
 
-export function departedSessionsView(departed: readonly DepartedSession[]): View {
+export function goneSessionsView(gone: readonly GoneSession[]): View {
   const columns = 'user_id, session_id, gone_at, deleted_at';
-  const rows = departed.map(
+  const rows = gone.map(
     ({ user, session, goneAt, deletedAt }) =>
       `(${sqlText(user)}, ${sqlText(session)}, ${instant(goneAt)}, ${instant(deletedAt)})`,
   );
   const none = `(NULL::VARCHAR, NULL::VARCHAR, NULL::TIMESTAMPTZ, NULL::TIMESTAMPTZ)`;
-  const values = `SELECT * FROM (VALUES\n  ${(rows.length > 0 ? rows : [none]).join(',\n  ')}\n) AS departed(${columns})`;
+  const values = `SELECT * FROM (VALUES\n  ${(rows.length > 0 ? rows : [none]).join(',\n  ')}\n) AS gone(${columns})`;
   return {
-    name: 'departed_sessions',
+    name: 'gone_sessions',
     select: rows.length > 0 ? values : `${values}\nWHERE false`,
   };
 }
