@@ -168,11 +168,7 @@ describe('a session that is gone', () => {
   it('before our DELETE is recorded as already gone, never as deleted by us', async () => {
     const summary = await rig.pruned();
     expect(summary).toMatchObject({ status: 'complete', deletions: { deleted: 2 }, gone: 1 });
-    expect(await rig.recorded()).toEqual([
-      'a1 confirmed',
-      'a2 already-gone',
-      'a3 confirmed',
-    ]);
+    expect(await rig.recorded()).toEqual(['a1 confirmed', 'a2 already-gone', 'a3 confirmed']);
     expect(rig.deletesSent).toBe(2);
   });
 

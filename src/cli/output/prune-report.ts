@@ -14,7 +14,9 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
     `${painted(summary, paint)}\n`,
     aligned([
       isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
-      ...(gone > 0 ? [['gone', `${gone} already gone from the service, recorded as that`] as const] : []),
+      ...(gone > 0
+        ? [['gone', `${gone} already gone from the service, recorded as that`] as const]
+        : []),
       ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} that the rules do not select`],
       ...(unfinished > 0 ? [['unfinished', unfinishedText(unfinished)] as const] : []),
