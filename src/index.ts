@@ -24,7 +24,7 @@ export { compactArchive, COMPACT_DEFAULTS } from './rewrite/compact-archive.js';
 export type { CompactArchiveOptions, RewriteArchiveOptions } from './rewrite/compact-archive.js';
 export { eraseFromArchive } from './rewrite/erase-archive.js';
 export type { EraseFromArchiveOptions } from './rewrite/erase-archive.js';
-export type { EraseSummary } from './rewrite/erasure/erase.js';
+export type { EraseSummary } from './rewrite/erasure/erase-options.js';
 export { copyArchive } from './rewrite/copy-archive.js';
 export type { CopyArchiveOptions, CopySummary } from './rewrite/copy-archive.js';
 export type { CompactSummary } from './rewrite/compaction/compact.js';

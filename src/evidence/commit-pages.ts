@@ -120,7 +120,7 @@ async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit):
 async function writeExtract(options: CommitPagesOptions, commit: Commit): Promise<string> {
   const { survey, bag, packed } = options;
   const { selection } = survey;
-  const { number, run, checkpoint, base, previous, created_at, tool } = commit;
+  const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
   const sessions = commit.sessions.filter((entry) => selection.has(entry));
   const deletions = commit.deletions.filter((entry) => selection.has(entry));
   const users = commit.users.filter(({ user }) => selection.hasUser(user));
@@ -128,6 +128,7 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   const extract = {
     note,
     number,
+    kind,
     run,
     checkpoint,
     base,

@@ -1,5 +1,6 @@
 /** One pass over the log before anything is written: who and what is there, and in which part files. */
 import type { Archive } from '../archive/archive.js';
+import { isRewrite } from '../archive/log/commit-kind.js';
 import type { Commit, FileEntry, UserEntry } from '../archive/log/commit.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
@@ -23,7 +24,7 @@ export interface Survey {
   readonly listings: ReadonlyMap<string, Listing>;
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
-  /** Commits that name nobody but hold part files: they have rewritten what others wrote. */
+  /** Commits that have rewritten what others wrote. */
   readonly rewriting: ReadonlySet<number>;
   readonly format: RowFormat;
 }
@@ -52,7 +53,7 @@ export async function surveyArchive(
   const rewriting = new Set<number>();
   for await (const commit of log.commits(1, index.through)) {
     people.add(commit);
-    if (commit.sessions.length === 0 && commit.files.length > 0) rewriting.add(commit.number);
+    if (isRewrite(commit)) rewriting.add(commit.number);
     for (const file of commit.files) {
       const isRead = TABLES.has(file.table) && file.path.endsWith(`.${format.extension}`);
       // a file that a later commit has removed and another has named again counts where it is newest

@@ -1,6 +1,6 @@
 /** The last step before rows are archived: no live signature, and no text that UTF-8 cannot hold. */
 import { archivableRow } from '../model/mask-secrets.js';
-import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
 
 /**
  * Masks URL signatures, and replaces lone surrogates by U+FFFD, which is counted, in every text of the
@@ -14,16 +14,17 @@ export function archivableRows<R extends Row>(
   readonly altered: number;
 } {
   let altered = 0;
-  const archivable = rows.map((unmasked) => {
+  const mended = rows.map((unmasked) => {
     const row = archivableRow(table, unmasked);
-    let mended: Record<string, CellValue> | undefined;
-    for (const { name, type } of table.columns) {
-      const cell = type === 'string' ? row[name] : null;
-      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
-      mended = { ...mended, [name]: cell.toWellFormed() };
-      altered++;
-    }
-    return mended ? { ...row, ...mended } : row;
+    const broken = Object.entries(row).filter(
+      (cell): cell is [string, string] => typeof cell[1] === 'string' && !cell[1].isWellFormed(),
+    );
+    if (broken.length === 0) return row;
+    altered += broken.length;
+    return {
+      ...row,
+      ...Object.fromEntries(broken.map(([name, text]) => [name, text.toWellFormed()])),
+    };
   });
-  return { rows: archivable, altered };
+  return { rows: mended, altered };
 }

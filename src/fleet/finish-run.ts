@@ -88,19 +88,12 @@ async function recordEnd(
       const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
       const scope = { queue: record.name, enqueued_at: since, status, users, sessions, jobs, gaps };
       const { number } = await archive.log.append({
+        kind: 'export',
         run,
         checkpoint: watch.commits.length + 1,
         tool: TOOL,
         base: archive.index.through,
         scope,
-        files: [],
-        removed: [],
-        artifacts: [],
-        sessions: [],
-        jobs: [],
-        deletions: [],
-        abandoned: [],
-        users: [],
       });
       return number;
     } finally {

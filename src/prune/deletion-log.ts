@@ -128,18 +128,13 @@ export class DeletionLog {
       await parts.publish();
       mayBeCommitted = true;
       const commit = await archive.log.append({
+        kind: 'prune',
         base,
         run,
         checkpoint: this.#checkpoint,
         tool,
         scope,
         files,
-        removed: [],
-        artifacts: [],
-        sessions: [],
-        jobs: [],
-        abandoned: [],
-        users: [],
         deletions: deletions.map(entryOf),
       });
       this.commits.push(commit.number);

@@ -1,5 +1,6 @@
 /** Goes through the log for what a state does not keep: when a session last changed, and which files hold it. */
 import type { Archive } from '../archive/archive.js';
+import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { CommitsByUser, type UserChanges } from '../archive/state/user-changes.js';
 import type { UserState } from '../archive/state/user-state.js';
@@ -20,7 +21,7 @@ interface CommitFacts {
   readonly run: number;
   /** Of tables that hold rows of sessions, and of workbooks. */
   readonly paths: readonly string[];
-  /** It names files but no session: what it wrote are others' rows, written again. */
+  /** What it wrote are others' rows, written again. */
   readonly isRewrite: boolean;
 }
 
@@ -56,7 +57,7 @@ export class LogFacts {
         ),
         run: this.#runs.get(commit.run) ?? commit.number,
         paths: files.map(({ path }) => path),
-        isRewrite: files.length > 0 && commit.sessions.length === 0,
+        isRewrite: isRewrite(commit),
       });
     }
   }

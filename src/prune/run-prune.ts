@@ -202,7 +202,6 @@ class PruneRun {
 function scopeOf(rules: PruneRules) {
   const { olderThanMs, keep, freeSlots, users, sessions } = rules;
   return {
-    prune: true,
     older_than_ms: olderThanMs ?? null,
     keep: keep ?? null,
     free_slots: freeSlots ?? null,

@@ -11,7 +11,8 @@ import { rowFormats } from '../formats/formats.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
 import type { RewriteArchiveOptions } from './compact-archive.js';
-import { erase, type EraseSummary } from './erasure/erase.js';
+import type { EraseSummary } from './erasure/erase-options.js';
+import { erase } from './erasure/erase.js';
 import { assertErasable } from './erasure/erasable-place.js';
 
 export interface EraseFromArchiveOptions extends RewriteArchiveOptions {

@@ -34,16 +34,11 @@ export async function commitReplacement(
     for (const { entry, staged } of written) await staged.publish(entry.path);
     const commit = await archive.log.append({
       ...draft,
+      kind: 'compact',
       run,
       tool,
       checkpoint: rewriting.nextCheckpoint,
       files: written.map(({ entry }) => entry),
-      artifacts: [],
-      sessions: [],
-      jobs: [],
-      deletions: [],
-      abandoned: [],
-      users: [],
       onPut: () => {
         put.isTried = true;
       },

@@ -59,19 +59,13 @@ async function archiveOf(out: string, name: 'parquet' | 'jsonl', count: number):
     files.push(entry);
   }
   await archive.log.append({
+    kind: 'export',
     base: 0,
     run,
     checkpoint: 1,
     tool: 'jobvault bench',
     scope: {},
     files,
-    removed: [],
-    artifacts: [],
-    sessions: [],
-    jobs: [],
-    deletions: [],
-    abandoned: [],
-    users: [],
   });
   await storage.close();
 }

@@ -147,7 +147,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const begun = { stage: 'begun' as const, id: erasure, reason: null, commits };
     const asked = { users: 1, sessions: 0 };
     await archive.log.append({
-      ...draft({ base: 1, run: erasure }),
+      ...draft({ kind: 'erase', base: 1, run: erasure }),
       erasure: () => Promise.resolve({ ...begun, asked, erased: { ...counts, artifact_bytes: 0 } }),
     });
     const text = JSON.stringify({ ...NOTHING, ...plan });

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { copyObjects } from '../../src/rewrite/copy.js';
-import type { EraseSummary } from '../../src/rewrite/erasure/erase.js';
+import type { EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { compacted } from '../support/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../support/dying-storage.js';

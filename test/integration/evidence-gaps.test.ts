@@ -54,18 +54,12 @@ describe('evidence with gaps', () => {
     const archive = await rig.open();
     const [commit] = [await archive.log.read(1)];
     await archive.log.append({
+      kind: 'export',
       base: 1,
       run: commit.run,
       checkpoint: 2,
       tool: 't',
       scope: {},
-      files: [],
-      removed: [],
-      artifacts: [],
-      sessions: [],
-      jobs: [],
-      deletions: [],
-      abandoned: [],
       users: [{ ...commit.users[0]!, complete: false, listed: 0, error: 'nobody answers' }],
     });
     const { exitCode, pack } = await handOver(rig);
@@ -83,18 +77,12 @@ describe('evidence with gaps', () => {
     const archive = await rig.open();
     const commit = await archive.log.read(1);
     await archive.log.append({
+      kind: 'export',
       base: 1,
       run: commit.run,
       checkpoint: 2,
       tool: 't',
       scope: {},
-      files: [],
-      removed: [],
-      artifacts: [],
-      sessions: [],
-      jobs: [],
-      deletions: [],
-      abandoned: [],
       users: [{ ...commit.users[0]!, listed: 3, total_items: 3 }],
     });
     const { exitCode, pack } = await handOver(rig);

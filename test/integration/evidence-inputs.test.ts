@@ -173,18 +173,12 @@ describe('evidence of what is out of the ordinary', () => {
     const commit = await archive.log.read(1);
     const deletion = { user: commit.users[0]!.user, session: commit.sessions[0]!.session };
     await archive.log.append({
+      kind: 'prune',
       base: 1,
       run: commit.run,
       checkpoint: 2,
       tool: 't',
       scope: {},
-      files: [],
-      removed: [],
-      artifacts: [],
-      sessions: [],
-      jobs: [],
-      abandoned: [],
-      users: [],
       deletions: [
         { ...deletion, deleted_at: commit.created_at, commit: 1, job_count: 1, outcome: 'deleted' },
       ],

@@ -19,19 +19,7 @@ import { sortedJson } from '../support/sorted-json.js';
 import { createMemoryStorage } from '../support/memory-storage.js';
 import { ed25519Pair } from '../support/signing-keys.js';
 
-const EMPTY = {
-  checkpoint: 1,
-  tool: 'test',
-  scope: {},
-  files: [],
-  removed: [],
-  artifacts: [],
-  sessions: [],
-  jobs: [],
-  deletions: [],
-  abandoned: [],
-  users: [],
-};
+const DRAFT = { checkpoint: 1, tool: 'test', scope: {} };
 const newRun = () => asRunId(ulid(systemClock, systemRandom));
 
 let rig: ExportRig;
@@ -51,7 +39,7 @@ it('A signed commit in a pack can be checked with the public key, the way README
     signer: ed25519Signer(privateKey),
   };
   const signing = archiveOf(plain.storage, plain.identity, dependencies);
-  await signing.log.append({ ...EMPTY, base: 1, run: newRun(), users });
+  await signing.log.append({ ...DRAFT, kind: 'export', base: 1, run: newRun(), users });
   const { pack } = await handOver(rig);
   const [first, second] = await pack.page('commits/chain');
   expect([first?.['signature'], first?.['signed_by']]).toEqual(['', '']);
@@ -94,7 +82,7 @@ describe('files that a later commit has rewritten', () => {
     };
     const base = archive.index.through;
     const removed = old.map((file) => file.path);
-    await archive.log.append({ ...EMPTY, base, run, files: [entry], removed });
+    await archive.log.append({ ...DRAFT, kind: 'compact', base, run, files: [entry], removed });
     for (const gone of removed) await archive.storage.delete(gone);
   }
 

@@ -110,10 +110,11 @@ it('tells sessions that are gone from those that were deleted, and since when', 
   const [gone = '', deleted = '', ...rest] = rig.state.sessionIds(user);
   const archive = await rig.open();
   const goneAt = '2026-11-05T12:00:00.000Z';
+  const sessions = [session(user, gone, { gone_at: goneAt, total: 4, archived: 4 })];
+  await archive.log.append(draft({ base: 1, sessions }));
   await archive.log.append(
     draft({
-      base: 1,
-      sessions: [session(user, gone, { gone_at: goneAt, total: 4, archived: 4 })],
+      base: 2,
       deletions: [
         {
           user: asUserId(user),

@@ -3,6 +3,7 @@ import type { Clock } from '../../src/base/clock.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import type { Random } from '../../src/base/random.js';
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
+import type { CommitKind } from '../../src/archive/log/commit-kind.js';
 import type { CommitDraft } from '../../src/archive/log/commit-draft.js';
 import type {
   ArtifactEntry,
@@ -65,23 +66,24 @@ export function reopened(archive: Archive, storage = archive.storage, seed = 2):
   return archiveOf(storage, archive.identity, { clock: stillClock, random: seededRandom(seed) });
 }
 
+/** Of the kind that goes with what it changes, unless the test says of which. */
 export function draft(over: Partial<CommitDraft> = {}): CommitDraft {
   return {
+    kind: kindFor(over),
     base: 0,
     run: runOf('A'),
     checkpoint: 1,
     tool: 'jobvault 0.1.0',
     scope: { full: false },
-    files: [],
-    removed: [],
-    artifacts: [],
-    sessions: [],
-    jobs: [],
-    deletions: [],
-    abandoned: [],
-    users: [],
     ...over,
   };
+}
+
+function kindFor({ erasure, removed, deletions, abandoned }: Partial<CommitDraft>): CommitKind {
+  if (erasure) return 'erase';
+  if (removed && removed.length > 0) return 'compact';
+  if (deletions && deletions.length > 0) return 'prune';
+  return abandoned && abandoned.length > 0 ? 'abandon' : 'export';
 }
 
 export function session(user: string, id: string, over: Partial<SessionEntry> = {}): SessionEntry {

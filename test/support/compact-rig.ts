@@ -71,6 +71,7 @@ export async function crumbled(archive: Archive, format: RowFormat, pieces: numb
   });
   const paths = old.map(({ path }) => path);
   await log.append({
+    kind: 'compact',
     base: index.through,
     run,
     checkpoint: 1,
@@ -78,12 +79,6 @@ export async function crumbled(archive: Archive, format: RowFormat, pieces: numb
     scope: {},
     files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
     removed: paths,
-    artifacts: [],
-    sessions: [],
-    jobs: [],
-    deletions: [],
-    abandoned: [],
-    users: [],
   });
   for (const path of paths) await storage.delete(path);
 }

@@ -6,7 +6,8 @@ import { sha256Hex } from '../../src/base/digest.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
-import { erase, type EraseOptions, type EraseSummary } from '../../src/rewrite/erasure/erase.js';
+import type { EraseOptions, EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
+import { erase } from '../../src/rewrite/erasure/erase.js';
 import { systemProcesses } from '../../src/base/process-identity.js';
 import { ExportRig, impatient } from './export-rig.js';
 

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../base/canonical-json.js';
 import { sha256Hex } from '../../base/digest.js';
 import { parseJson } from '../../base/parse-json.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
+import { kindProblem } from './commit-kind.js';
 import type { CommitSigner } from './commit-signer.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { commitPath } from '../paths.js';
@@ -14,7 +15,10 @@ export interface SealedCommit {
 
 /** Adds signature and digest. Something that is no valid commit is a bug and throws. */
 export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCommit {
-  const signed = { ...unsealedSchema.parse(unsealed), signed_by: signer?.publicKeyId ?? null };
+  const checked = unsealedSchema.parse(unsealed);
+  const problem = kindProblem(checked);
+  if (problem !== undefined) throw new Error(problem);
+  const signed = { ...checked, signed_by: signer?.publicKeyId ?? null };
   const body = { ...signed, signature: signer?.sign(signedBytesOf(signed)) ?? null };
   const commit = { ...body, digest: sha256Hex(canonicalJson(body)) };
   return { commit, bytes: bytesOf(commit) };

@@ -4,14 +4,15 @@ import type { Random } from '../../base/random.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { CommitSigner } from './commit-signer.js';
-import type { Commit, ErasureEntry, Unsealed } from './commit.js';
+import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
+import { sessionKeyOf } from './conflict-search.js';
 import type { JobLines } from './jobs-companion.js';
 
-type Drafted = 'run' | 'checkpoint' | 'tool' | 'scope' | 'files' | 'removed' | 'artifacts';
-type DraftedChanges = 'sessions' | 'deletions' | 'abandoned' | 'users';
+type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
+type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned' | 'users';
 
-/** A commit before it has its place in the log. */
-export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
+/** A commit before it has its place in the log. Changes that are left out are none. */
+export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unsealed, Changes>> {
   /**
    * The newest commit that was read before the oldest part of this draft was planned, 0 for none: the
    * smallest `through` of the states behind it. What this very log has appended for the same run
@@ -19,7 +20,7 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
    */
   readonly base: number;
   /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
-  readonly jobs: JobLines;
+  readonly jobs?: JobLines;
   /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
   readonly nonce?: string;
   /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
@@ -28,6 +29,33 @@ export interface CommitDraft extends Pick<Unsealed, Drafted | DraftedChanges> {
   readonly erasure?: (number: number) => Promise<ErasureEntry>;
   /** Called before each try to put the commit: after an error without a call it surely does not stand. */
   readonly onPut?: () => void;
+}
+
+/** A draft with every change spelled out. */
+export type WholeDraft = CommitDraft & Required<Pick<CommitDraft, Changes | 'jobs'>>;
+
+export function wholeDraft(draft: CommitDraft): WholeDraft {
+  return {
+    files: [],
+    removed: [],
+    artifacts: [],
+    sessions: [],
+    jobs: [],
+    deletions: [],
+    abandoned: [],
+    users: [],
+    ...draft,
+  };
+}
+
+/** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
+export async function* linesOf({ jobs, sessions }: WholeDraft): AsyncGenerator<JobLine> {
+  const named = new Set(sessions.map(sessionKeyOf));
+  for await (const line of jobs) {
+    if (!named.has(sessionKeyOf(line)))
+      throw new Error(`job ${line.job} comes without its session`);
+    yield line;
+  }
 }
 
 export interface CommitLogOptions {

@@ -2,11 +2,17 @@
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { assertFollows } from '../commit-chain.js';
-import type { CommitDraft, CommitLogOptions } from './commit-draft.js';
+import {
+  linesOf,
+  wholeDraft,
+  type CommitDraft,
+  type CommitLogOptions,
+  type WholeDraft,
+} from './commit-draft.js';
 import { sealCommit, type SealedCommit } from './commit-codec.js';
 import { CommitReader, newestCommitNumber } from './commit-reader.js';
-import { ConflictSearch, sessionKeyOf } from './conflict-search.js';
-import type { Commit, JobLine, Unsealed } from './commit.js';
+import { ConflictSearch } from './conflict-search.js';
+import type { Commit, Unsealed } from './commit.js';
 import { commitIdentityOf } from '../identity.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { JobsCompanion } from './jobs-companion.js';
@@ -44,7 +50,6 @@ export class CommitLog {
 
   constructor(options: CommitLogOptions) {
     this.#options = options;
-
     const { storage, identity, signer } = options;
     this.#reader = new CommitReader(storage, identity);
     this.#signing = new SigningRule(signer, storage.location);
@@ -128,7 +133,8 @@ export class CommitLog {
    * @throws {IntegrityError} a commit since `base` is missing or damaged
    * @throws {SigningKeyError} as `assertMayAppend`
    */
-  async append(draft: CommitDraft): Promise<Commit> {
+  async append(drafted: CommitDraft): Promise<Commit> {
+    const draft = wholeDraft(drafted);
     const { storage, random } = this.#options;
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
     const companion = await JobsCompanion.stage(storage, linesOf(draft));
@@ -161,7 +167,7 @@ export class CommitLog {
   async #checkAgainst(
     checked: number,
     head: CommitRef | null,
-    draft: CommitDraft,
+    draft: WholeDraft,
     nonce: string,
   ): Promise<Commit | undefined> {
     const newest = head?.number ?? 0;
@@ -187,7 +193,7 @@ export class CommitLog {
   }
 
   #seal(
-    draft: CommitDraft,
+    draft: WholeDraft,
     head: CommitRef | null,
     nonce: string,
     { jobs, ...erasure }: Pick<Unsealed, 'jobs' | 'erasure'>,
@@ -196,6 +202,7 @@ export class CommitLog {
     const unsealed = {
       archive: commitIdentityOf(identity),
       number: (head?.number ?? 0) + 1,
+      kind: draft.kind,
       run: draft.run,
       checkpoint: draft.checkpoint,
       nonce,
@@ -259,15 +266,5 @@ export class CommitLog {
     this.#kept.set(commit.number, commit);
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
-  }
-}
-
-/** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
-async function* linesOf({ jobs, sessions }: CommitDraft): AsyncGenerator<JobLine> {
-  const named = new Set(sessions.map(sessionKeyOf));
-  for await (const line of jobs) {
-    if (!named.has(sessionKeyOf(line)))
-      throw new Error(`job ${line.job} comes without its session`);
-    yield line;
   }
 }

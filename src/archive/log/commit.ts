@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Json } from '../../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
+import { COMMIT_KINDS, kindProblem } from './commit-kind.js';
 import { companionPath, isArtifactPath, isContent, isPart } from '../paths.js';
 
 const count = z.int().nonnegative();
@@ -137,6 +138,7 @@ export const unsealedSchema = z.strictObject({
   /** Whose log it belongs to: what jobvault.json says, but for its format. */
   archive: commitIdentitySchema,
   number: z.int().positive(),
+  kind: z.enum(COMMIT_KINDS),
   run: runId,
   /** Counts the run's commits, from 1. */
   checkpoint: z.int().positive(),
@@ -176,6 +178,7 @@ export const commitSchema = unsealedSchema
     /** The commit that vouches for these very bytes, where something was left out. */
     redacted_by: z.int().positive().optional(),
   })
+  .refine((commit) => kindProblem(commit) === undefined)
   .refine(({ signed_by: by, signature }) => (by === null) === (signature === null))
   .refine(({ number, jobs }) => jobs === null || jobs.path === companionPath(number, jobs.sha256));
 

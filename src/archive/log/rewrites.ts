@@ -35,8 +35,8 @@ export class GrowingRewrites {
   readonly #erasures = new Map<string, ErasureNote>();
   readonly #compactions: CompactionNote[] = [];
 
-  add({ number: commit, created_at: at, scope, removed, files, erasure }: Commit): void {
-    if (scope['rewrite'] === 'compact') {
+  add({ number: commit, created_at: at, kind, removed, files, erasure }: Commit): void {
+    if (kind === 'compact') {
       this.#compactions.push({ commit, at, merged: removed.length, written: files.length });
     }
     if (erasure?.stage === 'begun') {

@@ -3,6 +3,7 @@ import type { RowFormat } from '../../formats/format.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
 import { currentContents, filesOfTable } from '../archive.js';
+import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
 import { readPart } from '../read-part.js';
 
@@ -72,9 +73,7 @@ async function filesTouching(
   const head = await archive.log.head();
   const touching: FileEntry[] = [];
   for await (const commit of archive.log.commits(1, head?.number ?? 0)) {
-    // a commit without sessions has rewritten what others wrote
-    const mayHold =
-      commit.sessions.length === 0 || commit.sessions.some((entry) => entry.session === session);
+    const mayHold = isRewrite(commit) || commit.sessions.some((entry) => entry.session === session);
     if (!mayHold) continue;
     touching.push(
       ...commit.files.filter((file) => file.table === table.name && files.has(file.path)),

@@ -66,8 +66,15 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
   const commits: number[] = [];
   let removed = 0;
   if (runs.length > 0) {
-    const draft = { run, checkpoint: 1, tool, scope: {}, base: index.through, abandoned: runs };
-    const commit = (await log.append({ ...draft, ...NOTHING })).number;
+    const { number: commit } = await log.append({
+      kind: 'abandon',
+      run,
+      checkpoint: 1,
+      tool,
+      base: index.through,
+      scope: {},
+      abandoned: runs,
+    });
     commits.push(commit);
     logger.warn({ runs, commit }, 'runs that died are abandoned; what they had not committed goes');
     await index.refresh(); // one may have committed its parts before it was barred
@@ -92,16 +99,6 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
   for (const dead of runs) await storage.delete(runLeasePath(dead));
   return { runs, commits, removed };
 }
-
-const NOTHING = {
-  files: [],
-  removed: [],
-  artifacts: [],
-  sessions: [],
-  jobs: [],
-  deletions: [],
-  users: [],
-} as const;
 
 /** Those that died with their lease, and those without one that have left parts. */
 async function deadRuns(options: DeadRunsOptions): Promise<RunId[]> {

@@ -1,5 +1,6 @@
 /** What the last runs did, as their commits tell it. */
 import type { RunId } from '../../model/ids.js';
+import { isRewrite } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
 
 export interface RunStatus {
@@ -86,8 +87,7 @@ function count(counts: Counts, commit: Commit): void {
   counts.deletions += commit.deletions.length;
   for (const { user, session } of commit.sessions) counts.seen.add(JSON.stringify([user, session]));
   for (const { path, table, rows } of commit.files) {
-    // a commit that names no session has rewritten what others wrote
-    if (table !== 'jobs' || commit.sessions.length === 0) continue;
+    if (table !== 'jobs' || isRewrite(commit)) continue;
     const extension = path.slice(path.lastIndexOf('/')).replace(/^[^.]*\./, '');
     counts.rowsByExtension.set(extension, (counts.rowsByExtension.get(extension) ?? 0) + rows);
   }

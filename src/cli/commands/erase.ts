@@ -3,7 +3,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import { eraseFromArchive } from '../../rewrite/erase-archive.js';
-import type { EraseSummary } from '../../rewrite/erasure/erase.js';
+import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../input/confirm.js';

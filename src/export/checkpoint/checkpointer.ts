@@ -206,21 +206,19 @@ export class Checkpointer {
       await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
       const sessions = [...batch.sessions.values()].map((book) => book.entry());
       const commit = await this.options.archive.log.append({
+        kind: 'export',
         base: this.options.base(),
         run: this.options.run,
         checkpoint: this.#number,
         tool: this.options.tool,
         scope: this.options.scope,
         files,
-        removed: [],
         artifacts: batch.files.map((sha256) => {
           const { path, bytes } = this.pool.get(sha256);
           return { path, bytes, sha256 };
         }),
         sessions,
         jobs: batch.jobs,
-        deletions: [],
-        abandoned: [],
         users: batch.users,
         onPut: () => {
           commitPut.isTried = true;

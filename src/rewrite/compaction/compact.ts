@@ -141,7 +141,7 @@ class Compaction {
     const old = pending.flatMap(({ merge }) => merge.files);
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
-    const scope = { rewrite: 'compact', target_bytes: targetBytes };
+    const scope = { target_bytes: targetBytes };
     const commit = await commitReplacement(this.#rewriting, { base, scope, written, removed });
     for (const file of old) {
       this.merged.files++;

@@ -5,11 +5,11 @@
  */
 import { acquireLease, type Lease } from '../../archive/runs/lease.js';
 import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
-import type { BegunErasure, Commit } from '../../archive/log/commit.js';
+import type { Commit } from '../../archive/log/commit.js';
 import { removePlan, writePlan } from './erasure-plan.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
-import { assertHoldsKnown, type Holds } from '../../archive/holds.js';
+import { assertHoldsKnown } from '../../archive/holds.js';
 import { IDENTITY_PATH, userLeasePath } from '../../archive/paths.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -20,43 +20,10 @@ import { PartEraser } from './part-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
-import { Rewriting, type RewriteOptions } from '../rewriting.js';
+import { Rewriting } from '../rewriting.js';
 import { assertAllKnown, learnFromLog } from '../known-subject.js';
-import { Subject, type Erasable } from './subject.js';
-
-export interface EraseOptions extends RewriteOptions, Erasable {
-  /** All that jobvault knows; those of the archive are written. */
-  readonly formats: readonly RowFormat[];
-  /** Of whom nothing is erased. */
-  readonly holds: Holds;
-  readonly allowUnknownHolds: boolean;
-  /** For the receipt; must name none of the erased. */
-  readonly reason: string | null;
-  /** How long files that held erased rows may still be read, under `_retired/`. */
-  readonly graceMs: number;
-  /** Give way to a run that is at work on one of the users instead of waiting for it. */
-  readonly noWait: boolean;
-  /** Only count. */
-  readonly dryRun: boolean;
-  /** What the place keeps of deleted objects, as a clause for people; null where nothing. */
-  readonly kept: string | null;
-  /** Asked before anything changes; false: nothing does. Default: go ahead. */
-  readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
-}
-
-export interface EraseSummary {
-  readonly status: 'erased' | 'planned' | 'declined' | 'nothing';
-  readonly archive: string;
-  /** The receipt's name; null where nothing was erased. */
-  readonly receipt: string | null;
-  readonly commits: readonly number[];
-  readonly erased: BegunErasure['erased'];
-  /** Earlier commits that were redacted. */
-  readonly redacted: number;
-  /** What the place keeps all the same, as a clause for people; null where nothing. */
-  readonly kept: string | null;
-  readonly duration_ms: number;
-}
+import type { EraseOptions, EraseSummary } from './erase-options.js';
+import { Subject } from './subject.js';
 
 /** Commits of others in between, one after the other, before this run gives way. */
 const MAX_CONFLICTS = 50;
@@ -228,19 +195,14 @@ class Erasure {
     const put = { isTried: false };
     try {
       return await archive.log.append({
+        kind: 'erase',
         base: planned.base,
         run,
         checkpoint,
         tool,
-        scope: { rewrite: 'erase' },
+        scope: {},
         files,
         removed,
-        artifacts: [],
-        sessions: [],
-        jobs: [],
-        deletions: [],
-        abandoned: [],
-        users: [],
         isOutdatedBy: tellsOfAnything,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);

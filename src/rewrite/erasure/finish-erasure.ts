@@ -35,12 +35,14 @@ export async function finishErasure(
   if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
   let finished: number | undefined;
   if (begun !== undefined) {
-    const draft = { run, checkpoint, tool, base: index.through, scope: { rewrite: 'erase' } };
-    const erasure = { stage: 'finished' as const, id, begun };
     const commit = await log.append({
-      ...draft,
-      ...NOTHING,
-      erasure: () => Promise.resolve(erasure),
+      kind: 'erase',
+      run,
+      checkpoint,
+      tool,
+      base: index.through,
+      scope: {},
+      erasure: () => Promise.resolve({ stage: 'finished', id, begun }),
     });
     finished = commit.number;
   }
@@ -64,17 +66,6 @@ export const finishErasures: FinishErasures = async (finishing, isDead) => {
   }
   return commits;
 };
-
-const NOTHING = {
-  files: [],
-  removed: [],
-  artifacts: [],
-  sessions: [],
-  jobs: [],
-  deletions: [],
-  users: [],
-  abandoned: [],
-} as const;
 
 async function carryOut(
   archive: Archive,

@@ -1,6 +1,7 @@
 /** What an erasure comes to as of the newest commit: which files are written anew, and what goes altogether. */
 import { parseJson } from '../../base/parse-json.js';
 import type { Archive } from '../../archive/archive.js';
+import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry } from '../../archive/log/commit.js';
 import type { ErasurePlan } from './erasure-plan.js';
 import { currentContents } from '../../archive/archive.js';
@@ -68,7 +69,7 @@ async function concerned(
   const { files } = archive.index.contents;
   const found = new Map<string, FileEntry>();
   for await (const commit of archive.log.commits(1, base)) {
-    const isConcerned = subject.learn(commit) || commit.sessions.length === 0;
+    const isConcerned = subject.learn(commit) || isRewrite(commit);
     if (!isConcerned) continue;
     for (const { path } of commit.files) {
       const file = files.get(path);

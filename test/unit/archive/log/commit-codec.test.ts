@@ -21,6 +21,7 @@ const full: Unsealed = {
     formats: ['parquet'],
   },
   number: 7,
+  kind: 'export',
   run: runOf('R'),
   checkpoint: 2,
   nonce: '0123456789abcdef'.repeat(2),
@@ -47,7 +48,7 @@ const full: Unsealed = {
       schema: null,
     },
   ],
-  removed: [partPath('jobs', '2026-11-05', runOf('Q'), 1, 'parquet')],
+  removed: [],
   artifacts: [{ path: artifactPath('d'.repeat(64), 'csv'), bytes: 0, sha256: 'd'.repeat(64) }],
   sessions: [
     session('u', 's', {
@@ -57,7 +58,7 @@ const full: Unsealed = {
   ],
   jobs: { path: companionPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
   deletions: [],
-  abandoned: [runOf('B')],
+  abandoned: [],
   users: [
     {
       user: session('u', 's').user,
@@ -176,6 +177,56 @@ describe('a commit as bytes', () => {
     expect(() =>
       sealCommit({ ...full, files: full.files.map((file) => ({ ...file, rows: 0.5 })) }),
     ).toThrow();
+  });
+
+  it('holds what goes with its kind, and nothing else', () => {
+    const parts = {
+      files: full.files,
+      removed: [partPath('jobs', '2026-11-05', runOf('Q'), 1, 'parquet')],
+      artifacts: full.artifacts,
+      sessions: full.sessions,
+      jobs: full.jobs,
+      deletions: [
+        {
+          user: session('u', 's').user,
+          session: session('u', 's').session,
+          deleted_at: '2026-11-05T12:00:00.000Z',
+          commit: 1,
+          job_count: 1,
+          outcome: 'confirmed',
+        },
+      ],
+      abandoned: [runOf('B')],
+      users: full.users,
+      erasure: { stage: 'finished' as const, id: '01K00000000000000000000000', begun: 3 },
+    };
+    const held = {
+      export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
+      prune: ['files', 'deletions'],
+      compact: ['files', 'removed'],
+      erase: ['files', 'removed', 'erasure'],
+      abandon: ['abandoned'],
+    } as const;
+    const none = { ...full, files: [], artifacts: [], sessions: [], jobs: null, users: [] };
+    for (const [kind, names] of Object.entries(held)) {
+      const of = { ...none, ...(kind === 'erase' && { erasure: parts.erasure }) };
+      for (const [name, part] of Object.entries(parts)) {
+        const commit = { ...of, kind, [name]: part } as Unsealed;
+        if ((names as readonly string[]).includes(name)) {
+          const { bytes } = sealCommit(commit);
+          expect(decodeCommit(7, bytes)).toMatchObject({ kind, [name]: part });
+        } else {
+          expect(() => sealCommit(commit)).toThrow(`of kind ${kind} may not hold ${name}`);
+          const body = { ...commit, signed_by: null, signature: null } as unknown as Json;
+          const digest = sha256Hex(canonicalJson(body));
+          const bytes = Buffer.from(
+            `${JSON.stringify({ ...(body as object), digest }, null, 1)}\n`,
+          );
+          expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+        }
+      }
+    }
+    expect(() => sealCommit({ ...none, kind: 'erase' })).toThrow('it has no erasure');
   });
 
   it('has another digest for every other nonce', () => {

@@ -23,7 +23,7 @@ async function archiveOfTwoParts() {
   await archive.log.append(draft({ files, sessions: [session('u', 'a')] }));
   const paths = files.map(({ path }) => path);
   const rewrite = async (letter: string, removed = paths) => ({
-    ...draft({ base: 1, run: runOf(letter), removed }),
+    ...draft({ kind: 'compact', base: 1, run: runOf(letter), removed }),
     files: [await putPart(storage, { run: runOf(letter), n: 1, rows: 5 })],
   });
   return { storage, archive, paths, rewrite };

@@ -65,7 +65,10 @@ describe('verifying a sound archive', () => {
       bytes,
       states: 2,
       retention: null,
-      rewrites: { erasures: [], compactions: [] },
+      rewrites: {
+        erasures: [],
+        compactions: [{ commit: 4, at: '2026-11-05T12:00:00.000Z', merged: 1, written: 0 }],
+      },
       tableRows: { jobs: 12, blocks: 2 },
       problems: [],
       orphans: [],

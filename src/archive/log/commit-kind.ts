@@ -1,0 +1,54 @@
+/** What a commit is for, and what a commit of that kind may hold. */
+
+export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon'] as const;
+/**
+ * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
+ * merged. `erase`: rows removed for good, in two commits. `abandon`: dead runs barred from the log.
+ */
+export type CommitKind = (typeof COMMIT_KINDS)[number];
+
+interface Held {
+  readonly kind: CommitKind;
+  readonly files: readonly unknown[];
+  readonly removed: readonly unknown[];
+  readonly artifacts: readonly unknown[];
+  readonly sessions: readonly unknown[];
+  readonly jobs: unknown;
+  readonly deletions: readonly unknown[];
+  readonly abandoned: readonly unknown[];
+  readonly users: readonly unknown[];
+  readonly erasure?: unknown;
+}
+
+const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
+  export: ['files', 'artifacts', 'sessions', 'jobs', 'users'],
+  prune: ['files', 'deletions'],
+  compact: ['files', 'removed'],
+  erase: ['files', 'removed', 'erasure'],
+  abandon: ['abandoned'],
+};
+
+/** What the commit holds and its kind may not, or lacks and its kind must have; undefined where it is right. */
+export function kindProblem(commit: Held): string | undefined {
+  const { kind, files, removed, artifacts, sessions, jobs, deletions, abandoned, users } = commit;
+  if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';
+  const held = Object.entries({
+    files,
+    removed,
+    artifacts,
+    sessions,
+    deletions,
+    abandoned,
+    users,
+    jobs: jobs === null ? [] : [jobs],
+    erasure: commit.erasure === undefined ? [] : [commit.erasure],
+  });
+  const allowed: readonly string[] = HOLDINGS[kind];
+  const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));
+  return misplaced && `a commit of kind ${kind} may not hold ${misplaced[0]}`;
+}
+
+/** Whether the commit's files hold rows that other commits wrote. */
+export function isRewrite({ kind }: { readonly kind: CommitKind }): boolean {
+  return kind === 'compact' || kind === 'erase';
+}
