@@ -15,6 +15,7 @@ import { finishRun } from './finish-run.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { allowedPlace, type Place } from './allowed-place.js';
 import {
+  COME_BACK_MS,
   isLastAttempt,
   jobTaker,
   readable,
@@ -22,6 +23,7 @@ import {
   runJobId,
   runQueue,
   RUNS_QUEUE,
+  userQueue,
   USERS_QUEUE,
   type RunJob,
   type UserJob,
@@ -55,7 +57,7 @@ const LEAVE_MS = 5000;
 export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
   readonly #runs: Worker<RunRecord, RunSummary>;
-  readonly #known: ReturnType<typeof runQueue>;
+  readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
   readonly #hand: JobsInHand;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
@@ -67,9 +69,8 @@ export class WorkerSession {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-
     const { worker, clock, logger, redis, queue } = options;
-    this.#known = runQueue(redis, queue);
+    this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#runs = jobTaker(RUNS_QUEUE, options);
     this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
@@ -110,7 +111,9 @@ export class WorkerSession {
   async #untilEnd(): Promise<void> {
     const { clock, signal, exitWhenIdleMs = Infinity } = this.#options;
     let busyMs = clock.monotonic();
-    while (clock.monotonic() - busyMs < exitWhenIdleMs) {
+    for (;;) {
+      const idleMs = clock.monotonic() - busyMs;
+      if (idleMs >= exitWhenIdleMs && !(await this.#mayComeBack(idleMs))) return;
       const hasFinished = await this.#finishOne();
       const { ended } = this.#hand;
       const job = this.#next.shift() ?? (await abortable(this.#hand.take(), signal));
@@ -119,6 +122,19 @@ export class WorkerSession {
       if (job || hasFinished || this.#hand.ended > ended) busyMs = clock.monotonic();
       else await clock.sleep(Math.min(LOOK_AGAIN_MS, exitWhenIdleMs), signal);
     }
+  }
+
+  /**
+   * Whether somebody may come back to the queue whom it has handed out: to a worker that died, or in an answer
+   * that a broken connection lost, perhaps this worker's own. Nobody else may be left to take them.
+   */
+  async #mayComeBack(idleMs: number): Promise<boolean> {
+    if (idleMs >= COME_BACK_MS) return false;
+    const { users, runs } = this.#queues;
+    const left = Promise.all(
+      [users, runs].map((queue) => queue.getJobCountByTypes('active', 'wait')),
+    );
+    return (await abortable(left, this.#options.signal)).some((count) => count > 0);
   }
 
   /** The users of one run, beginning with this one. */
@@ -189,7 +205,10 @@ export class WorkerSession {
 
   /** @throws {UsageError} the run is not known, or asks for what this worker may not do */
   async #accept(run: string): Promise<{ readonly record: RunRecord; readonly place: Place }> {
-    const job = await abortable(readable(this.#known.getJob(runJobId(run))), this.#options.signal);
+    const job = await abortable(
+      readable(this.#queues.runs.getJob(runJobId(run))),
+      this.#options.signal,
+    );
     if (!job) throw new UsageError(`the queue knows no run ${run}`);
     const record = decodeRunRecord(run, job.data);
     return { record, place: allowedPlace(record, this.#options) };

@@ -67,7 +67,7 @@ describe.skipIf(redisServer === undefined)(
       expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 4 }, finished: 0 });
 
       await rig.redis.start();
-      await rig.work({ exitWhenIdleMs: 8000, signer: own });
+      await rig.work({ signer: own });
       expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
     }, 60_000);
 

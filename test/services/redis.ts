@@ -40,9 +40,9 @@ export class RedisServer implements AsyncDisposable {
     let said = '';
     for await (const text of child.stdout.setEncoding('utf8')) {
       said += String(text);
-      if (said.includes('Ready to accept connections')) break;
+      if (said.includes('Ready to accept connections')) return;
     }
-    if (child.exitCode !== null) throw new Error(`redis-server ended: ${said}`);
+    throw new Error(`redis-server ended: ${said}`);
   }
 
   /** All that it has written, as it stands in its files. */

@@ -95,9 +95,27 @@ export class FleetRig implements AsyncDisposable {
     return fleetStatus({ redis: this.redis.url });
   }
 
-  /** The summary of a run that comes to its end. */
-  async finished(run: string): Promise<RunSummary> {
-    const { summary, error } = await waitForRun({ redis: this.redis.url, run });
+  /**
+   * The summary of a run that comes to its end.
+   *
+   * @param workers when all of them have ended, a run that has not will not
+   */
+  async finished(run: string, workers: readonly CliProcess[] = []): Promise<RunSummary> {
+    const stop = new AbortController();
+    const stopWhenNobodyWorks = async () => {
+      const ends = await Promise.all(workers.map(({ ended }) => ended));
+      const { runs } = await this.status();
+      if (runs.some((known) => known.run === run && known.summary !== null)) return;
+      const told = ends.map(({ exitCode, stdout, stderr }) => `${exitCode}: ${stdout}${stderr}`);
+      stop.abort(new Error(`all workers have ended, and the run has not\n${told.join('\n')}`));
+    };
+    if (workers.length > 0) {
+      stopWhenNobodyWorks().catch((error: unknown) => {
+        stop.abort(error);
+      });
+    }
+    const place = { redis: this.redis.url, run, signal: stop.signal };
+    const { summary, error } = await waitForRun(place);
     if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
     return summary;
   }
