@@ -120,7 +120,7 @@ export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
 export { fleetStatus } from './fleet/fleet-status.js';
 export type { FleetPlace, FleetRun, FleetStatus } from './fleet/fleet-status.js';
 export { runWorker } from './fleet/run-worker.js';
-export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/run-worker.js';
+export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/worker-options.js';
 export type { RunSummary } from './fleet/run-summary.js';
 export { waitForRun } from './fleet/wait-for-run.js';
 export type { WaitForRunOptions } from './fleet/wait-for-run.js';

@@ -7,8 +7,7 @@ import type { UserJob } from './queues.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
 import type { RunRecord } from './run-record.js';
-import type { WorkerSummary } from './run-worker.js';
-import type { SessionOptions } from './worker-session.js';
+import type { SessionOptions, WorkerSummary } from './worker-options.js';
 
 export interface QueuedExport {
   readonly options: SessionOptions;

@@ -29,6 +29,8 @@ export const LOCK_MS = 5000;
 const STALLED_LOOK_MS = 2000;
 /** After so long whoever was with a dead worker is in the queue again, on a busy machine, too. */
 export const COME_BACK_MS = LOCK_MS + 4 * STALLED_LOOK_MS;
+/** A Redis that is away must not keep a worker from leaving: what it holds is soon free anyway. */
+export const LEAVE_MS = 5000;
 /** Workers that may die of a user before the user counts as what kills them. */
 const MOST_DEATHS = 10;
 

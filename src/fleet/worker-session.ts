@@ -1,62 +1,43 @@
 /** A worker's life between connecting to Redis and leaving it. */
 import { UnrecoverableError, type Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { SigningKeyError } from '../archive/signing-key-error.js';
-import type { Clock } from '../base/clock.js';
 import { messageOf, type FailureKind } from '../base/error.js';
-import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { failureOf } from '../export/jobs/gap.js';
-import { abortable, abortableAfter } from './abortable.js';
+import { abortable } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
-import { finishRun } from './finish-run.js';
 import { JobsInHand } from './jobs-in-hand.js';
 import { allowedPlace, type Place } from './allowed-place.js';
 import {
   COME_BACK_MS,
   isLastAttempt,
   jobTaker,
+  LEAVE_MS,
   readable,
-  LOCK_MS,
   runJobId,
   runQueue,
-  RUNS_QUEUE,
   userQueue,
   USERS_QUEUE,
-  type RunJob,
   type UserJob,
   type UserJobData,
 } from './queues.js';
 import { QueueSource } from './queue-source.js';
 import { isRedisTrouble } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
-import type { RunSummary } from './run-summary.js';
-import type { WorkerOptions, WorkerResult, WorkerSummary } from './run-worker.js';
+import { RunFinisher } from './run-finisher.js';
 import type { UserResult } from './user-result.js';
 import { keepNote, type WorkerActivity } from './worker-note.js';
-
-export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
-  readonly redis: Redis;
-  readonly queue: string;
-  readonly worker: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly signal: AbortSignal;
-}
+import type { SessionOptions, WorkerResult, WorkerSummary } from './worker-options.js';
 
 /** Between two looks at empty queues. */
 const LOOK_AGAIN_MS = 1000;
 /** After a failure that passes by itself, such as a service that is away. */
 const RECOVERY_MS = 30_000;
-/** A Redis that is away must not keep a worker from leaving: what it holds is soon free anyway. */
-const LEAVE_MS = 5000;
 
 export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
-  readonly #runs: Worker<RunRecord, RunSummary>;
+  readonly #finisher: RunFinisher;
   readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
   readonly #hand: JobsInHand;
   readonly #summary: WorkerSummary;
@@ -64,7 +45,6 @@ export class WorkerSession {
   /** Users of other runs than the last one, taken with it. */
   #next: UserJob[] = [];
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
-  #taken = 0;
   readonly #options: SessionOptions;
 
   constructor(options: SessionOptions) {
@@ -72,7 +52,7 @@ export class WorkerSession {
     const { worker, clock, logger, redis, queue } = options;
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
-    this.#runs = jobTaker(RUNS_QUEUE, options);
+    this.#finisher = new RunFinisher(options);
     this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
     this.#summary = {
       status: 'idle',
@@ -104,6 +84,7 @@ export class WorkerSession {
     else if (error !== undefined) this.#summary.status = 'failed';
     await this.#leave();
     await Promise.all(side);
+    this.#summary.finished = this.#finisher.finished;
     this.#summary.duration_ms = Math.round(clock.monotonic() - beganMs);
     return { summary: this.#summary, error };
   }
@@ -114,7 +95,10 @@ export class WorkerSession {
     for (;;) {
       const idleMs = clock.monotonic() - busyMs;
       if (idleMs >= exitWhenIdleMs && !(await this.#mayComeBack(idleMs))) return;
-      const hasFinished = await this.#finishOne();
+      const hasFinished = await this.#finisher.finishOne((run) => {
+        this.#activity = { state: 'finishing', run };
+      });
+      this.#activity = { state: 'waiting', run: null };
       const { ended } = this.#hand;
       const job = this.#next.shift() ?? (await abortable(this.#hand.take(), signal));
       if (job) await this.#exportWith(job);
@@ -214,70 +198,6 @@ export class WorkerSession {
     return { record, place: allowedPlace(record, this.#options) };
   }
 
-  /** A run whose users are all done. @returns whether there was one */
-  async #finishOne(): Promise<boolean> {
-    const options = this.#options;
-    const { redis, clock, random, logger, signer, worker } = options;
-    const token = `${worker}:run:${++this.#taken}`;
-    const job = await this.#nextRun(token);
-    if (!job) return false;
-    const ended = new AbortController();
-    const holding = this.#hold(job, token, ended.signal);
-    const soon = <T>(work: Promise<T>) => abortableAfter(LEAVE_MS, work, options);
-    try {
-      const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
-      const place = allowedPlace(record, options);
-      this.#activity = { state: 'finishing', run: record.name };
-      const summary = await soon(
-        finishRun(job, { redis, record, place, signer, clock, random, logger }),
-      );
-      await soon(job.moveToCompleted(summary, token, false));
-      this.#summary.finished++;
-      logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
-    } catch (error) {
-      if (error instanceof SigningKeyError) {
-        // another worker may have the key
-        await soon(job.moveToWait(token)).catch(() => undefined);
-        throw error;
-      }
-      logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
-      const isRefused = error instanceof UsageError;
-      const reason = isRefused
-        ? new UnrecoverableError(error.message)
-        : new Error(messageOf(error));
-      const failing = job.moveToFailed(reason, token, false);
-      await soon(failing).catch(() => undefined);
-    } finally {
-      this.#activity = { state: 'waiting', run: null };
-      ended.abort();
-      await holding;
-    }
-    return true;
-  }
-
-  async #nextRun(token: string): Promise<RunJob | undefined> {
-    const { signal, logger } = this.#options;
-    try {
-      const taking = readable(this.#runs.getNextJob(token, { block: false }));
-      return await abortable(taking, signal);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      logger.error({ reason: error.message }, 'a run cannot be finished');
-      return undefined;
-    }
-  }
-
-  async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
-    try {
-      for (;;) {
-        await this.#options.clock.sleep(LOCK_MS / 3, signal);
-        job.extendLock(token, LOCK_MS).catch(() => undefined);
-      }
-    } catch {
-      return; // it is at its end
-    }
-  }
-
   #fail(job: UserJob, error: unknown): void {
     this.#summary.users[isLastAttempt(job) ? 'gaps' : 'again']++;
     this.#hand.fail(job, new Error(messageOf(error)));
@@ -302,7 +222,7 @@ export class WorkerSession {
     ]);
     patience.abort();
     this.#ended.abort();
-    await Promise.all([this.#users.close(true), this.#runs.close(true)]);
+    await Promise.all([this.#users.close(true), this.#finisher.close()]);
   }
 }
 

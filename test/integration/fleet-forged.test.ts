@@ -12,7 +12,7 @@ import {
   type UserJobData,
 } from '../../src/fleet/queues.js';
 import { emptyResult } from '../../src/fleet/user-result.js';
-import type { WorkerOptions } from '../../src/fleet/run-worker.js';
+import type { WorkerOptions } from '../../src/fleet/worker-options.js';
 import { redisServer } from '../services/programs.js';
 import { FleetRig } from '../support/fleet-rig.js';
 

@@ -1,7 +1,7 @@
 /** What outsiders are told of a run, from the summary that people and programs get. */
 import { groupBy } from '../../base/group-by.js';
 import type { ExportSummary } from '../../export/export-summary.js';
-import type { WorkerSummary } from '../../fleet/run-worker.js';
+import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { RunCounts } from '../../telemetry/run-report.js';
 import type { Verified } from './verify-report.js';

@@ -1,0 +1,106 @@
+/** Finishes runs whose users are all done: takes one from the queue, holds it, and says what came of it. */
+import { UnrecoverableError, type Worker } from 'bullmq';
+import { SigningKeyError } from '../archive/signing-key-error.js';
+import { messageOf } from '../base/error.js';
+import { UsageError } from '../base/usage-error.js';
+import { abortable, abortableAfter } from './abortable.js';
+import { allowedPlace } from './allowed-place.js';
+import { finishRun } from './finish-run.js';
+import {
+  jobTaker,
+  LEAVE_MS,
+  LOCK_MS,
+  readable,
+  runJobId,
+  RUNS_QUEUE,
+  type RunJob,
+} from './queues.js';
+import { decodeRunRecord, type RunRecord } from './run-record.js';
+import type { RunSummary } from './run-summary.js';
+import type { SessionOptions } from './worker-options.js';
+
+export class RunFinisher {
+  readonly #options: SessionOptions;
+  readonly #taker: Worker<RunRecord, RunSummary>;
+  #taken = 0;
+  #finished = 0;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#taker = jobTaker(RUNS_QUEUE, options);
+  }
+
+  /** Runs that it wrote the summary of. */
+  get finished(): number {
+    return this.#finished;
+  }
+
+  /**
+   * @param onBegin told which run it is
+   * @returns whether there was one
+   * @throws {SigningKeyError} the archive is signed: another worker may have the key
+   */
+  async finishOne(onBegin: (run: string) => void): Promise<boolean> {
+    const options = this.#options;
+    const { redis, clock, random, logger, signer, worker } = options;
+    const token = `${worker}:run:${++this.#taken}`;
+    const job = await this.#next(token);
+    if (!job) return false;
+    const ended = new AbortController();
+    const holding = this.#hold(job, token, ended.signal);
+    const soon = <T>(work: Promise<T>) => abortableAfter(LEAVE_MS, work, options);
+    try {
+      const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
+      const place = allowedPlace(record, options);
+      onBegin(record.name);
+      const summary = await soon(
+        finishRun(job, { redis, record, place, signer, clock, random, logger }),
+      );
+      await soon(job.moveToCompleted(summary, token, false));
+      this.#finished++;
+      logger.info({ run: record.name, status: summary.status, ...summary.users }, 'run finished');
+    } catch (error) {
+      if (error instanceof SigningKeyError) {
+        await soon(job.moveToWait(token)).catch(() => undefined);
+        throw error;
+      }
+      logger.error({ run: job.id, reason: messageOf(error) }, 'a run could not be finished');
+      const isRefused = error instanceof UsageError;
+      const reason = isRefused
+        ? new UnrecoverableError(error.message)
+        : new Error(messageOf(error));
+      const failing = job.moveToFailed(reason, token, false);
+      await soon(failing).catch(() => undefined);
+    } finally {
+      ended.abort();
+      await holding;
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#taker.close(true);
+  }
+
+  async #next(token: string): Promise<RunJob | undefined> {
+    const { signal, logger } = this.#options;
+    try {
+      return await abortable(readable(this.#taker.getNextJob(token, { block: false })), signal);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      logger.error({ reason: error.message }, 'a run cannot be finished');
+      return undefined;
+    }
+  }
+
+  async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
+    try {
+      for (;;) {
+        await this.#options.clock.sleep(LOCK_MS / 3, signal);
+        job.extendLock(token, LOCK_MS).catch(() => undefined);
+      }
+    } catch {
+      return; // it is at its end
+    }
+  }
+}
