@@ -81,6 +81,11 @@ export class RedisPace implements Pace {
     return () => undefined;
   }
 
+  /** Nothing is made of it: a worker knows the others' requests neither sent nor answered. */
+  answered(): void {
+    return;
+  }
+
   slowDown(ms: number, sentAtMs: number): void {
     const { redis, key, clock, logger } = this.#options;
     redis.jobvaultSlowDown(key, ms, clock.monotonic() - sentAtMs).catch((error: unknown) => {

@@ -133,7 +133,8 @@ async function send(
   };
   const askedAtMs = transport.clock.now();
   const answer = await exchange(transport, { ...operation, headers }, facts, operation.signal);
-  const { dateMs } = answer.served;
+  const { dateMs, sentAtMonotonicMs } = answer.served;
+  caller.limiter.answered(sentAtMonotonicMs, answer.answeredAtMonotonicMs);
   if (dateMs !== null) caller.onDate({ dateMs, askedAtMs, heardAtMs: transport.clock.now() });
   const traceId = redact(answer.header('x-pd-trace-id') ?? '');
   note({ status: answer.status, traceId });
@@ -144,7 +145,7 @@ async function send(
       status: answer.status,
       externalTraceId,
       traceId,
-      tookMs: Math.round(transport.clock.monotonic() - answer.served.sentAtMonotonicMs),
+      tookMs: Math.round(transport.clock.monotonic() - sentAtMonotonicMs),
       characters: answer.text.length,
     },
     'the service answered',

@@ -38,3 +38,39 @@ it('no second sees more than the rate, whenever callers come and however late ti
     { numRuns: 60 },
   );
 });
+
+it('no second sees more than the rate, however the network holds up requests and answers', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 2, max: 40 }),
+      fc.integer({ min: 0, max: 400 }),
+      fc.array(fc.tuple(fc.nat(50), fc.nat(50)), { minLength: 10, maxLength: 40 }),
+      async (rate, shortestMs, holdUps) => {
+        const clock = new FakeClock();
+        const limiter = new RateLimiter({ rate, clock });
+        const arrived: number[] = [];
+        // how soon an answer can come must be known before one can be late
+        await limiter.acquire();
+        limiter.answered(0, shortestMs);
+        await clock.advance(5000);
+        let next = 0;
+        const callers = Array.from({ length: rate * 6 }, async () => {
+          await limiter.acquire();
+          const sentAtMs = clock.monotonic();
+          const [out, back] = holdUps[next++ % holdUps.length] ?? [0, 0];
+          arrived.push(sentAtMs + shortestMs / 2 + out);
+          await clock.sleep(shortestMs + out + back);
+          limiter.answered(sentAtMs, clock.monotonic());
+        });
+        await clock.advance(10_000);
+        await Promise.all(callers);
+        for (const start of arrived) {
+          const inSecond = arrived.filter((at) => at >= start && at < start + 1000);
+          expect(inSecond.length).toBeLessThanOrEqual(rate);
+        }
+        expect(Math.max(...arrived)).toBeLessThanOrEqual(5000 + 6 * 1105 + shortestMs + 100);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -12,7 +12,7 @@ const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text
 
 function read(text: string): Page<JobRecord> {
   const served = { sentAtMonotonicMs: 0, dateMs: null };
-  const answer = { status: 200, header: () => null, text, served };
+  const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
   const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
   return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' });
 }

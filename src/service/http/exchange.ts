@@ -25,6 +25,8 @@ export interface HttpAnswer {
   /** The unpacked body; empty where an answer that is no success could not be read to its end. */
   readonly text: string;
   readonly served: ServedAt;
+  /** Our monotonic clock when the answer began to come. */
+  readonly answeredAtMonotonicMs: number;
 }
 
 export interface Transport {
@@ -70,6 +72,7 @@ export async function exchange(
       body: request.body ?? null,
       signal: deadline.signal,
     });
+    const answeredAtMonotonicMs = clock.monotonic();
     const isSuccess = answer.statusCode >= 200 && answer.statusCode < 300;
     const text = isSuccess
       ? await readSuccess(answer, maxBodyBytes, facts)
@@ -77,7 +80,8 @@ export async function exchange(
     if (!deadline.isOver) deadline.signal.throwIfAborted();
     const header = (name: string): string | null => headerOf(answer, name);
     const dateMs = parseDate(header('date'));
-    return { status: answer.statusCode, header, text, served: { sentAtMonotonicMs, dateMs } };
+    const served = { sentAtMonotonicMs, dateMs };
+    return { status: answer.statusCode, header, text, served, answeredAtMonotonicMs };
   } catch (thrown) {
     throw asFailure(thrown, deadline, transport, facts);
   } finally {

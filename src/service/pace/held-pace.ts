@@ -40,6 +40,10 @@ export class HeldPace implements Pace {
     return this.pace.hold(count, signal);
   }
 
+  answered(sentAtMs: number, atMs: number): void {
+    this.pace.answered(sentAtMs, atMs);
+  }
+
   slowDown(ms: number, sentAtMs: number): void {
     this.pace.slowDown(ms, sentAtMs);
   }

@@ -10,27 +10,45 @@ export interface RateLimiterOptions {
 }
 
 /**
- * The span, in milliseconds, over which `rate` requests are spread. The 40 ms beyond a second absorb
- * the jitter of the network, which brings requests closer together than they were sent; they cost
- * 4 % of the rate.
+ * How late a timer may wake without the schedule slipping: what was missed is made up for, as far as the
+ * second allows.
  */
-const SECOND_MS = 1040;
-/** How late a timer may wake without the schedule slipping; taken from the 40 ms above. */
-const LATENESS_MS = 10;
+const LATENESS_MS = 250;
+/** Answers that tell how soon one can come: enough that one of them was held up next to nothing. */
+const REMEMBERED = 1000;
+/** One that comes sooner than any before. */
+const LEAST_SLACK_MS = 5;
+/** The most that a request is thought to have been held up on its way: more costs more than it saves. */
+const MOST_SLACK_MS = 100;
 /** After a 429 the rate is cut to this share, then grows back by a step every interval without one. */
 const CUT = 0.7;
 const LOWEST_SHARE = 0.1;
 const STEP = 0.05;
 const STEP_INTERVAL_MS = 1000;
 
+interface Sent {
+  /** On the monotonic clock, in milliseconds. */
+  readonly atMs: number;
+  /** Until its answer began; undefined before it did. */
+  tookMs: number | undefined;
+}
+
+/**
+ * What counts is when requests arrive, not when they leave: one that was held up on its way meets those
+ * sent after it. A request `rate` places after another must arrive a second after it. The other arrived
+ * before its answer began, so it was held up no longer than its answer came late, against the quickest
+ * of late; so much later, and no more, the new one leaves.
+ */
 export class RateLimiter implements Pace {
   readonly #clock: Clock;
   readonly #rate: number;
   readonly #turns = new Turnstile();
   /** When the newest permission was due, on the monotonic clock; the next is due an interval later. */
   #lastDueMs = Number.NEGATIVE_INFINITY;
-  /** Intervals of silence after the newest permission: more than one after several requests together. */
-  #silence = 1;
+  /** The newest requests, oldest first: as many as a second may hold. */
+  readonly #sent: Sent[] = [];
+  /** How long the answers of the last requests took to begin. */
+  readonly #tookMs: number[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #share = 1;
   #shareSinceMs = Number.NEGATIVE_INFINITY;
@@ -55,8 +73,8 @@ export class RateLimiter implements Pace {
   }
 
   /**
-   * Requests that are sent together are as many as the silence before and after them makes up for: then
-   * no second holds more of them than `rate`, as long as `count` is no larger itself.
+   * No second holds more requests than `rate`, those that are sent together included, as long as `count`
+   * is no larger itself.
    *
    * @throws the signal's reason, as soon as it is aborted
    */
@@ -72,8 +90,10 @@ export class RateLimiter implements Pace {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      this.#lastDueMs = this.#clock.monotonic();
-      this.#silence = count;
+      const now = this.#clock.monotonic();
+      this.#lastDueMs = now + Math.max(0, count - this.#window) * this.#intervalMs;
+      for (let n = 1; n < count; n++) this.#remember({ atMs: now, tookMs: 0 }); // have arrived
+      this.#remember({ atMs: now, tookMs: undefined });
       leave();
     };
   }
@@ -92,20 +112,38 @@ export class RateLimiter implements Pace {
     this.#shareSinceMs = this.#pausedUntilMs;
   }
 
-  /** Requests a second that are let through at present. */
-  get currentRate(): number {
-    return (this.#currentShare() * this.#rate * 1000) / SECOND_MS;
+  answered(sentAtMs: number, atMs: number): void {
+    const sent = this.#sent.findLast((one) => one.tookMs === undefined && one.atMs <= sentAtMs);
+    if (!sent) return;
+    sent.tookMs = atMs - sent.atMs;
+    this.#tookMs.push(sent.tookMs);
+    if (this.#tookMs.length > REMEMBERED) this.#tookMs.shift();
   }
 
-  async #untilDue(signal?: AbortSignal, silenceBefore = 1): Promise<void> {
+  /** Requests a second that are let through at present, where none is held up on its way. */
+  get currentRate(): number {
+    return this.#currentShare() * this.#rate;
+  }
+
+  get #intervalMs(): number {
+    return 1000 / this.currentRate;
+  }
+
+  /** Requests that are looked back at: as many as a second may hold, and at least one. */
+  get #window(): number {
+    return Math.max(1, Math.floor(this.#rate));
+  }
+
+  async #untilDue(signal?: AbortSignal, together?: number): Promise<void> {
     for (let hasWaited = false; ; hasWaited = true) {
       signal?.throwIfAborted();
       const now = this.#clock.monotonic();
-      const dueMs = this.#nextDueMs(silenceBefore);
+      const dueMs = this.#nextDueMs(now, together ?? 1);
       if (dueMs <= now) {
+        if (together !== undefined) return;
         // Only who waited was late by the timer's fault; idle time is never saved up.
         this.#lastDueMs = hasWaited ? Math.max(dueMs, now - LATENESS_MS) : now;
-        this.#silence = 1;
+        this.#remember({ atMs: now, tookMs: undefined });
         return;
       }
       // A timer may fire early, and a pause may begin meanwhile: hence the loop.
@@ -113,9 +151,29 @@ export class RateLimiter implements Pace {
     }
   }
 
-  #nextDueMs(silenceBefore: number): number {
-    const intervals = Math.max(silenceBefore, this.#silence);
-    return Math.max(this.#lastDueMs + (intervals * 1000) / this.currentRate, this.#pausedUntilMs);
+  #remember(sent: Sent): void {
+    this.#sent.push(sent);
+    if (this.#sent.length > this.#window) this.#sent.shift();
+  }
+
+  #nextDueMs(now: number, together: number): number {
+    const ahead = Math.max(1, together - this.#window + 1);
+    const spacedMs = this.#lastDueMs + ahead * this.#intervalMs;
+    return Math.max(spacedMs, this.#secondOverMs(now, together), this.#pausedUntilMs);
+  }
+
+  /** When so many more requests fit into a second that begins with the oldest one that they do not replace. */
+  #secondOverMs(now: number, together: number): number {
+    const before = this.#sent.at(Math.min(together, this.#window) - 1 - this.#window);
+    if (!before) return Number.NEGATIVE_INFINITY;
+    return before.atMs + this.#window * this.#intervalMs + this.#slackMs(before, now);
+  }
+
+  /** How long a request may have been held up on its way: at most what its answer is late. */
+  #slackMs({ atMs, tookMs }: Sent, now: number): number {
+    if (this.#tookMs.length === 0) return MOST_SLACK_MS;
+    const lateMs = (tookMs ?? now - atMs) - Math.min(...this.#tookMs);
+    return Math.min(MOST_SLACK_MS, Math.max(0, lateMs) + LEAST_SLACK_MS);
   }
 
   #currentShare(): number {

@@ -41,6 +41,10 @@ export class RequestBudget implements Pace {
     return this.#spend(count, () => this.pace.hold(count, signal));
   }
 
+  answered(sentAtMs: number, atMs: number): void {
+    this.pace.answered(sentAtMs, atMs);
+  }
+
   slowDown(ms: number, sentAtMs: number): void {
     this.pace.slowDown(ms, sentAtMs);
   }

@@ -60,7 +60,7 @@ function recordsOf(seed: number): readonly Verbatim<JobRecord>[] {
   const text = `{"code":0,"data":{"page_size":${RECORDS},"records":${new HostileRecords(seed).page(RECORDS)}}}`;
   const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: String };
   const served = { sentAtMonotonicMs: 0, dateMs: null };
-  const answer = { status: 200, header: () => null, text, served };
+  const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
   const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
   return readPage<JobRecord>(success, { userId: asUserId('u') }, { idField: 'job_id' }).records;
 }

@@ -17,7 +17,7 @@ it('240 jobs with keys that JSON must escape have the hashes of what the service
   const pages = [...jobs.map((job) => [job]), jobs].map((records) => {
     const text = JSON.stringify({ code: 0, data: { records } });
     const served = { sentAtMonotonicMs: 0, dateMs: null };
-    const answer = { status: 200, header: () => null, text, served };
+    const answer = { status: 200, header: () => null, text, served, answeredAtMonotonicMs: 0 };
     const success = judge(answer, facts, { nowMs: 0, origin: 'http://host' });
     return readPage<JobRecord>(
       success,
