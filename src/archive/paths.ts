@@ -97,14 +97,25 @@ export function workbookPath(run: RunId, n: number): string {
   return `workbooks/${run}-${digits(n, 4)}.xlsx`;
 }
 
+const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:-([1-9]\d*))?\.[a-z0-9]+$/;
+
 /** Named by its own digest. */
 export function isArtifactPath(path: string): boolean {
-  return /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}\.[a-z0-9]+$/.test(path);
+  return ARTIFACT.test(path);
 }
 
-/** @param extension from a fixed list, without the leading dot: `csv` */
-export function artifactPath(sha256: string, extension: string): string {
-  return `artifacts/${sha256.slice(0, 2)}/${sha256}.${extension}`;
+/**
+ * @param extension from a fixed list, without the leading dot: `csv`
+ * @param lastErasure the newest commit about an erasure that its writer knows; 0 for none
+ */
+export function artifactPath(sha256: string, extension: string, lastErasure: number): string {
+  const suffix = lastErasure === 0 ? '' : `-${lastErasure}`;
+  return `artifacts/${sha256.slice(0, 2)}/${sha256}${suffix}.${extension}`;
+}
+
+/** The `lastErasure` of an artifact's path. */
+export function erasureKnownTo(path: string): number {
+  return Number(ARTIFACT.exec(path)?.[2] ?? 0);
 }
 
 export function commitPath(number: number): string {

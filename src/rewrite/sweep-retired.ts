@@ -1,5 +1,6 @@
 /** Ends what has left the archive: out of its place at once, gone when its grace is over. */
 import type { Archive } from '../archive/archive.js';
+import { uselessArtifacts } from '../archive/parts/artifact-places.js';
 import { originalOfRetired, RETIRED_PREFIX } from '../archive/paths.js';
 import { retireRemoved } from '../archive/parts/retired.js';
 import type { Clock } from '../base/clock.js';
@@ -25,6 +26,10 @@ export async function sweepRetired(options: SweepRetiredOptions): Promise<SweptR
   await index.refresh();
   const moved = await retireRemoved(archive);
   let deleted = 0;
+  for (const path of await uselessArtifacts(archive)) {
+    await storage.delete(path);
+    deleted++;
+  }
   let removedAtMs: ReadonlyMap<string, number> | undefined;
   for await (const object of storage.list(RETIRED_PREFIX)) {
     signal.throwIfAborted();

@@ -169,7 +169,7 @@ export function partFor({ run, n, rows, table = 'jobs' }: PartOptions): Sample<F
 export function artifactFor(text: string): Sample<ArtifactEntry> {
   const content = Buffer.from(text);
   const sha256 = sha256Hex(content);
-  const path = artifactPath(sha256, 'csv');
+  const path = artifactPath(sha256, 'csv', 0);
   return { path, content, entry: { path, bytes: content.length, sha256 } };
 }
 

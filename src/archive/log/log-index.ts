@@ -33,7 +33,12 @@ export class LogIndex {
 
   /** The newest commit that tells of an erasure; 0 where there is none. */
   get lastErasure(): number {
-    return this.#view.lastErasure;
+    return this.erasures.at(-1) ?? 0;
+  }
+
+  /** Numbers of the commits that tell of an erasure, in order. */
+  get erasures(): readonly number[] {
+    return this.#view.erasures;
   }
 
   /** The receipts of erasures that are not finished: their numbers by their ids. */

@@ -24,8 +24,8 @@ export class LogView {
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
   newest: Commit | undefined;
-  /** The newest commit that tells of an erasure; 0 where there is none. */
-  lastErasure = 0;
+  /** Numbers of the commits that tell of an erasure, in order. */
+  readonly erasures: number[] = [];
   /** Whether some commit was taken in as it was before an erasure that is finished by now. */
   isOutdated = false;
   readonly #redactedBy = new Map<number, number>();
@@ -47,7 +47,7 @@ export class LogView {
   }
 
   #addErasure(number: number, erasure: ErasureEntry): void {
-    this.lastErasure = number;
+    this.erasures.push(number);
     if (erasure.stage === 'begun') {
       const commits = erasure.commits.map((redacted) => redacted.number);
       this.openErasures.set(erasure.id, { number, commits });

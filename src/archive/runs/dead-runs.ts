@@ -5,6 +5,7 @@ import type { RunId } from '../../model/ids.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
+import { uselessArtifacts } from '../parts/artifact-places.js';
 import { unnamedParts, uselessCompanions } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
 import { retireRemoved } from '../parts/retired.js';
@@ -90,7 +91,13 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
     (await leaseStanding({ ...options, ...archive, path: runLeasePath(other) })) === 'free';
   commits.push(...(await options.finishErasures(finishing, isGone)));
   // one may have been killed between a rewrite's commit and this
-  if (runs.length > 0) await retireRemoved(archive);
+  if (runs.length > 0) {
+    await retireRemoved(archive);
+    for (const path of await uselessArtifacts(archive)) {
+      await storage.delete(path);
+      removed++;
+    }
+  }
   for (const path of await uselessCompanions(archive)) {
     await storage.delete(path);
     removed++;

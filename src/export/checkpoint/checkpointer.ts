@@ -8,7 +8,6 @@ import { CommitConflictError } from '../../archive/log/commit-conflict-error.js'
 import { concurrently } from '../../archive/concurrently.js';
 import { LogCrowdedError } from '../../archive/log/log-crowded-error.js';
 import { PartSet } from '../../archive/parts/part-set.js';
-import { artifactPath } from '../../archive/paths.js';
 import { RunAbandonedError } from '../../archive/runs/run-abandoned-error.js';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
@@ -78,11 +77,7 @@ export class Checkpointer {
   constructor(readonly options: CheckpointerOptions) {
     this.#number = options.commitsBefore;
     this.#batch = this.#newBatch();
-    const { index } = options.archive;
-    // what an erasure that is under way leaves of those that are archived is not known: all are stored again
-    const isArchived = (path: string): boolean =>
-      index.openErasures.size === 0 && index.contents.artifacts.has(path);
-    this.pool = new ArtifactPool(artifactPath, isArchived);
+    this.pool = new ArtifactPool(options.archive);
   }
 
   /**
@@ -247,6 +242,7 @@ export class Checkpointer {
   async #withdraw(batch: CheckpointBatch): Promise<void> {
     try {
       await batch.parts.withdraw();
+      await this.pool.withdraw();
     } catch (error) {
       // the run fails for another reason, and the files are orphans: known as such, and swept later
       this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');

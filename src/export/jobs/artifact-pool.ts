@@ -1,4 +1,11 @@
 /** The files of a run: each stored once, published with the first checkpoint whose rows name it. */
+import type { Archive } from '../../archive/archive.js';
+import {
+  archivedArtifact,
+  isUselessArtifact,
+  newArtifactPath,
+} from '../../archive/parts/artifact-places.js';
+import { erasureKnownTo } from '../../archive/paths.js';
 import type { StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import type { StagedObject } from '../../storage/storage.js';
@@ -12,28 +19,39 @@ export interface PooledFile extends StoredFacts {
 
 export class ArtifactPool {
   readonly #files = new Map<string, PooledFile>();
+  /** Came again since an erasure; whatever names them is refused by the log. */
+  readonly #outdated: PooledFile[] = [];
 
-  /** @param isArchived whether a commit names the file at this path: then it need not be stored again */
-  constructor(
-    readonly pathOf: (sha256: string, extension: string) => string,
-    readonly isArchived: (path: string) => boolean,
-  ) {}
+  constructor(readonly archive: Pick<Archive, 'index' | 'storage'>) {}
 
   /** Takes over a downloaded file; a second copy of the same bytes is discarded. */
   async accept(file: StoredFile): Promise<StoredFacts> {
-    const pooled = this.#files.get(file.sha256);
-    // an erasure may have removed it since it was committed: then it is stored again
-    if (pooled && (!pooled.isCommitted || this.isArchived(pooled.path))) {
+    const { sha256, extension } = file;
+    const pooled = this.#files.get(sha256);
+    if (pooled && this.#isValid(pooled)) {
       await file.staged.discard();
       // the bytes are the same, but what was looked for in them may differ: a CSV's rows, say
       return { ...factsOf(file), path: pooled.path };
     }
-    const facts = { ...factsOf(file), path: this.pathOf(file.sha256, file.extension) };
-    const isCommitted = this.isArchived(facts.path);
-    const staged = isCommitted ? undefined : file.staged;
-    this.#files.set(file.sha256, { ...facts, staged, isCommitted });
+    if (pooled) this.#outdated.push(pooled);
+    const archived = archivedArtifact(this.archive, sha256, extension);
+    const path = archived ?? newArtifactPath(this.archive, sha256, extension);
+    const facts = { ...factsOf(file), path };
+    const isCommitted = archived !== undefined;
+    this.#files.set(sha256, {
+      ...facts,
+      staged: isCommitted ? undefined : file.staged,
+      isCommitted,
+    });
     if (isCommitted) await file.staged.discard();
     return facts;
+  }
+
+  /** What was committed may have been erased, and what was not may wait for a place where an erasure removes it. */
+  #isValid({ path, isCommitted }: PooledFile): boolean {
+    const { index } = this.archive;
+    if (!isCommitted) return erasureKnownTo(path) === index.lastErasure;
+    return index.openErasures.size === 0 && index.contents.artifacts.has(path);
   }
 
   get(sha256: string): PooledFile {
@@ -49,11 +67,21 @@ export class ArtifactPool {
     file.staged = undefined;
   }
 
+  /** Takes back what was published and overtaken by an erasure: no commit can name it any more. */
+  async withdraw(): Promise<void> {
+    const { index, storage } = this.archive;
+    await index.refresh();
+    for (const { path, staged } of [...this.#files.values(), ...this.#outdated]) {
+      if (!staged && isUselessArtifact(this.archive, path)) await storage.delete(path);
+    }
+  }
+
   /** Forgets every file that no commit names, and what was staged of it. */
   async discardUncommitted(): Promise<void> {
-    for (const [sha256, file] of this.#files) {
+    const files = [...this.#files.values(), ...this.#outdated.splice(0)];
+    for (const file of files) {
       if (file.isCommitted) continue;
-      this.#files.delete(sha256);
+      if (this.#files.get(file.sha256) === file) this.#files.delete(file.sha256);
       await file.staged?.discard();
     }
   }

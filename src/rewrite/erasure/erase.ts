@@ -189,7 +189,7 @@ class Erasure {
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { subject: this.#subject, artifacts: gone });
-    const around = await leftovers(archive, this.#subject, gone);
+    const around = await leftovers(archive, run, this.#subject, gone);
     const removed = planned.parts.map(({ file }) => file.path);
     const files = await this.#publish(planned);
     const put = { isTried: false };

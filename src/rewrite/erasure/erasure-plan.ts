@@ -12,7 +12,7 @@ import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import {
   companionNumberOf,
   ERASURES_PREFIX,
-  isArtifactPath,
+  isContent,
   isIntentPath,
   isLooksPath,
   isPart,
@@ -57,10 +57,10 @@ const planSchema = z.strictObject({
   /** Of those who are erased: their names tell of whom, so they go when all is done. */
   leases: z.array(pathOf(isUserLeasePath)),
   /**
-   * Artifacts that nobody but the erased has named when the erasure was planned, or nobody at all; they
-   * stay where somebody has named or written them anew since.
+   * Artifacts that nobody but the erased has named, and content that no commit has named, when the erasure
+   * was planned. Once the receipt stands no commit can name them: see `archive/parts/artifact-places.ts`.
    */
-  unnamed: z.array(z.strictObject({ path: pathOf(isArtifactPath), modifiedAtMs: z.number() })),
+  unnamed: z.array(pathOf(isContent)),
 });
 
 export type ErasurePlan = z.infer<typeof planSchema>;

@@ -9,6 +9,7 @@ import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../../archive/archive.js';
 import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.js';
+import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import {
   erasuresUnderWay,
@@ -81,7 +82,7 @@ async function carryOut(
     const { sha256, jobs_sha256: jobsSha256 } = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
     const bytes = await getIfThere(storage, redactedPath(id, number), sha256);
-    if (bytes) await storage.put(commitPath(number), bytes);
+    if (bytes) await putRedacted(storage, number, bytes, begun);
     if (oldJobs !== null && oldJobs !== jobs) await storage.delete(oldJobs);
   }
   if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
@@ -90,12 +91,21 @@ async function carryOut(
     await storage.delete(path);
     if (isContent(path)) await storage.delete(retiredPath(path));
   }
-  const named = await artifactsNamed(archive);
-  for (const { path, modifiedAtMs } of plan.unnamed) {
-    if (named.has(path)) continue;
-    const now = await storage.stat(path);
-    if (now?.modifiedAtMs === modifiedAtMs) await storage.delete(path);
-  }
+  const named = await contentNamed(archive);
+  for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
+}
+
+/** Whoever was taken for dead and goes on must not bring back what a later erasure has left out. */
+async function putRedacted(
+  storage: Storage,
+  number: number,
+  bytes: Uint8Array,
+  begun: number,
+): Promise<void> {
+  const path = commitPath(number);
+  const seen = await storage.get(path);
+  const { redacted_by: newest = 0 } = decodeCommit(number, seen);
+  if (newest < begun) await storage.replaceIfUnchanged(path, seen, bytes);
 }
 
 type Vouched = BegunErasure['commits'][number];
@@ -129,16 +139,13 @@ function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
   throw new IntegrityError(planPath(id), 'digest', detail);
 }
 
-/**
- * As the log is now, redacted: an artifact that any commit names is somebody's, whatever the plan says,
- * and somebody else may have brought the same file since.
- */
-async function artifactsNamed({ log, index }: Archive): Promise<Set<string>> {
+/** As the log is now, redacted: what any commit names is somebody's, whatever the plan says. */
+async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
   log.forget();
   await index.refresh();
   const named = new Set<string>();
-  for await (const { artifacts } of log.commits(1, index.through)) {
-    for (const { path } of artifacts) named.add(path);
+  for await (const { files, artifacts } of log.commits(1, index.through)) {
+    for (const { path } of [...files, ...artifacts]) named.add(path);
   }
   return named;
 }

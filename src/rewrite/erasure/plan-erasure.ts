@@ -17,7 +17,9 @@ import {
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
+import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
+import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import type { Subject } from './subject.js';
@@ -100,9 +102,15 @@ function countsOf(
   };
 }
 
-/** What goes beside the files of the newest commit: caches, intents, and what lies around unnamed. */
+/**
+ * What goes beside the files of the newest commit: caches, intents, and what lies around unnamed. That may be
+ * what another run is about to commit; it cannot once the receipt stands, and makes it anew.
+ *
+ * @param run whose own new files stay
+ */
 export async function leftovers(
   archive: Archive,
+  run: RunId,
   subject: Subject,
   gone: ReadonlySet<string>,
 ): Promise<Pick<ErasurePlan, 'states' | 'leases' | 'doomed' | 'unnamed'>> {
@@ -123,9 +131,11 @@ export async function leftovers(
     if (originalOfRetired(path) !== undefined) doomed.push(path);
   }
   const unnamed: ErasurePlan['unnamed'] = [];
-  for await (const { path, modifiedAtMs } of storage.list('artifacts/')) {
-    if (!isArtifactPath(path)) continue;
-    if (!artifacts.has(path) || gone.has(path)) unnamed.push({ path, modifiedAtMs });
+  for await (const { path } of storage.list('artifacts/')) {
+    if (isArtifactPath(path) && (!artifacts.has(path) || gone.has(path))) unnamed.push(path);
+  }
+  for (const [other, paths] of await unnamedParts(archive)) {
+    if (other !== run) unnamed.push(...paths);
   }
   const owners = [...subject.allOwners];
   const leases = owners.map(userLeasePath);

@@ -80,7 +80,8 @@ describe('the paths in FORMAT.md', () => {
     paths.partPath('raw_jobs', '2026-11-05', RUN, 1, 'parquet'),
     paths.partPath('jobs', '2026-11-05', RUN, 12_345, 'jsonl.gz'),
     paths.workbookPath(RUN, 1),
-    paths.artifactPath(SHA, 'csv'),
+    paths.artifactPath(SHA, 'csv', 0),
+    paths.artifactPath(SHA, 'csv', 17),
     paths.commitPath(42),
     paths.companionPath(42, SHA),
     paths.statePath(USER),
@@ -92,7 +93,7 @@ describe('the paths in FORMAT.md', () => {
     redactedPath(RUN, 42),
     redactedJobsPath(RUN, 42),
     paths.retiredPath(paths.workbookPath(RUN, 1)),
-    `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv')}`,
+    `${paths.QUARANTINE_PREFIX}${RUN}/${paths.artifactPath(SHA, 'csv', 0)}`,
   ];
 
   it('are all that the code makes and takes for its own, each of one kind', () => {

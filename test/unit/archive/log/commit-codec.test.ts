@@ -49,7 +49,7 @@ const full: Unsealed = {
     },
   ],
   removed: [],
-  artifacts: [{ path: artifactPath('d'.repeat(64), 'csv'), bytes: 0, sha256: 'd'.repeat(64) }],
+  artifacts: [{ path: artifactPath('d'.repeat(64), 'csv', 0), bytes: 0, sha256: 'd'.repeat(64) }],
   sessions: [
     session('u', 's', {
       growth: 'front',

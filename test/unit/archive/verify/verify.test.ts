@@ -129,7 +129,7 @@ describe('verifying a sound archive', () => {
     const removed = (await archive.log.read(4)).removed[0] ?? '';
     const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
     const orphans = [
-      artifactPath('a'.repeat(64), 'csv'),
+      artifactPath('a'.repeat(64), 'csv', 0),
       companionPath(9, 'b'.repeat(64)),
       removed,
     ];
