@@ -1,5 +1,6 @@
 /** The codecs of Parquet pages that we write and read. */
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { snappyCompress } from 'hyparquet-writer/src/snappy.js';
 import { loadZstd } from './zstd.js';
 
 /** zstd is half the size of snappy; snappy and gzip suit readers without zstd. */
@@ -19,7 +20,7 @@ type PageDecompressors = Partial<
   Record<ParquetCodecName, (page: Uint8Array, bytes: number) => Uint8Array>
 >;
 
-/** What the writer lacks by itself: it brings snappy. */
+/** None where pages are not compressed. */
 export async function pageCompressors(codec: ParquetCodec): Promise<PageCompressors> {
   switch (codec) {
     case 'zstd':
@@ -27,6 +28,7 @@ export async function pageCompressors(codec: ParquetCodec): Promise<PageCompress
     case 'gzip':
       return { GZIP: (page) => gzipSync(page) };
     case 'snappy':
+      return { SNAPPY: snappyCompress };
     case 'uncompressed':
       return {};
   }

@@ -1,22 +1,22 @@
 /** Rows to a Parquet file, a row group at a time: what is kept is one row group and the footer's entries. */
 import { crc32 } from 'node:zlib';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { RowGroup, SchemaElement } from 'hyparquet';
+import { ByteWriter } from 'hyparquet-writer';
 import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { cellOf } from '../cell.js';
 import type { ByteSink, RowWriter } from '../format.js';
 import { OnceBroken } from '../once-broken.js';
-import { columnBuffer, type ColumnBuffer } from './column-buffer.js';
+import { ColumnBuffer } from './column-buffer.js';
+import { writeColumnChunk } from './column-chunk.js';
 import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetSchemaOf } from './parquet-schema.js';
-import { detachStatistics } from './row-group-statistics.js';
 import { formatRowGroupSeals, ROW_GROUPS_KEY, sealOf, type RowGroupSeal } from './seal.js';
 
 /** parquet-mr trusts the statistics of text only where the name has this shape: `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
 /** `PAR1` */
 const MAGIC = 0x31524150;
-const PAGE_BYTES = 1 << 20;
 
 export interface ParquetWriterOptions {
   readonly codec: ParquetCodec;
@@ -29,11 +29,12 @@ export class ParquetRowWriter implements RowWriter {
   readonly #table: TableSchema;
   readonly #sink: ByteSink;
   readonly #options: ParquetWriterOptions;
+  readonly #schema: SchemaElement[];
   readonly #columns: readonly ColumnBuffer[];
   readonly #bytes = new DrainableWriter();
+  readonly #groups: RowGroup[] = [];
   readonly #seals: RowGroupSeal[] = [];
   readonly #state = new OnceBroken();
-  #file: ParquetWriter | undefined;
   #writtenRows = 0;
   #writtenBytes = 0;
   #bufferedRows = 0;
@@ -43,7 +44,11 @@ export class ParquetRowWriter implements RowWriter {
     this.#table = table;
     this.#sink = sink;
     this.#options = options;
-    this.#columns = table.columns.map(({ type }) => columnBuffer(type));
+    this.#schema = parquetSchemaOf(table);
+    this.#columns = table.columns.map(
+      ({ type }) => new ColumnBuffer({ dictionary: options.dictionary && type !== 'bool' }),
+    );
+    this.#bytes.appendUint32(MAGIC);
   }
 
   get pendingBytes(): number {
@@ -67,9 +72,8 @@ export class ParquetRowWriter implements RowWriter {
   async finish(): Promise<{ readonly rows: number }> {
     return this.#state.run(async () => {
       if (this.#bufferedRows > 0) await this.#writeRowGroup();
-      const file = await this.#open();
       const head = this.#seals.length === 0 ? this.#bytes.drain() : undefined;
-      const footer = this.#footer(file);
+      const footer = this.#footer();
       if (head) await this.#emit(head);
       await this.#emit(sealOf(footer));
       await this.#emit(footer);
@@ -78,31 +82,33 @@ export class ParquetRowWriter implements RowWriter {
   }
 
   #buffer(row: Row): void {
-    for (const [index, column] of this.#table.columns.entries()) {
-      this.#bufferedBytes += this.#columns[index]?.push(cellOf(this.#table, column, row)) ?? 0;
+    const { columns } = this.#table;
+    for (let index = 0; index < columns.length; index++) {
+      const [column, buffer] = [columns[index], this.#columns[index]];
+      if (!column || !buffer) continue;
+      this.#bufferedBytes += buffer.push(cellOf(this.#table, column, row));
     }
     this.#bufferedRows++;
   }
 
   async #writeRowGroup(): Promise<void> {
-    const file = await this.#open();
-    const columns = this.#columns;
-    await file.write({
-      columnData: this.#table.columns.map(({ name }, index) => ({
-        name,
-        // Made when the writer comes to the column, so that only one column's objects exist at a time.
-        get data() {
-          return columns[index]?.values() ?? [];
-        },
-        offsetIndex: false,
-        ...(this.#options.dictionary ? {} : { encoding: 'PLAIN' as const }),
-      })),
-      rowGroupSize: this.#bufferedRows,
-      pageSize: PAGE_BYTES,
+    const { codec } = this.#options;
+    const compress = (await pageCompressors(codec))[CODEC_NAMES[codec]];
+    const columns = this.#columns.map((buffer, index) => {
+      const element = this.#schema[index + 1] ?? { name: '' };
+      const options = { element, codec: CODEC_NAMES[codec], compress };
+      const chunk = writeColumnChunk(this.#bytes, buffer.content(), options);
+      buffer.clear();
+      return chunk;
     });
-    const group = file.row_groups.at(-1);
-    if (group) detachStatistics(group, file.schema);
-    for (const column of columns) column.clear();
+    const sumOf = (bytes: 'total_uncompressed_size' | 'total_compressed_size'): bigint =>
+      columns.reduce((sum, { meta_data: chunk }) => sum + (chunk?.[bytes] ?? 0n), 0n);
+    this.#groups.push({
+      columns,
+      total_byte_size: sumOf('total_uncompressed_size'),
+      num_rows: BigInt(this.#bufferedRows),
+      total_compressed_size: sumOf('total_compressed_size'),
+    });
     const bytes = this.#bytes.drain();
     this.#seals.push({
       start: this.#writtenBytes,
@@ -110,32 +116,19 @@ export class ParquetRowWriter implements RowWriter {
       crc32: crc32(bytes),
     });
     this.#writtenRows += this.#bufferedRows;
-    this.#bufferedRows = this.#bufferedBytes = 0;
+    this.#bufferedRows = 0;
+    this.#bufferedBytes = 0;
     await this.#emit(bytes);
   }
 
-  /** The file is begun late, since the compressor takes time to load and a constructor cannot wait. */
-  async #open(): Promise<ParquetWriter> {
-    this.#file ??= new ParquetWriter({
-      writer: this.#bytes,
-      schema: parquetSchemaOf(this.#table),
-      codec: CODEC_NAMES[this.#options.codec],
-      compressors: await pageCompressors(this.#options.codec),
-    });
-    return this.#file;
-  }
-
-  /**
-   * In place of the library's `finish`, which says version 2 of the file format: parquetjs then refuses
-   * the file, though nothing in it is beyond version 1 for a reader that knows the pages.
-   */
-  #footer(file: ParquetWriter): Uint8Array {
+  /** Of version 1 of the file format: parquetjs refuses another, and nothing here is beyond it. */
+  #footer(): Uint8Array {
     writeMetadata(this.#bytes, {
       version: 1,
       created_by: CREATED_BY,
-      schema: file.schema,
-      num_rows: file.num_rows,
-      row_groups: file.row_groups,
+      schema: this.#schema,
+      num_rows: BigInt(this.#writtenRows),
+      row_groups: this.#groups,
       key_value_metadata: [{ key: ROW_GROUPS_KEY, value: formatRowGroupSeals(this.#seals) }],
       metadata_length: 0, // of no use to the writer
     });

@@ -1,0 +1,238 @@
+/** Writes a column's cells as the pages of a row group, and says what the footer tells of them. */
+import type { ColumnChunk, Encoding, SchemaElement, Statistics } from 'hyparquet';
+import { ByteWriter } from 'hyparquet-writer';
+import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import { unconvertMinMax } from 'hyparquet-writer/src/unconvert.js';
+import type { ColumnContent } from './column-buffer.js';
+import type { ParquetCodecName } from './parquet-codec.js';
+
+const PAGE_BYTES = 1 << 20;
+
+export interface ChunkOptions {
+  readonly element: SchemaElement;
+  readonly codec: ParquetCodecName;
+  /** Undefined where pages are not compressed. */
+  readonly compress: ((page: Uint8Array) => Uint8Array) | undefined;
+}
+
+export function writeColumnChunk(
+  writer: ByteWriter,
+  content: ColumnContent,
+  options: ChunkOptions,
+): ColumnChunk {
+  return new ChunkWriter(writer, content, options).write();
+}
+
+class ChunkWriter {
+  readonly #writer: ByteWriter;
+  readonly #content: ColumnContent;
+  readonly #options: ChunkOptions;
+  /** Of headers and pages before compression. */
+  #plainBytes = 0;
+  #pages = 0;
+
+  constructor(writer: ByteWriter, content: ColumnContent, options: ChunkOptions) {
+    this.#writer = writer;
+    this.#content = content;
+    this.#options = options;
+  }
+
+  write(): ColumnChunk {
+    const { element, codec } = this.#options;
+    const { type = 'BYTE_ARRAY', name } = element;
+    const start = BigInt(this.#writer.offset);
+    const hasDictionary = this.#content.indexes !== undefined;
+    if (hasDictionary) this.#writeDictionary();
+    const dataStart = BigInt(this.#writer.offset);
+    const encoding = this.#writeData();
+    return {
+      file_offset: start,
+      meta_data: {
+        type,
+        encodings: hasDictionary ? ['PLAIN', encoding] : [encoding],
+        path_in_schema: [name],
+        codec,
+        num_values: BigInt(this.#content.levels.length),
+        total_compressed_size: BigInt(this.#writer.offset) - start,
+        total_uncompressed_size: BigInt(this.#plainBytes),
+        data_page_offset: dataStart,
+        ...(hasDictionary ? { dictionary_page_offset: start } : {}),
+        statistics: this.#statistics(),
+        encoding_stats: [
+          ...(hasDictionary
+            ? [{ page_type: 'DICTIONARY_PAGE', encoding: 'PLAIN', count: 1 } as const]
+            : []),
+          { page_type: 'DATA_PAGE_V2', encoding, count: this.#pages },
+        ],
+      },
+    };
+  }
+
+  #writeDictionary(): void {
+    const { values, starts } = this.#content;
+    const page = values.view(0, values.end);
+    const compressed = this.#options.compress?.(page) ?? page;
+    this.#counted(page.byteLength, () =>
+      writePageHeader(this.#writer, {
+        type: 'DICTIONARY_PAGE',
+        uncompressed_page_size: page.byteLength,
+        compressed_page_size: compressed.byteLength,
+        dictionary_page_header: { num_values: starts.length, encoding: 'PLAIN' },
+      }),
+    );
+    this.#writer.appendBytes(compressed);
+  }
+
+  #writeData(): Encoding {
+    const { levels, indexes, starts } = this.#content;
+    if (indexes) {
+      this.#writePage(
+        levels,
+        indexes.length,
+        'RLE_DICTIONARY',
+        packedIndexes(indexes, starts.length),
+      );
+      return 'RLE_DICTIONARY';
+    }
+    if (this.#options.element.type === 'BOOLEAN') {
+      this.#writePage(levels, starts.length, 'PLAIN', this.#bits());
+      return 'PLAIN';
+    }
+    this.#writePlainPages();
+    return 'PLAIN';
+  }
+
+  /** A page ends with the value that makes it larger than `PAGE_BYTES`. */
+  #writePlainPages(): void {
+    const { levels, values, starts } = this.#content;
+    let [firstRow, firstValue, value] = [0, 0, 0];
+    const close = (row: number): void => {
+      const page = values.view(starts[firstValue] ?? values.end, starts[value] ?? values.end);
+      this.#writePage(levels.slice(firstRow, row), value - firstValue, 'PLAIN', page);
+      [firstRow, firstValue] = [row, value];
+    };
+    for (let row = 0; row < levels.length; row++) {
+      if (levels[row] === 0) continue;
+      value++;
+      const end = starts[value] ?? values.end;
+      if (end - (starts[firstValue] ?? 0) >= PAGE_BYTES) close(row + 1);
+    }
+    if (firstRow < levels.length) close(levels.length);
+  }
+
+  #writePage(
+    levels: readonly number[],
+    values: number,
+    encoding: Encoding,
+    page: Uint8Array,
+  ): void {
+    const packed = new ByteWriter();
+    if (this.#options.element.repetition_type === 'OPTIONAL') {
+      writeRleBitPackedHybrid(packed, levels as number[], 1);
+    }
+    const compressed = this.#options.compress?.(page) ?? page;
+    this.#pages++;
+    this.#counted(packed.offset + page.byteLength, () =>
+      writePageHeader(this.#writer, {
+        type: 'DATA_PAGE_V2',
+        uncompressed_page_size: packed.offset + page.byteLength,
+        compressed_page_size: packed.offset + compressed.byteLength,
+        data_page_header_v2: {
+          num_values: levels.length,
+          num_nulls: levels.length - values,
+          num_rows: levels.length,
+          encoding,
+          definition_levels_byte_length: packed.offset,
+          repetition_levels_byte_length: 0,
+          is_compressed: true,
+        },
+      }),
+    );
+    this.#writer.appendBytes(packed.getBytes());
+    this.#writer.appendBytes(compressed);
+  }
+
+  #counted(pageBytes: number, writeHeader: () => void): void {
+    const before = this.#writer.offset;
+    writeHeader();
+    this.#plainBytes += this.#writer.offset - before + pageBytes;
+  }
+
+  /** Booleans, which are kept as numbers, eight a byte. */
+  #bits(): Uint8Array {
+    const { values, starts } = this.#content;
+    const bits = new Uint8Array(Math.ceil(starts.length / 8));
+    for (const [index, start] of starts.entries()) {
+      bits[index >> 3] = (bits[index >> 3] ?? 0) | (values.int32At(start) << (index & 7));
+    }
+    return bits;
+  }
+
+  /** Texts are told by short bounds that own their bytes: the buffer that they stood in is used again. */
+  #statistics(): Statistics {
+    const { levels, indexes, starts } = this.#content;
+    const present = indexes?.length ?? starts.length;
+    const statistics: Statistics = { null_count: BigInt(levels.length - present) };
+    if (starts.length === 0) return statistics;
+    const { element } = this.#options;
+    const { type } = element;
+    const { values } = this.#content;
+    if (type === 'BYTE_ARRAY') {
+      const [least, greatest] = boundsOf(starts, (start) => values.utf8At(start), compareBytes);
+      const lower = Uint8Array.from(unconvertMinMax(least, element, false) ?? least);
+      const upper = Uint8Array.from(unconvertMinMax(greatest, element, true) ?? greatest);
+      statistics.min_value = lower;
+      statistics.max_value = upper;
+      if (compareBytes(lower, least) !== 0) statistics.is_min_value_exact = false;
+      if (compareBytes(upper, greatest) !== 0) statistics.is_max_value_exact = false;
+    } else if (type === 'INT64') {
+      const int64 = (start: number): bigint => values.int64At(start);
+      [statistics.min_value, statistics.max_value] = boundsOf(starts, int64, compareNumbers);
+    } else {
+      const int32 = (start: number): number => values.int32At(start);
+      const [least, greatest] = boundsOf(starts, int32, compareNumbers);
+      statistics.min_value = type === 'BOOLEAN' ? least === 1 : least;
+      statistics.max_value = type === 'BOOLEAN' ? greatest === 1 : greatest;
+    }
+    return statistics;
+  }
+}
+
+/** The width of an index in bits, then the indexes. */
+function packedIndexes(indexes: readonly number[], dictionarySize: number): Uint8Array {
+  const page = new ByteWriter();
+  const bits = Math.ceil(Math.log2(dictionarySize));
+  page.appendUint8(bits);
+  writeRleBitPackedHybrid(page, indexes as number[], bits);
+  return page.getBytes();
+}
+
+function boundsOf<T>(
+  starts: readonly number[],
+  read: (start: number) => T,
+  compare: (a: T, b: T) => number,
+): [least: T, greatest: T] {
+  let least = read(starts[0] ?? 0);
+  let greatest = least;
+  for (const start of starts) {
+    const value = read(start);
+    if (compare(value, least) < 0) least = value;
+    else if (compare(value, greatest) > 0) greatest = value;
+  }
+  return [least, greatest];
+}
+
+function compareNumbers<T extends number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** In JavaScript, since most differ within a few bytes. */
+function compareBytes(a: Uint8Array, b: Uint8Array): number {
+  const length = Math.min(a.byteLength, b.byteLength);
+  for (let at = 0; at < length; at++) {
+    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return a.byteLength - b.byteLength;
+}
