@@ -11,6 +11,8 @@ export default defineConfig({
       'test/conformance/storage-{local,memory,forgetful-disk}.test.ts',
     ],
     exclude: ['test/unit/export/simulated-month.test.ts', 'test/unit/base/system-clock.test.ts'],
+    // one file after another in the same process, which loads every module once
+    isolate: false,
     testTimeout: 30_000,
   },
 });
