@@ -70,6 +70,49 @@ describe.skipIf(redisServer === undefined)('the rate of a fleet', () => {
     expect(Number(share)).toBeCloseTo(0.7);
   });
 
+  describe('a permission that was long on its way', () => {
+    let tookMs: number;
+    let pace: RedisPace;
+    /** With a clock on which each question takes as long as told; no permission has to be waited for. */
+    beforeEach(async () => {
+      let nowMs = 0;
+      let isAnswer = true;
+      const monotonic = (): number => {
+        isAnswer = !isAnswer;
+        return isAnswer ? (nowMs += tookMs) : nowMs;
+      };
+      const world = { clock: { ...systemClock, monotonic }, logger: silentLogger };
+      pace = new RedisPace({ ...world, redis: clients[0]!, key: 'rate', rate: 1_000_000 });
+      tookMs = 0;
+      await pace.acquire();
+    });
+
+    async function permissionsTaken(): Promise<number> {
+      await clients[1]!.config('RESETSTAT');
+      await pace.acquire();
+      const stats = await clients[1]!.info('commandstats');
+      return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1]);
+    }
+
+    it('is used up to 15 ms beyond the usual', async () => {
+      tookMs = 15;
+      expect(await permissionsTaken()).toBe(1);
+    });
+
+    it('is left alone three times, and the fourth is used', async () => {
+      tookMs = 16;
+      expect(await permissionsTaken()).toBe(4);
+      expect(await permissionsTaken()).toBe(4);
+    });
+
+    it('is used at once where the last 32 took as long', async () => {
+      tookMs = 16;
+      const taken: number[] = [];
+      for (let request = 0; request < 9; request++) taken.push(await permissionsTaken());
+      expect(taken).toEqual([4, 4, 4, 4, 4, 4, 4, 4, 1]);
+    });
+  });
+
   it('stops waiting at once when it is told to, also while Redis is away', async () => {
     const [pace] = paces(1000) as [RedisPace];
     await pace.acquire();

@@ -42,6 +42,17 @@ describe('row groups', () => {
     expect(await readBack(format, table, bytes)).toEqual(rows);
   });
 
+  it.each([
+    ['short', 'the same'],
+    ['long', 'the same '.repeat(100)],
+    ['empty', ''],
+  ])('begin with the text that the one before ended with: a %s one', async (_what, text) => {
+    const rows = [thing(0, 'another'), ...[1, 2, 3, 4, 5, 6].map((id) => thing(id, text))];
+    const format = createParquetFormat({ rowGroupRows: 2 });
+    const bytes = await writtenBytes(format, table, rows);
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+  });
+
   it('reach the sink while later rows are still to come', async () => {
     const sink = new MemorySink();
     const writer = createParquetFormat({ rowGroupRows: 10 }).openWriter(table, sink);

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { PassWindow } from '../../../src/service/pass-window.js';
+import type { PlacedPage } from '../../../src/service/page-reader.js';
+
+/** A page as the window sees it: the place of its first record, and `abc` for the ids a, b and c. */
+type Seen = readonly [start: number, ids: string, total?: number | null];
+
+/** A pass over a listing whose total is `total`, but for pages that say another. */
+function pass(window: PassWindow, total: number | null, ...pages: readonly Seen[]) {
+  window.beginPass();
+  for (const [start, ids, own = total] of pages) {
+    window.add({ start, ids: Array.from(ids) } as unknown as PlacedPage<unknown>, own);
+  }
+  return window.endPass();
+}
+
+const proven = (window: PassWindow, ...of: [total: number | null, ...pages: Seen[]]) =>
+  pass(window, ...of).isProven;
+
+describe('one page', () => {
+  it.each([
+    [3, 'abc', true],
+    [null, 'abc', true],
+    [0, '', true],
+    [4, 'abc', false],
+    [2, 'abc', false],
+    [3, 'aba', false],
+    [null, 'aba', false],
+  ] as const)(
+    'with a total of %j and the ids %j proves the listing: %j',
+    (total, ids, isProven) => {
+      expect(proven(new PassWindow(), total, [0, ids])).toBe(isProven);
+    },
+  );
+});
+
+describe('pages that overlap', () => {
+  it('prove the listing in one pass where each shows the ids that stood there before', () => {
+    expect(proven(new PassWindow(), 5, [0, 'abc'], [2, 'cde'])).toBe(true);
+    expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'cde'])).toBe(true);
+    expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'cd'], [3, 'def'])).toBe(true);
+  });
+
+  it('prove nothing without a total', () => {
+    expect(proven(new PassWindow(), null, [0, 'abc'], [2, 'cde'])).toBe(false);
+  });
+
+  it('prove nothing where one shows another id in a place, though the number of ids is right', () => {
+    expect(proven(new PassWindow(), 5, [0, 'abc'], [2, 'xde'])).toBe(false);
+    expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'cxe'])).toBe(false);
+    expect(proven(new PassWindow(), 5, [0, 'abcd'], [2, 'xde'])).toBe(false);
+  });
+
+  it('prove nothing any more once one seam is torn', () => {
+    expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'xd'], [4, 'e'], [4, 'ef'])).toBe(false);
+    expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'xd'], [3, 'def'])).toBe(false);
+  });
+
+  it('prove nothing where one ends before what was covered', () => {
+    expect(proven(new PassWindow(), 4, [0, 'abcd'], [1, 'bc'])).toBe(false);
+    expect(proven(new PassWindow(), 4, [0, 'abcd'], [1, 'bcd'])).toBe(true);
+  });
+
+  it('prove nothing where places between two of them were not seen', () => {
+    expect(proven(new PassWindow(), 5, [0, 'abc'], [4, 'de'])).toBe(false);
+  });
+
+  it('prove nothing where the total moved, to whatever it came', () => {
+    expect(proven(new PassWindow(), 5, [0, 'abc', 4], [2, 'cde'])).toBe(false);
+    expect(proven(new PassWindow(), 5, [0, 'abc'], [2, 'cde', 6])).toBe(false);
+    expect(proven(new PassWindow(), 5, [0, 'abc', null], [2, 'cde'])).toBe(false);
+  });
+
+  it('prove nothing where their ids are more or fewer than the total', () => {
+    expect(proven(new PassWindow(), 6, [0, 'abc'], [2, 'cde'])).toBe(false);
+    expect(proven(new PassWindow(), 4, [0, 'abc'], [2, 'cde'])).toBe(false);
+  });
+});
+
+describe('pages that merely adjoin', () => {
+  it.each([4, null])('prove the listing by a second pass like the first (total %j)', (total) => {
+    const window = new PassWindow();
+    expect(proven(window, total, [0, 'ab'], [2, 'cd'])).toBe(false);
+    expect(proven(window, total, [0, 'ab'], [2, 'cd'])).toBe(true);
+  });
+
+  it.each(['abdc', 'bacd', 'abce', 'abc', 'abcde'])(
+    'prove nothing without a total where the second pass has another order or other ids: %s',
+    (ids) => {
+      const window = new PassWindow();
+      proven(window, null, [0, 'ab'], [2, 'cd']);
+      expect(proven(window, null, [0, ids.slice(0, 2)], [2, ids.slice(2)])).toBe(false);
+    },
+  );
+
+  it('prove nothing where the first pass was like the third, and the second was not', () => {
+    const window = new PassWindow();
+    proven(window, null, [0, 'ab'], [2, 'cd']);
+    proven(window, null, [0, 'ab'], [2, 'ce']);
+    expect(proven(window, null, [0, 'ab'], [2, 'cd'])).toBe(false);
+  });
+
+  it('prove nothing together with one that overlaps', () => {
+    expect(proven(new PassWindow(), 6, [0, 'ab'], [2, 'cd'], [3, 'def'])).toBe(false);
+  });
+
+  it('prove nothing where the total moves, however like the passes are', () => {
+    const window = new PassWindow();
+    proven(window, 4, [0, 'ab'], [2, 'cd', 5]);
+    expect(proven(window, 4, [0, 'ab'], [2, 'cd', 5])).toBe(false);
+  });
+
+  it('prove nothing where an id stands in two places, however like the passes are', () => {
+    const window = new PassWindow();
+    proven(window, null, [0, 'ab'], [2, 'bc']);
+    expect(proven(window, null, [0, 'ab'], [2, 'bc'])).toBe(false);
+  });
+});
+
+describe('a listing in another order with every request', () => {
+  it('is proven by two looks in a row that found the same ids, as many as the total', () => {
+    const window = new PassWindow();
+    expect(pass(window, 4, [0, 'ab'], [2, 'cd'])).toEqual({ isProven: false, cameNearer: true });
+    expect(pass(window, 4, [0, 'db'], [2, 'ac'])).toEqual({ isProven: true, cameNearer: true });
+  });
+
+  it('is not proven by one look: a record may have been missed, and a deleted one counted for it', () => {
+    // a b c d; after the first page a is deleted and e comes: b has been passed over
+    const window = new PassWindow();
+    expect(proven(window, 4, [0, 'ac'], [2, 'de'])).toBe(false);
+    expect(proven(window, 4, [0, 'cb'], [2, 'ed'])).toBe(false);
+    expect(proven(window, 4, [0, 'eb'], [2, 'dc'])).toBe(true);
+  });
+
+  it('takes as many passes for a look as it needs', () => {
+    const window = new PassWindow();
+    expect(pass(window, 4, [0, 'ab'], [2, 'bc'])).toEqual({ isProven: false, cameNearer: true });
+    expect(pass(window, 4, [0, 'ba'], [2, 'cc'])).toEqual({ isProven: false, cameNearer: false });
+    expect(pass(window, 4, [0, 'da'], [2, 'bc'])).toEqual({ isProven: false, cameNearer: true });
+    expect(pass(window, 4, [0, 'cd'], [2, 'dc'])).toEqual({ isProven: false, cameNearer: true });
+    expect(pass(window, 4, [0, 'ab'], [2, 'ba'])).toEqual({ isProven: true, cameNearer: true });
+  });
+
+  it('begins again where the total has changed, also where it comes back', () => {
+    const window = new PassWindow();
+    proven(window, 4, [0, 'ab'], [2, 'cd']);
+    expect(proven(window, 5, [0, 'ba'], [2, 'ced'])).toBe(false);
+    expect(proven(window, 4, [0, 'dc'], [2, 'ba'])).toBe(false);
+    expect(proven(window, 4, [0, 'cd'], [2, 'ab'])).toBe(true);
+  });
+
+  it.each([null, 5])('begins again after a pass in which the total moved to %j', (moved) => {
+    const window = new PassWindow();
+    proven(window, 4, [0, 'ab'], [2, 'cd']);
+    expect(proven(window, 4, [0, 'ba'], [2, 'dc', moved])).toBe(false);
+    expect(proven(window, 4, [0, 'dc'], [2, 'ba'])).toBe(false);
+    expect(proven(window, 4, [0, 'cd'], [2, 'ab'])).toBe(true);
+  });
+
+  it('is not proven without a total', () => {
+    const window = new PassWindow();
+    expect(pass(window, null, [0, 'ab'], [2, 'cd'])).toEqual({
+      isProven: false,
+      cameNearer: false,
+    });
+    expect(proven(window, null, [0, 'db'], [2, 'ac'])).toBe(false);
+  });
+
+  it('is not proven by looks that found more than the total', () => {
+    const window = new PassWindow();
+    expect(pass(window, 4, [0, 'abc'], [3, 'de'])).toEqual({ isProven: false, cameNearer: false });
+    expect(proven(window, 4, [0, 'dea'], [3, 'bc'])).toBe(false);
+    expect(proven(window, 4, [0, 'ab'], [2, 'cd'])).toBe(false);
+    expect(proven(window, 4, [0, 'dea'], [3, 'bc'])).toBe(false);
+    expect(proven(window, 4, [0, 'cb'], [2, 'ad'])).toBe(false);
+    expect(proven(window, 4, [0, 'ad'], [2, 'cb'])).toBe(true);
+  });
+});

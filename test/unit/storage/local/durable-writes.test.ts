@@ -1,0 +1,74 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { ForgetfulDisk } from '../../../support/forgetful-disk.js';
+
+/** What was not synced is lost: a file's bytes, and the names in a directory. */
+const WORST_LUCK = (): number => 0.999;
+const OLD = Buffer.from('old');
+const NEW = Buffer.from('new');
+
+let disk: ForgetfulDisk;
+let storage: Storage;
+beforeEach(() => {
+  disk = new ForgetfulDisk();
+  storage = createLocalStorage({ directory: '/mnt/archive', fileSystem: disk.fileSystem });
+});
+
+/** The files of the archive after the power was lost at this moment. */
+function survivors(): Record<string, string> {
+  disk.losePower(WORST_LUCK);
+  const files = [...disk.files('/mnt/archive')].filter(([path]) => !path.startsWith('_staging/'));
+  return Object.fromEntries(files.map(([path, bytes]) => [path, bytes.toString()]));
+}
+
+describe('what has been reported as done survives a power loss in that moment', () => {
+  it('a put into directories that are new', async () => {
+    await storage.put('a/b/c', NEW);
+    expect(survivors()).toEqual({ 'a/b/c': 'new' });
+  });
+
+  it('a put into a directory that was there', async () => {
+    await storage.put('a/one', OLD);
+    await storage.put('a/two', NEW);
+    expect(survivors()).toEqual({ 'a/one': 'old', 'a/two': 'new' });
+  });
+
+  it('a put that replaces', async () => {
+    await storage.put('a/one', OLD);
+    await storage.put('a/one', NEW);
+    expect(survivors()).toEqual({ 'a/one': 'new' });
+  });
+
+  it('a put where nothing was, and one that found something', async () => {
+    expect(await storage.putIfAbsent('a/one', OLD)).toBe(true);
+    expect(await storage.putIfAbsent('a/one', NEW)).toBe(false);
+    expect(survivors()).toEqual({ 'a/one': 'old' });
+  });
+
+  it('a replacement of what was seen', async () => {
+    await storage.put('a/one', OLD);
+    expect(await storage.replaceIfUnchanged('a/one', OLD, NEW)).toBe(true);
+    expect(survivors()).toEqual({ 'a/one': 'new' });
+  });
+
+  it('a file that was staged and published', async () => {
+    const staged = await storage.stage();
+    await staged.write(NEW);
+    await staged.close();
+    await staged.publish('a/b/one');
+    expect(survivors()).toEqual({ 'a/b/one': 'new' });
+  });
+
+  it('a move, at both of its ends', async () => {
+    await storage.put('a/one', NEW);
+    await storage.move?.('a/one', 'b/two');
+    expect(survivors()).toEqual({ 'b/two': 'new' });
+  });
+
+  it('a deletion', async () => {
+    await storage.put('a/one', OLD);
+    await storage.delete('a/one');
+    expect(survivors()).toEqual({});
+  });
+});
