@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
-import { messageOf } from '../../base/error.js';
+import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 
 /** None where no file is named. @throws {UsageError} it cannot be read, or a line is not understood */
@@ -13,7 +13,9 @@ export async function readHolds(file: string | undefined): Promise<Holds> {
   try {
     bytes = await readFile(file);
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`${name} cannot be read: ${fileErrorReason(error)}`, {
+      cause: error,
+    });
   }
   return parseHolds(textOf(bytes, name), name);
 }

@@ -1,6 +1,7 @@
 /** Plans of deletions on disk. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { codeOf, messageOf } from '../../base/error.js';
+import { codeOf } from '../../base/error.js';
+import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.js';
 
@@ -10,7 +11,9 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   try {
     text = await readFile(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`--plan ${file} cannot be read: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`--plan ${file} cannot be read: ${fileErrorReason(error)}`, {
+      cause: error,
+    });
   }
   return decodePlan(text, `--plan ${file}`);
 }
@@ -29,5 +32,5 @@ export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
 }
 
 function unwritable(file: string, cause: unknown): UsageError {
-  return new UsageError(`--plan ${file} cannot be written: ${messageOf(cause)}`, { cause });
+  return new UsageError(`--plan ${file} cannot be written: ${fileErrorReason(cause)}`, { cause });
 }
