@@ -7,7 +7,7 @@ export const IDENTITY_PATH = 'jobvault.json';
 export const COPY_MARKER_PATH = '_copy.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
-const LOOKS_EXTENSION = '.looks.json.gz';
+const CHECKS_EXTENSION = '.checks.json.gz';
 /** What a run was about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
 /** Courtesies between runs that are at work. */
@@ -132,18 +132,18 @@ export function statePath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
 }
 
-/** When the user's sessions were last looked at; beside the state, of which it is no part. */
-export function looksPath(user: UserId): string {
-  return `${STATES_PREFIX}${sha256Hex(user)}${LOOKS_EXTENSION}`;
+/** When the user's sessions were last checked; beside the state, of which it is no part. */
+export function checksPath(user: UserId): string {
+  return `${STATES_PREFIX}${sha256Hex(user)}${CHECKS_EXTENSION}`;
 }
 
 export function isStatePath(path: string): boolean {
   return /^_state\/[0-9a-f]{64}\.json\.gz$/.test(path);
 }
 
-/** That of `looksPath`. */
-export function isLooksPath(path: string): boolean {
-  return /^_state\/[0-9a-f]{64}\.looks\.json\.gz$/.test(path);
+/** That of `checksPath`. */
+export function isChecksPath(path: string): boolean {
+  return /^_state\/[0-9a-f]{64}\.checks\.json\.gz$/.test(path);
 }
 
 /** @param id a ULID */

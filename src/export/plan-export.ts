@@ -35,7 +35,7 @@ export interface ExportPlan {
   /** `announced` counts what the service says of its histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
   /** With a budget only: sessions that a run would look at, and what it would leave for later. */
-  readonly budget?: { readonly looks: number; readonly left: { users: number; sessions: number } };
+  readonly budget?: { readonly checks: number; readonly left: { users: number; sessions: number } };
 }
 
 /**
@@ -64,7 +64,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     sessions: { listed: 0, archived: 0 },
     jobs: { announced: 0, archived: 0 },
   };
-  const counts = { looks: 0, left: { users: 0, sessions: 0 } };
+  const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const signal = options.signal ?? new AbortController().signal;
   const run = { service, settings, grants, signal };
@@ -102,7 +102,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
             plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
             return { kind: 'unchanged' };
           });
-          if (asked) counts.looks++;
+          if (asked) counts.checks++;
         }
         counts.left.sessions += visit.left.size;
       } catch (error) {

@@ -46,7 +46,7 @@ export interface PruneSummary {
   /** Deletions that an earlier run had begun, and whose end is not known yet. */
   unfinished: number;
   /** The longest time between asking for the end of a history and the DELETE; null where none was sent. */
-  longest_moment_ms: number | null;
+  longest_check_to_delete_ms: number | null;
   readonly sessions: PrunedSession[];
   requests: { api: number; files: number; retries: number; rate_limited: number };
   duration_ms: number;
@@ -63,7 +63,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     gone: 0,
     kept: 0,
     unfinished: 0,
-    longest_moment_ms: null,
+    longest_check_to_delete_ms: null,
     sessions: [],
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     duration_ms: 0,

@@ -89,7 +89,10 @@ export class UserPrune {
 
   readonly #tellMoment = (ms: number): void => {
     const { summary } = this.tools;
-    summary.longest_moment_ms = Math.max(summary.longest_moment_ms ?? 0, Math.round(ms));
+    summary.longest_check_to_delete_ms = Math.max(
+      summary.longest_check_to_delete_ms ?? 0,
+      Math.round(ms),
+    );
   };
 
   /**

@@ -36,7 +36,7 @@ describe('a budget on the command line', () => {
     expect(status).toBe('complete');
     expect(budget?.max_duration_ms).toBe(200);
     expect(budget?.left.sessions).toBeGreaterThan(0);
-    expect((await rig.rows('sessions')).length).toBe(budget?.looked);
+    expect((await rig.rows('sessions')).length).toBe(budget?.checked);
     expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
   });
 
@@ -46,9 +46,9 @@ describe('a budget on the command line', () => {
     await rig.export();
     const files = await rig.files();
     const plan = await cliJson<ExportPlan>(words(rig, '--dry-run', '--max-requests', '6'));
-    const { looks = 0, left } = plan.budget ?? {};
-    expect([3, 4]).toContain(looks);
-    expect(left).toEqual({ users: 0, sessions: 10 - looks });
+    const { checks = 0, left } = plan.budget ?? {};
+    expect([3, 4]).toContain(checks);
+    expect(left).toEqual({ users: 0, sessions: 10 - checks });
     expect(plan.sessions).toEqual({ listed: 10, archived: 10 });
     expect(await rig.files()).toEqual(files);
     const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
@@ -61,14 +61,14 @@ describe('a budget on the command line', () => {
     const [user = ''] = rig.state.userIds();
     rig.clock.ahead += DAY_MS;
     await rig.export({ users: rig.state.userIds().slice(1) });
-    const { looks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
-    expect(looks).toMatchObject({
-      stalest: { user },
-      unknown: 0,
-      full_pass: { requests: 12, duration_ms: 6000 },
+    const { checks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
+    expect(checks).toMatchObject({
+      least_recent: { user },
+      not_checked: 0,
+      full_check: { requests: 12, duration_ms: 6000 },
     });
     const text = await cli(['status', rig.out]);
-    expect(text.stdout).toMatch(/stalest session .* last looked at/);
+    expect(text.stdout).toMatch(/least recently checked .* last checked at/);
     expect(text.stdout).toContain('12 requests');
   });
 });

@@ -1,7 +1,7 @@
 /** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { loadLooks } from '../../src/archive/state/user-looks.js';
+import { loadChecks } from '../../src/archive/state/user-checks.js';
 import { asUserId } from '../../src/model/ids.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { ExportRig } from '../support/export-rig.js';
@@ -20,7 +20,7 @@ describe('an export with a budget of requests', () => {
       max_duration_ms: null,
       max_staleness_ms: 7 * DAY_MS,
       requests: 9,
-      looked: 6,
+      checked: 6,
       left: { users: 2, sessions: 4 },
       overdue: { users: 0, sessions: 0 },
     });
@@ -85,7 +85,10 @@ describe('an export with a budget of requests', () => {
       overdue: { users: 1, sessions: 8 },
     });
     const again = await rig.export({ maxRequests: 100 });
-    expect(again).toMatchObject({ status: 'complete', budget: { looked: 8, oldest_look: null } });
+    expect(again).toMatchObject({
+      status: 'complete',
+      budget: { checked: 8, waiting_since: null },
+    });
   });
 
   it('tries gaps again before what has nothing new', async () => {
@@ -102,7 +105,7 @@ describe('an export with a budget of requests', () => {
     rig.emulator.faults.api = [];
     const summary = await rig.export({ maxRequests: 2 });
     expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
-    expect(summary.budget).toMatchObject({ looked: 1, left: { users: 0, sessions: 5 } });
+    expect(summary.budget).toMatchObject({ checked: 1, left: { users: 0, sessions: 5 } });
   });
 
   it('knows what was looked at from runs without a budget, too, and forgets what is gone', async () => {
@@ -113,7 +116,7 @@ describe('an export with a budget of requests', () => {
     rig.state.deleteSession(user, gone);
     await rig.export();
     const { storage } = await openArchive(createLocalStorage({ directory: rig.out }));
-    const looks = await loadLooks(storage, asUserId(user));
+    const looks = await loadChecks(storage, asUserId(user));
     expect([...(looks?.sessions.keys() ?? [])].sort()).toEqual(others.sort());
     expect(looks?.listingsMs).toHaveLength(2);
   });
@@ -131,8 +134,8 @@ describe('a budget binds every request', () => {
     const first = await rig.run({ maxRequests, pageSize: 10, concurrency: 2 });
     expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(maxRequests);
     expect(first).toMatchObject({ error: undefined, summary: { status: 'complete', gaps: [] } });
-    const { left, looked } = first.summary.budget!;
-    expect(left.users * 2 + left.sessions + looked).toBe(4);
+    const { left, checked } = first.summary.budget!;
+    expect(left.users * 2 + left.sessions + checked).toBe(4);
     // what was begun and left is not taken for whole
     const rest = await rig.export({ pageSize: 10 });
     expect(rest.status).toBe('complete');

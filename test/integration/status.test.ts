@@ -85,7 +85,7 @@ it('counts gaps by their status', async () => {
   expect(bad?.flatMap(({ gaps }) => gaps)).toHaveLength(status.gaps['missing'] ?? 0);
 });
 
-it('tells a user whose last look failed, and why', async () => {
+it('tells a user whose last listing failed, and why', async () => {
   await rig.export();
   const [user = ''] = rig.state.userIds();
   const look = {
@@ -101,7 +101,7 @@ it('tells a user whose last look failed, and why', async () => {
   await (await rig.open()).log.append(draft({ base: 1, users: [look] }));
   expect((await statusJson()).users).toEqual({ total: 2, complete: 1, failed: 1 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
-  expect(stdout).toContain('last look  failed: no permission');
+  expect(stdout).toContain('last listing  failed: no permission');
 });
 
 it('tells sessions that are gone from those that were deleted, and since when', async () => {
@@ -156,7 +156,7 @@ it('says the same in words, and what is not guaranteed', async () => {
   expect([exitCode, stderr]).toEqual([0, '']);
   expect(stdout).toContain(`${status.head?.number}:${status.head?.digest}`);
   expect(stdout).toContain(formatByteSize(status.size.bytes));
-  expect(stdout).toMatch(/users +2: 2 complete, 0 whose last look failed\n/);
+  expect(stdout).toMatch(/users +2: 2 complete, 0 whose last listing failed\n/);
   expect(stdout).toMatch(/gaps +none\n/);
   expect(stdout).toMatch(/Between the last look at a session and its DELETE there is a moment/);
 });

@@ -1,5 +1,5 @@
 /** A company whose sessions change by chance, and nightly runs over it that look where the planner says. */
-import { noLooks, type UserLooks } from '../../src/archive/state/user-looks.js';
+import { noChecks, type UserChecks } from '../../src/archive/state/user-checks.js';
 import { emptyState, type JobState, type UserState } from '../../src/archive/state/user-state.js';
 import { LookPlanner } from '../../src/export/budget/look-planner.js';
 import { UserVisit } from '../../src/export/budget/user-visit.js';
@@ -44,7 +44,7 @@ interface SimulatedSession {
 
 export class SimulatedFleet {
   readonly #users: SimulatedSession[][];
-  readonly #looks: UserLooks[];
+  readonly #looks: UserChecks[];
   #recent: SimulatedSession[] = [];
   /** Of each change that was archived: how long that took, and whether the first run that could saw it. */
   readonly archived: { readonly delayMs: number; readonly sameNight: boolean }[] = [];
@@ -55,7 +55,7 @@ export class SimulatedFleet {
   constructor(readonly options: FleetOptions) {
     const { users, sessionsPerUser, clock, random } = options;
     this.#users = Array.from({ length: users }, () => []);
-    this.#looks = this.#users.map((_, user) => noLooks(asUserId(`user ${user}`), clock.now()));
+    this.#looks = this.#users.map((_, user) => noChecks(asUserId(`user ${user}`), clock.now()));
     for (let user = 0; user < users; user++) {
       for (let i = 0; i < sessionsPerUser; i++) {
         this.#add(user, clock.now() - (7 + random() * 723) * DAY_MS);
@@ -185,7 +185,7 @@ function pagesOf(sessions: number): number {
 }
 
 /** Ids tell no time here: what the archive knows of changes is only what its looks have found. */
-function stateOf({ user }: UserLooks, sessions: readonly SimulatedSession[]): UserState {
+function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): UserState {
   return {
     ...emptyState(user),
     sessions: new Map(

@@ -1,12 +1,12 @@
-/** What an archive holds and how well, user by user, and what the last runs did: from the log, and the notes of when who was looked at. */
+/** What an archive holds and how well, user by user, and what the last runs did: from the log, and the notes of when each session was checked. */
 import { GrowingContents } from '../log/contents.js';
 import type { Archive } from '../archive.js';
 import type { Commit, UserEntry } from '../log/commit.js';
 import { foreignFiles } from '../foreign-files.js';
 import type { CommitRef } from '../log/commit-log.js';
-import { LookSurvey, type LookStatus, type Pace } from './look-status.js';
+import { CheckSurvey, type CheckStatus, type Pace } from './check-status.js';
 import { RunHistory, type RunStatus } from './run-history.js';
-import { loadLooks } from './user-looks.js';
+import { loadChecks } from './user-checks.js';
 import { UserTally, type UserStatus } from './user-status.js';
 import type { UserId } from '../../model/ids.js';
 
@@ -18,7 +18,7 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users of whom every session is complete, and whose last look was. */
+    /** Users of whom every session is complete, and whose last listing was. */
     readonly complete: number;
     /** Users whom the last run that asked could not list to the end. */
     readonly failed: number;
@@ -36,7 +36,7 @@ export interface ArchiveStatus {
   };
   /** Paths beside the tables and files that jobvault does not make: left alone. Ordered. */
   readonly foreign: readonly string[];
-  readonly looks: LookStatus;
+  readonly checks: CheckStatus;
   /** The newest first. */
   readonly runs: readonly RunStatus[];
 }
@@ -44,7 +44,7 @@ export interface ArchiveStatus {
 export interface StatusOptions {
   /** How many of the last runs are told. */
   readonly runs: number;
-  /** What a full pass is reckoned with. Default 20 requests a second, 100 sessions a page. */
+  /** What the cost of a full check is computed with. Default 20 requests a second, 100 sessions a page. */
   readonly pace?: Pace | undefined;
   /** Called with each user, in the order in which they came into the archive. */
   readonly onUser?: (status: UserStatus) => void;
@@ -71,19 +71,19 @@ export async function archiveStatus(
     survey.add(commit);
   }
   const total = new UserTally();
-  const lookSurvey = new LookSurvey(options.pace ?? DEFAULT_PACE);
+  const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, failed: 0 };
-  for (const [user, look] of survey.looks) {
+  for (const [user, entry] of survey.entries) {
     signal?.throwIfAborted();
     const tally = new UserTally();
     const state = await archive.states.load(user);
     tally.add(state);
-    lookSurvey.add(state, await loadLooks(storage, user));
-    const status = tally.statusOf(user, look);
+    checkSurvey.add(state, await loadChecks(storage, user));
+    const status = tally.statusOf(user, entry);
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;
-    if (status.last_look?.error != null) counts.failed++;
+    if (status.last_listing?.error != null) counts.failed++;
     total.merge(tally);
   }
   const { sessions, jobs, gaps } = total.counts();
@@ -98,14 +98,14 @@ export async function archiveStatus(
     gaps,
     size: survey.size(),
     foreign: await foreignFiles(storage, '_'),
-    looks: lookSurvey.status(),
+    checks: checkSurvey.status(),
     runs: survey.runs.newestFirst(),
   };
 }
 
 class LogSurvey {
   /** Everyone who is in the log, with the newest word on them. */
-  readonly looks = new Map<UserId, UserEntry | undefined>();
+  readonly entries = new Map<UserId, UserEntry | undefined>();
   readonly runs: RunHistory;
   readonly #contents = new GrowingContents();
 
@@ -117,9 +117,9 @@ class LogSurvey {
     this.#contents.add(commit);
     this.runs.add(commit);
     for (const { user } of [...commit.sessions, ...commit.deletions]) {
-      if (!this.looks.has(user)) this.looks.set(user, undefined);
+      if (!this.entries.has(user)) this.entries.set(user, undefined);
     }
-    for (const entry of commit.users) this.looks.set(entry.user, entry);
+    for (const entry of commit.users) this.entries.set(entry.user, entry);
   }
 
   size(): ArchiveStatus['size'] {

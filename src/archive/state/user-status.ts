@@ -5,7 +5,7 @@ import type { SessionState, UserState } from './user-state.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Every session is complete and without gap, and so was the last look at the user. */
+  /** Every session is complete and without gap, and so was the last listing of the user. */
   readonly complete: boolean;
   readonly sessions: {
     readonly total: number;
@@ -25,11 +25,11 @@ export interface UserStatus {
   };
   /** How many, by status; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** By the last run that went through the user; null where none has come to the end. */
-  readonly last_look: LastLook | null;
+  /** By the last run that listed the user's sessions; null where none has. */
+  readonly last_listing: LastListing | null;
 }
 
-interface LastLook {
+interface LastListing {
   /** Sessions listed, and how many the service announced. */
   readonly listed: number;
   readonly total_items: number | null;
@@ -89,11 +89,11 @@ export class UserTally {
     return { sessions: this.#sessions, jobs: this.#jobs, gaps: Object.fromEntries(gaps) };
   }
 
-  statusOf(user: UserId, look: UserEntry | undefined): UserStatus {
-    const lastLook = look ? lastLookOf(look) : null;
+  statusOf(user: UserId, entry: UserEntry | undefined): UserStatus {
+    const lastListing = entry ? lastListingOf(entry) : null;
     const isWhole = this.#sessions.incomplete === 0 && this.#gaps.size === 0;
-    const complete = isWhole && lastLook?.complete !== false;
-    return { user, complete, ...this.counts(), last_look: lastLook };
+    const complete = isWhole && lastListing?.complete !== false;
+    return { user, complete, ...this.counts(), last_listing: lastListing };
   }
 
   #addGaps(status: string, count: number): void {
@@ -112,7 +112,7 @@ function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
   return { total: jobs.size, settled, unsettled: jobs.size - settled };
 }
 
-function lastLookOf({ listed, total_items, complete, error }: UserEntry): LastLook {
+function lastListingOf({ listed, total_items, complete, error }: UserEntry): LastListing {
   return { listed, total_items, complete, error };
 }
 

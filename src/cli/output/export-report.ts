@@ -161,13 +161,13 @@ function leftText({ users, sessions }: BudgetSummary['left']): string {
 }
 
 function budgetLines(budget: BudgetSummary): TallyLine[] {
-  const { left, overdue, oldest_look: oldest } = budget;
+  const { left, overdue, waiting_since: oldest } = budget;
   const limits = [
     ...(budget.max_requests === null ? [] : [counted(budget.max_requests, 'request')]),
     ...(budget.max_duration_ms === null ? [] : [formatDuration(budget.max_duration_ms)]),
   ];
   return [
-    ['budget', '', `${limits.join(', ')}: ${counted(budget.looked, 'session')} checked`],
+    ['budget', '', `${limits.join(', ')}: ${counted(budget.checked, 'session')} checked`],
     [
       'for later',
       '',

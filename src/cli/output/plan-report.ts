@@ -14,6 +14,6 @@ export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan
   );
 }
 
-function budgetOf({ looks, left }: NonNullable<ExportPlan['budget']>): string {
-  return `${looks} sessions would be looked at, ${left.sessions} and ${left.users} users left for later`;
+function budgetOf({ checks, left }: NonNullable<ExportPlan['budget']>): string {
+  return `${checks} sessions would be checked, ${left.sessions} and ${left.users} users left for later`;
 }

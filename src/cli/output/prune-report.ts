@@ -23,7 +23,7 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
       ...(isPlan
         ? []
         : [
-            ...momentLine(summary),
+            ...uncheckedLine(summary),
             ['requests', `${requests.api} to the service, ${requests.retries} retries`] as const,
             ['time', formatDuration(summary.duration_ms)] as const,
           ]),
@@ -40,9 +40,11 @@ are read again. What is added between that last look and the DELETE cannot be sa
 in sessions that are being deleted. To delete: --execute, with a rule or --all.
 `;
 
-function momentLine({ longest_moment_ms: ms }: PruneSummary): (readonly [string, string])[] {
+function uncheckedLine({
+  longest_check_to_delete_ms: ms,
+}: PruneSummary): (readonly [string, string])[] {
   if (ms === null) return [];
-  return [['moment', `at most ${formatDuration(ms)} between the last look and a DELETE`]];
+  return [['unchecked', `at most ${formatDuration(ms)} between the final check and the DELETE`]];
 }
 
 function painted(summary: PruneSummary, paint: Paint): string {

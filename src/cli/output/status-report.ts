@@ -1,6 +1,6 @@
 /** What an archive holds, for people. */
 import type { ArchiveStatus } from '../../archive/state/archive-status.js';
-import type { LookStatus } from '../../archive/state/look-status.js';
+import type { CheckStatus } from '../../archive/state/check-status.js';
 import type { RunStatus } from '../../archive/state/run-history.js';
 import type { SessionStatus, UserStatus } from '../../archive/state/user-status.js';
 import { formatByteSize } from '../../base/byte-size.js';
@@ -17,7 +17,7 @@ export interface UserDetail extends UserStatus {
 const NOT_GUARANTEED = `
 What this does not prove
   The files, and the states that these counts come from: verify compares both with the log. That
-  nothing is new on the service: the next export looks.
+  nothing is new on the service: the next export finds out.
   Between the last look at a session and its DELETE there is a moment that nobody can close: the
   service has no way to delete only what has not changed. A question asked in that moment is lost.
 `;
@@ -38,8 +38,8 @@ export function statusText(status: ArchiveStatus): string {
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
         ...foreignLine(status.foreign),
-        ['stalest session', stalestOf(status.looks)],
-        ['a full pass', fullPassOf(status.looks)],
+        ['least recently checked', leastRecentOf(status.checks)],
+        ['checking everything takes', fullCheckOf(status.checks)],
       ]),
       ...(runs.length === 0 ? [] : ['\nLast runs\n', aligned(runs.map(runLine))]),
       NOT_GUARANTEED,
@@ -48,7 +48,7 @@ export function statusText(status: ArchiveStatus): string {
 }
 
 export function userText({ user, complete, sessions, jobs, ...rest }: UserDetail): string {
-  const { gaps, last_look: look, detail } = rest;
+  const { gaps, last_listing: listing, detail } = rest;
   return visible(
     [
       `${user}: ${complete ? 'complete' : 'not complete'}\n`,
@@ -56,7 +56,7 @@ export function userText({ user, complete, sessions, jobs, ...rest }: UserDetail
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(gaps)],
-        ['last look', lookOf(look)],
+        ['last listing', listingOf(listing)],
       ]),
       ...(detail.length === 0 ? [] : ['\n', aligned(detail.map(sessionLine))]),
       ...detail.flatMap(gapLines),
@@ -69,7 +69,7 @@ function sizeOf({ files, artifacts, bytes }: ArchiveStatus['size']): string {
 }
 
 function usersOf({ total, complete, failed }: ArchiveStatus['users']): string {
-  return `${total}: ${complete} complete, ${failed} whose last look failed`;
+  return `${total}: ${complete} complete, ${failed} whose last listing failed`;
 }
 
 function sessionsOf({
@@ -94,26 +94,30 @@ function gapsOf(gaps: UserStatus['gaps']): string {
   return told.length === 0 ? 'none' : told.join(', ');
 }
 
-function stalestOf({ stalest, unknown }: LookStatus): string {
-  const rest = unknown === 0 ? [] : [`no look is noted of ${counted(unknown, 'session')}`];
-  if (!stalest) return rest[0] ?? 'none';
-  const { user, session, looked_at: lookedAt, listed_at: listedAt } = stalest;
+function leastRecentOf({
+  least_recent: leastRecent,
+  not_checked: notChecked,
+}: CheckStatus): string {
+  const rest = notChecked === 0 ? [] : [`${counted(notChecked, 'session')} not yet checked`];
+  if (!leastRecent) return rest[0] ?? 'none';
+  const { user, session, last_checked_at: checkedAt, listed_at: listedAt } = leastRecent;
   const since =
-    lookedAt === null
-      ? `listed ${listedAt.slice(0, 19)}Z, not looked at yet`
-      : `last looked at ${lookedAt.slice(0, 19)}Z`;
+    checkedAt === null
+      ? `listed ${listedAt.slice(0, 19)}Z, not checked yet`
+      : `last checked at ${checkedAt.slice(0, 19)}Z`;
   return [`${session} of ${user}, ${since}`, ...rest].join('; ');
 }
 
-function fullPassOf({ full_pass: { requests, duration_ms: ms } }: LookStatus): string {
+function fullCheckOf({ full_check: { requests, duration_ms: ms } }: CheckStatus): string {
   return `${counted(requests, 'request')}, ${formatDuration(ms)} at the rate given`;
 }
 
-function lookOf(look: UserStatus['last_look']): string {
-  if (!look) return 'none came to the end';
-  if (look.error !== null) return `failed: ${look.error}`;
-  const announced = look.total_items === null ? 'an unknown number' : String(look.total_items);
-  return `${look.listed} sessions listed, ${announced} announced, ${look.complete ? 'complete' : 'not complete'}`;
+function listingOf(listing: UserStatus['last_listing']): string {
+  if (!listing) return 'none came to the end';
+  if (listing.error !== null) return `failed: ${listing.error}`;
+  const announced =
+    listing.total_items === null ? 'an unknown number' : String(listing.total_items);
+  return `${listing.listed} sessions listed, ${announced} announced, ${listing.complete ? 'complete' : 'not complete'}`;
 }
 
 function runLine({ run, ended, commits, users, jobs, deletions, abandoned }: RunStatus) {

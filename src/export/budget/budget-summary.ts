@@ -1,5 +1,5 @@
 /** What a run has spent its budget on and what it has left: a part of the summary. */
-import type { LookBudget } from './look-budget.js';
+import type { ExportBudget } from './export-budget.js';
 
 export interface BudgetSummary {
   readonly max_requests: number | null;
@@ -7,26 +7,26 @@ export interface BudgetSummary {
   readonly max_staleness_ms: number;
   /** Requests that counted against the budget. */
   requests: number;
-  /** Sessions that were looked at. */
-  looked: number;
-  /** For later runs: users who were not listed, and listed sessions that were not looked at. */
+  /** Sessions that were checked. */
+  checked: number;
+  /** For later runs: users who were not listed, and listed sessions that were not checked. */
   readonly left: { users: number; sessions: number };
-  /** Those that have gone without a look for longer than was promised. */
+  /** Those that have gone without a check for longer than was promised. */
   readonly overdue: { users: number; sessions: number };
-  /** When what waits longest was last looked at, or first seen; null where nothing waits. */
-  oldest_look: string | null;
+  /** Since when that has waited which waits longest: last checked, or first seen; null where nothing waits. */
+  waiting_since: string | null;
 }
 
-export function emptyBudgetSummary(budget: LookBudget): BudgetSummary {
+export function emptyBudgetSummary(budget: ExportBudget): BudgetSummary {
   return {
     max_requests: budget.maxRequests ?? null,
     max_duration_ms: budget.maxDurationMs ?? null,
     max_staleness_ms: budget.maxStalenessMs,
     requests: 0,
-    looked: 0,
+    checked: 0,
     left: { users: 0, sessions: 0 },
     overdue: { users: 0, sessions: 0 },
-    oldest_look: null,
+    waiting_since: null,
   };
 }
 
@@ -44,5 +44,6 @@ export function addWait(
   summary.left[what]++;
   if (nowMs - sinceMs > summary.max_staleness_ms) summary.overdue[what]++;
   const since = new Date(sinceMs).toISOString();
-  if (summary.oldest_look === null || since < summary.oldest_look) summary.oldest_look = since;
+  if (summary.waiting_since === null || since < summary.waiting_since)
+    summary.waiting_since = since;
 }

@@ -1,7 +1,12 @@
 /** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
 import pLimit from 'p-limit';
 import type { LogIndex } from '../../archive/log/log-index.js';
-import { loadLooks, noLooks, saveLooks, type UserLooks } from '../../archive/state/user-looks.js';
+import {
+  loadChecks,
+  noChecks,
+  saveChecks,
+  type UserChecks,
+} from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
@@ -11,7 +16,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
-import { Spending, type LookBudget } from './look-budget.js';
+import { Spending, type ExportBudget } from './export-budget.js';
 import { LookPlanner } from './look-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
@@ -20,7 +25,7 @@ export interface LookKeeperOptions {
   /** Undefined of an archive that is not there yet: then nothing is noted down. */
   readonly index: LogIndex | undefined;
   /** Undefined: every session is looked at. */
-  readonly budget: LookBudget | undefined;
+  readonly budget: ExportBudget | undefined;
   /** Of the run's client, so far. */
   readonly requests: () => number;
   /** Sessions a page of a listing. */
@@ -80,7 +85,7 @@ export class LookKeeper {
     });
     this.#waitingThrough = this.#through;
     await pLimit(CONCURRENCY).map(users, async (user) => {
-      const looks = await loadLooks(storage, user);
+      const looks = await loadChecks(storage, user);
       if (looks && !isNarrowed) planner.add(looks);
       const sinceMs = looks?.listingsMs.at(-1) ?? looks?.sinceMs ?? this.#startedAtMs;
       this.#waiting.set(user, { sinceMs, isKnown: looks !== undefined });
@@ -109,7 +114,7 @@ export class LookKeeper {
     if (!this.#tryTake()) return undefined;
     const { storage, clock } = this.options;
     const through = this.#through;
-    const known = (await loadLooks(storage, user)) ?? noLooks(user, clock.now());
+    const known = (await loadChecks(storage, user)) ?? noChecks(user, clock.now());
     const planner = this.#planner;
     const visit = new UserVisit(known, {
       clock,
@@ -153,10 +158,10 @@ export class LookKeeper {
     const looks = visit.looksAfter(state);
     if (this.#summary) {
       const nowMs = this.options.clock.now();
-      this.#summary.looked += visit.looked;
+      this.#summary.checked += visit.looked;
       for (const id of visit.left) {
         const look = looks.sessions.get(id);
-        const sinceMs = look?.lookedAtMs ?? look?.listedAtMs ?? nowMs;
+        const sinceMs = look?.checkedAtMs ?? look?.listedAtMs ?? nowMs;
         addWait(this.#summary, 'sessions', { sinceMs, nowMs });
       }
     }
@@ -177,7 +182,7 @@ export class LookKeeper {
     summary.requests = this.#spending.spent;
     const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
     await pLimit(CONCURRENCY).map(strangers, ([user, { sinceMs }]) =>
-      this.#save(noLooks(user, sinceMs), this.#waitingThrough),
+      this.#save(noChecks(user, sinceMs), this.#waitingThrough),
     );
     return summary;
   }
@@ -200,16 +205,16 @@ export class LookKeeper {
     return planner.begin(user, left);
   }
 
-  async #save(looks: UserLooks, through: number): Promise<void> {
+  async #save(looks: UserChecks, through: number): Promise<void> {
     const { storage, index } = this.options;
     if (!index) return;
     try {
-      await saveLooks(storage, looks, { index, through });
+      await saveChecks(storage, looks, { index, through });
     } catch (error) {
       const { user } = looks;
       this.options.logger.warn(
         { user, reason: messageOf(error) },
-        'cannot note when the sessions were looked at; they count as not looked at',
+        'cannot note when the sessions were checked; they count as not checked',
       );
     }
   }

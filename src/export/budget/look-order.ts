@@ -2,7 +2,7 @@
  * Which of two known sessions is looked at first: pure. New ones come before all others, then what
  * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
  */
-import type { SessionLook } from '../../archive/state/user-looks.js';
+import type { SessionCheck } from '../../archive/state/user-checks.js';
 
 const DAY_MS = 86_400_000;
 /** So long after a change another one is likely. */
@@ -19,13 +19,13 @@ export interface LookFacts {
   readonly kind: 'new' | 'incomplete' | 'known';
 }
 
-export function factsOf(look: SessionLook | undefined, nowMs: number): LookFacts {
+export function factsOf(look: SessionCheck | undefined, nowMs: number): LookFacts {
   if (!look) return { ageMs: 0, idleMs: 0, kind: 'new' };
-  const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
+  const { checkedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
   return {
-    ageMs: Math.max(0, nowMs - (lookedAtMs ?? listedAtMs)),
+    ageMs: Math.max(0, nowMs - (checkedAtMs ?? listedAtMs)),
     idleMs: changedAtMs === null ? UNKNOWN_IDLE_MS : Math.max(0, nowMs - changedAtMs),
-    kind: lookedAtMs === null ? 'new' : isIncomplete ? 'incomplete' : 'known',
+    kind: checkedAtMs === null ? 'new' : isIncomplete ? 'incomplete' : 'known',
   };
 }
 

@@ -2,7 +2,7 @@
  * Spreads a run's requests over the sessions of all its users, wherever they stand in line: pure. What
  * is known beforehand sets the threshold; what the run finds and spends on the way moves it.
  */
-import type { UserLooks } from '../../archive/state/user-looks.js';
+import type { UserChecks } from '../../archive/state/user-checks.js';
 import type { UserId } from '../../model/ids.js';
 import { Demand, type Share } from './demand.js';
 import { dueAge } from './due-age.js';
@@ -57,7 +57,7 @@ export class LookPlanner {
   constructor(readonly options: PlannerOptions) {}
 
   /** Takes in what is known of a user; all of them come before the first `begin`. */
-  add({ user, listingsMs, sessions }: UserLooks): void {
+  add({ user, listingsMs, sessions }: UserChecks): void {
     const { nowMs } = this.options;
     const start = this.#ages.length;
     for (const look of sessions.values()) {

@@ -1,5 +1,5 @@
 /** One run's way through one user's sessions: who is looked at, in which order, and what is known afterwards. */
-import type { SessionLook, UserLooks } from '../../archive/state/user-looks.js';
+import type { SessionCheck, UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
 import { asSessionId } from '../../model/ids.js';
@@ -24,19 +24,19 @@ export interface VisitPlan {
 
 export class UserVisit {
   #listing: { readonly atMs: number; readonly ids: readonly string[] } | undefined;
-  readonly #lookedAtMs = new Map<string, number>();
+  readonly #checkedAtMs = new Map<string, number>();
   readonly #changed = new Set<string>();
   readonly #left = new Set<string>();
   #hasBrokenOff = false;
 
   constructor(
-    readonly known: UserLooks,
+    readonly known: UserChecks,
     readonly plan: VisitPlan,
   ) {}
 
   /** Sessions that were looked at. */
   get looked(): number {
-    return this.#lookedAtMs.size;
+    return this.#checkedAtMs.size;
   }
 
   /** Sessions that were not, for want of budget. */
@@ -98,17 +98,17 @@ export class UserVisit {
       this.#hasBrokenOff = true;
       return undefined;
     }
-    if (outcome.kind !== 'failed') this.#lookedAtMs.set(id, atMs);
+    if (outcome.kind !== 'failed') this.#checkedAtMs.set(id, atMs);
     if (outcome.kind !== 'unchanged') this.#changed.add(id);
     return outcome;
   }
 
   /** @param state as the log has it now */
-  looksAfter(state: UserState | undefined): UserLooks {
+  looksAfter(state: UserState | undefined): UserChecks {
     const { user, sinceMs, firstListingMs, listingsMs, sessions } = this.known;
     const listing = this.#listing;
     // what a whole listing does not show is gone, and waits for no look
-    const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#lookedAtMs.keys()]);
+    const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#checkedAtMs.keys()]);
     const listings = listing ? [...listingsMs, listing.atMs].slice(-KEPT_LISTINGS) : listingsMs;
     return {
       user,
@@ -119,17 +119,17 @@ export class UserVisit {
     };
   }
 
-  #lookAfter(id: string, state: UserState | undefined): SessionLook {
+  #lookAfter(id: string, state: UserState | undefined): SessionCheck {
     const { sinceMs, firstListingMs, sessions } = this.known;
     const before = sessions.get(id);
-    const lookedAtMs = this.#lookedAtMs.get(id) ?? before?.lookedAtMs ?? null;
-    const listedAtMs = before?.listedAtMs ?? this.#listing?.atMs ?? lookedAtMs ?? sinceMs;
+    const checkedAtMs = this.#checkedAtMs.get(id) ?? before?.checkedAtMs ?? null;
+    const listedAtMs = before?.listedAtMs ?? this.#listing?.atMs ?? checkedAtMs ?? sinceMs;
     const archived = state?.sessions.get(asSessionId(id));
     const bornMs = firstListingMs !== null && listedAtMs > firstListingMs ? listedAtMs : undefined;
-    const isNews = this.#changed.has(id) || before?.lookedAtMs == null;
+    const isNews = this.#changed.has(id) || before?.checkedAtMs == null;
     const changedAtMs =
       isNews && archived ? lastChangeMs(archived, bornMs) : (before?.changedAtMs ?? null);
     const isIncomplete = archived ? !archived.complete : (before?.isIncomplete ?? false);
-    return { lookedAtMs, listedAtMs, changedAtMs, isIncomplete };
+    return { checkedAtMs, listedAtMs, changedAtMs, isIncomplete };
   }
 }

@@ -14,7 +14,7 @@ import {
   ERASURES_PREFIX,
   isContent,
   isIntentPath,
-  isLooksPath,
+  isChecksPath,
   isPart,
   isStatePath,
   isUserLeasePath,
@@ -22,7 +22,7 @@ import {
   originalOfRetired,
 } from '../../archive/paths.js';
 
-const state = pathOf((path) => isStatePath(path) || isLooksPath(path));
+const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
 const companion = pathOf((path) => companionNumberOf(path) !== undefined);
 const aside = pathOf(
   (path) =>

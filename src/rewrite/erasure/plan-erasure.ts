@@ -9,7 +9,7 @@ import {
   INTENTS_PREFIX,
   isArtifactPath,
   isIntentPath,
-  looksPath,
+  checksPath,
   originalOfQuarantined,
   originalOfRetired,
   QUARANTINE_PREFIX,
@@ -139,7 +139,7 @@ export async function leftovers(
   }
   const owners = [...subject.allOwners];
   const leases = owners.map(userLeasePath);
-  const states = owners.flatMap((user) => [statePath(user), looksPath(user)]);
+  const states = owners.flatMap((user) => [statePath(user), checksPath(user)]);
   return { states, leases, doomed, unnamed };
 }
 

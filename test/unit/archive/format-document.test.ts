@@ -85,7 +85,7 @@ describe('the paths in FORMAT.md', () => {
     paths.commitPath(42),
     paths.companionPath(42, SHA),
     paths.statePath(USER),
-    paths.looksPath(USER),
+    paths.checksPath(USER),
     paths.userLeasePath(USER),
     paths.runLeasePath(RUN),
     paths.intentPath(RUN),

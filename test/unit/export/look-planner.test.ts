@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  noLooks,
-  type SessionLook,
-  type UserLooks,
-} from '../../../src/archive/state/user-looks.js';
+  noChecks,
+  type SessionCheck,
+  type UserChecks,
+} from '../../../src/archive/state/user-checks.js';
 import { Demand } from '../../../src/export/budget/demand.js';
 import { dueAge } from '../../../src/export/budget/due-age.js';
 import { factsOf, priorityOf } from '../../../src/export/budget/look-order.js';
@@ -15,9 +15,9 @@ const NOW_MS = Date.UTC(2026, 10, 21);
 
 const daysAgo = (days: number): number => NOW_MS - days * DAY_MS;
 
-function look(changes: Partial<SessionLook> = {}): SessionLook {
+function look(changes: Partial<SessionCheck> = {}): SessionCheck {
   return {
-    lookedAtMs: daysAgo(1),
+    checkedAtMs: daysAgo(1),
     listedAtMs: daysAgo(90),
     changedAtMs: null,
     isIncomplete: false,
@@ -31,19 +31,19 @@ describe('the order of looks', () => {
     const priorities = [
       undefined,
       look({ isIncomplete: true }),
-      look({ lookedAtMs: daysAgo(6.5) }),
+      look({ checkedAtMs: daysAgo(6.5) }),
       look({ changedAtMs: daysAgo(1) }),
       look({ changedAtMs: daysAgo(3) }),
-      look({ changedAtMs: daysAgo(20), lookedAtMs: daysAgo(4) }),
-      look({ changedAtMs: daysAgo(200), lookedAtMs: daysAgo(4) }),
-      look({ changedAtMs: daysAgo(200), lookedAtMs: daysAgo(1) }),
+      look({ changedAtMs: daysAgo(20), checkedAtMs: daysAgo(4) }),
+      look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(4) }),
+      look({ changedAtMs: daysAgo(200), checkedAtMs: daysAgo(1) }),
     ].map((known) => priorityOf(factsOf(known, NOW_MS), dueAgeMs));
     expect(priorities).toEqual(priorities.toSorted((a, b) => b - a));
     expect(new Set(priorities).size).toBe(priorities.length);
   });
 
   it('takes a listed session that nobody has come to for a new one', () => {
-    expect(factsOf(look({ lookedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
+    expect(factsOf(look({ checkedAtMs: null, listedAtMs: daysAgo(3) }), NOW_MS)).toMatchObject({
       kind: 'new',
       ageMs: 3 * DAY_MS,
     });
@@ -91,14 +91,14 @@ describe('the demand for looks', () => {
 });
 
 describe('the planner', () => {
-  function userOf(name: string, looks: readonly SessionLook[]): UserLooks {
+  function userOf(name: string, looks: readonly SessionCheck[]): UserChecks {
     const sessions = new Map(looks.map((known, at) => [`${name}-${at}`, known]));
-    return { ...noLooks(asUserId(name), daysAgo(90)), listingsMs: [daysAgo(1)], sessions };
+    return { ...noChecks(asUserId(name), daysAgo(90)), listingsMs: [daysAgo(1)], sessions };
   }
 
   it('chooses over all users, not for the first in line', () => {
-    const fifty = (changedAtMs: number): SessionLook[] =>
-      Array.from({ length: 50 }, (_, at) => look({ changedAtMs, lookedAtMs: daysAgo(1) - at }));
+    const fifty = (changedAtMs: number): SessionCheck[] =>
+      Array.from({ length: 50 }, (_, at) => look({ changedAtMs, checkedAtMs: daysAgo(1) - at }));
     const [cold, warm] = [fifty(daysAgo(300)), fifty(daysAgo(0.5))];
     const planner = new LookPlanner({
       nowMs: NOW_MS,

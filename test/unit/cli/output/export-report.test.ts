@@ -60,10 +60,10 @@ describe('the report of an export', () => {
       max_duration_ms: null,
       max_staleness_ms: 1000,
       requests: 5,
-      looked: 3,
+      checked: 3,
       left: { users: 1, sessions: 12 },
       overdue: { users: 0, sessions: 0 },
-      oldest_look: '2026-11-05T12:00:00.000Z',
+      waiting_since: '2026-11-05T12:00:00.000Z',
     };
     const cutOff = exportReport(summaryOf({ budget }));
     expect(cutOff.split('\n').slice(0, 2)).toEqual([

@@ -1,4 +1,4 @@
-/** When each session of a user was last looked at: the log, which records changes only, does not tell. */
+/** When each session of a user was last checked: the log, which records changes only, does not tell. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
@@ -7,13 +7,13 @@ import type { UserId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { LogIndex } from '../log/log-index.js';
-import { looksPath } from '../paths.js';
+import { checksPath } from '../paths.js';
 
 const gzipBytes = promisify(gzip);
 const gunzipBytes = promisify(gunzip);
 
 /** All times are wall time in milliseconds since 1970 UTC. */
-export interface UserLooks {
+export interface UserChecks {
   readonly user: UserId;
   /** When a run was first asked for the user. */
   readonly sinceMs: number;
@@ -21,12 +21,12 @@ export interface UserLooks {
   readonly firstListingMs: number | null;
   /** When the user's sessions were last listed to the end, the newest last; a few of them. */
   readonly listingsMs: readonly number[];
-  readonly sessions: ReadonlyMap<string, SessionLook>;
+  readonly sessions: ReadonlyMap<string, SessionCheck>;
 }
 
-export interface SessionLook {
+export interface SessionCheck {
   /** When it was last read without failure; null while it has not been. */
-  readonly lookedAtMs: number | null;
+  readonly checkedAtMs: number | null;
   /** When it was first listed. */
   readonly listedAtMs: number;
   /** When its newest change was made or seen; null where nothing tells. */
@@ -36,7 +36,7 @@ export interface SessionLook {
 }
 
 const instant = z.number().nonnegative();
-const looksSchema = z.strictObject({
+const checksSchema = z.strictObject({
   format: z.literal(1),
   user: z.string(),
   since: instant,
@@ -47,27 +47,27 @@ const looksSchema = z.strictObject({
   ),
 });
 
-/** What is not there or does not read counts for nothing: then every session is looked at soon. */
-export async function loadLooks(storage: Storage, user: UserId): Promise<UserLooks | undefined> {
+/** What is not there or does not read counts for nothing: then every session is checked soon. */
+export async function loadChecks(storage: Storage, user: UserId): Promise<UserChecks | undefined> {
   let bytes;
   try {
-    bytes = await storage.get(looksPath(user));
+    bytes = await storage.get(checksPath(user));
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return undefined;
     throw error;
   }
   try {
-    const looks = looksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
-    if (looks.user !== user) return undefined;
+    const checks = checksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
+    if (checks.user !== user) return undefined;
     return {
       user,
-      sinceMs: looks.since,
-      firstListingMs: looks.first_listing,
-      listingsMs: looks.listings,
+      sinceMs: checks.since,
+      firstListingMs: checks.first_listing,
+      listingsMs: checks.listings,
       sessions: new Map(
-        looks.sessions.map(([id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
+        checks.sessions.map(([id, checkedAtMs, listedAtMs, changedAtMs, isIncomplete]) => [
           id,
-          { lookedAtMs, listedAtMs, changedAtMs, isIncomplete },
+          { checkedAtMs, listedAtMs, changedAtMs, isIncomplete },
         ]),
       ),
     };
@@ -77,20 +77,20 @@ export async function loadLooks(storage: Storage, user: UserId): Promise<UserLoo
 }
 
 /**
- * Losing it costs looks, nothing else. What was known before an erasure may be of the erased, and does not
+ * Losing it costs requests, nothing else. What was known before an erasure may be of the erased, and does not
  * stay: the erasure may have removed it a moment before.
  *
  * @param known.through the newest commit that was known when what was built upon was read
  */
-export async function saveLooks(
+export async function saveChecks(
   storage: Storage,
-  looks: UserLooks,
+  checks: UserChecks,
   known: { readonly index: LogIndex; readonly through: number },
 ): Promise<void> {
-  const { user, sinceMs: since, firstListingMs, listingsMs: listings } = looks;
-  const sessions = [...looks.sessions].map(([id, look]) => {
-    const { lookedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
-    return [id, lookedAtMs, listedAtMs, changedAtMs, isIncomplete];
+  const { user, sinceMs: since, firstListingMs, listingsMs: listings } = checks;
+  const sessions = [...checks.sessions].map(([id, check]) => {
+    const { checkedAtMs, listedAtMs, changedAtMs, isIncomplete } = check;
+    return [id, checkedAtMs, listedAtMs, changedAtMs, isIncomplete];
   });
   const text = JSON.stringify({
     format: 1,
@@ -100,7 +100,7 @@ export async function saveLooks(
     listings,
     sessions,
   });
-  const path = looksPath(user);
+  const path = checksPath(user);
   await storage.put(path, await gzipBytes(text));
   await known.index.refresh();
   const { lastErasure, openErasures } = known.index;
@@ -108,6 +108,6 @@ export async function saveLooks(
 }
 
 /** Of a user whom no run has been asked for before. */
-export function noLooks(user: UserId, sinceMs: number): UserLooks {
+export function noChecks(user: UserId, sinceMs: number): UserChecks {
   return { user, sinceMs, firstListingMs: null, listingsMs: [], sessions: new Map() };
 }
