@@ -5,7 +5,7 @@ export type { ExportResult } from './export/run-tally.js';
 export type { ExportStatus, ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';
 export type { BudgetSummary } from './export/budget/budget-summary.js';
-export type { ExportBudget } from './export/budget/export-budget.js';
+export type { LookBudget } from './export/budget/look-budget.js';
 export type { Gap } from './export/jobs/gap.js';
 export { planExport } from './export/plan-export.js';
 export type { ExportPlan } from './export/plan-export.js';

@@ -28,7 +28,7 @@ import { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { openStorage, type StorageOptions } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
-import { DEFAULT_MAX_STALENESS_MS, type ExportBudget } from './budget/export-budget.js';
+import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import { runExport } from './run-export.js';
@@ -289,7 +289,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
 }
 
 /** Undefined where the run may ask for as much as there is; shards share the requests like the rate. */
-export function budgetOf(options: ExportToArchiveOptions): ExportBudget | undefined {
+export function budgetOf(options: ExportToArchiveOptions): LookBudget | undefined {
   const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));

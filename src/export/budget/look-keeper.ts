@@ -16,7 +16,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
-import { Spending, type ExportBudget } from './export-budget.js';
+import { Spending, type LookBudget } from './look-budget.js';
 import { LookPlanner } from './look-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
@@ -25,7 +25,7 @@ export interface LookKeeperOptions {
   /** Undefined of an archive that is not there yet: then nothing is noted down. */
   readonly index: LogIndex | undefined;
   /** Undefined: every session is looked at. */
-  readonly budget: ExportBudget | undefined;
+  readonly budget: LookBudget | undefined;
   /** Of the run's client, so far. */
   readonly requests: () => number;
   /** Sessions a page of a listing. */

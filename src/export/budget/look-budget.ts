@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 
 /** At least one of the two limits is given. */
-export interface ExportBudget {
+export interface LookBudget {
   /** Requests to the service, retries included. */
   readonly maxRequests?: number | undefined;
   readonly maxDurationMs?: number | undefined;
@@ -24,7 +24,7 @@ export class Spending {
 
   /** @param requests counts all requests of the run's client so far */
   constructor(
-    readonly budget: ExportBudget,
+    readonly budget: LookBudget,
     readonly clock: Clock,
     readonly requests: () => number,
   ) {
