@@ -1,6 +1,6 @@
 /** The last step before rows are archived: no live signature, and no text that UTF-8 cannot hold. */
 import { archivableRow } from '../model/mask-secrets.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
+import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
 
 /**
  * Masks URL signatures, and replaces lone surrogates by U+FFFD, which is counted, in every text of the
@@ -14,17 +14,16 @@ export function archivableRows<R extends Row>(
   readonly altered: number;
 } {
   let altered = 0;
-  const mended = rows.map((unmasked) => {
+  const archivable = rows.map((unmasked) => {
     const row = archivableRow(table, unmasked);
-    const broken = Object.entries(row).filter(
-      (cell): cell is [string, string] => typeof cell[1] === 'string' && !cell[1].isWellFormed(),
-    );
-    if (broken.length === 0) return row;
-    altered += broken.length;
-    return {
-      ...row,
-      ...Object.fromEntries(broken.map(([name, text]) => [name, text.toWellFormed()])),
-    };
+    let mended: Record<string, CellValue> | undefined;
+    for (const { name, type } of table.columns) {
+      const cell = type === 'string' ? row[name] : null;
+      if (typeof cell !== 'string' || cell.isWellFormed()) continue;
+      mended = { ...mended, [name]: cell.toWellFormed() };
+      altered++;
+    }
+    return mended ? { ...row, ...mended } : row;
   });
-  return { rows: mended, altered };
+  return { rows: archivable, altered };
 }

@@ -3,7 +3,7 @@ import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import type { FileFacts } from './file-facts.js';
 import { placeKey, type FileReference } from './file-references.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { JobContext } from './job-context.js';
 
 /** One row a place that points to a file, whatever became of the file. */
 export function artifactRows(
@@ -16,7 +16,10 @@ export function artifactRows(
     if (!facts) throw new RangeError(`the file at ${placeKey(reference)} is not settled`);
     const stored = facts.stored;
     return {
-      ...jobKey(context),
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
       role: reference.role,
       block_index: reference.blockIndex,
       file_index: reference.fileIndex,
@@ -35,7 +38,8 @@ export function artifactRows(
       column_count: stored?.columnCount ?? null,
       width: stored?.width ?? null,
       height: stored?.height ?? null,
-      ...provenance(context),
+      run_id: context.runId,
+      exported_at: context.exportedAt,
     };
   });
 }

@@ -1,7 +1,7 @@
 import type { RowOf } from '../model/table-schema.js';
 import type { blocksTable } from '../model/tables.js';
-import { textOf, type Block } from './job-blocks.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { Block } from './job-blocks.js';
+import type { JobContext } from './job-context.js';
 import type { FileFacts } from './file-facts.js';
 import { placeKey } from './file-references.js';
 
@@ -14,9 +14,12 @@ export function blockRows(
   files: ReadonlyMap<string, FileFacts>,
 ): RowOf<typeof blocksTable>[] {
   return blocks.map((block) => {
-    const text = textOf(block);
+    const { text } = block;
     return {
-      ...jobKey(context),
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
       role: block.role,
       block_index: block.index,
       type: block.type,
@@ -27,28 +30,16 @@ export function blockRows(
       content_text: text,
       content_json: text === null ? block.contentJson : null,
       code_language: block.type === 'CODE' && text !== null ? codeLanguage(text) : null,
-      char_count: text === null ? null : countCharacters(text),
+      char_count: block.characters,
       artifact_sha256: files.get(firstFile(block))?.stored?.sha256 ?? null,
-      ...provenance(context),
+      run_id: context.runId,
+      exported_at: context.exportedAt,
     };
   });
 }
 
 function firstFile({ role, index }: Block): string {
   return placeKey({ role, blockIndex: index, fileIndex: 0 });
-}
-
-/** Unicode code points, not UTF-16 units: an emoji counts once. */
-export function countCharacters(text: string): number {
-  let count = text.length;
-  for (let i = 0; i < text.length - 1; i++) {
-    const isHigh = (text.charCodeAt(i) & 0xfc00) === 0xd800;
-    if (isHigh && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
-      count--;
-      i++;
-    }
-  }
-  return count;
 }
 
 /** The language that the first Markdown fence names, in lower case. */

@@ -1,13 +1,14 @@
 /** The digest that tells whether a job has changed: blind to what changes with every read. */
-import { canonicalJson, type Json } from '../base/canonical-json.js';
+import { canonicalJson } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { exactValue } from './exact-json.js';
-import { filePlaces } from './file-places.js';
+import type { FilePlace } from './file-places.js';
+import { placesOf } from './record-places.js';
 
 /** The pointers to files that are a value of their own, by the object or list that holds them. */
-type Pointers = ReadonlyMap<object, ReadonlySet<string | number>>;
+type Pointers = ReadonlyMap<unknown, ReadonlySet<string | number>>;
 
 const NO_POINTERS: Pointers = new Map();
 
@@ -18,13 +19,13 @@ const NO_POINTERS: Pointers = new Map();
  * `raw_jobs.record`.
  */
 export function contentHash(job: Verbatim<JobRecord>): string {
-  const value = exactValue(job);
-  return sha256Hex(canonicalJson(stable(value, pointersOf(value))));
+  const { value, places } = placesOf(job);
+  return sha256Hex(stableJson(value, pointersOf(places)));
 }
 
 /** Likewise for the settings of a session, which point to no file. */
 export function settingsHash(session: Verbatim<SessionRecord>): string {
-  return sha256Hex(canonicalJson(stable(exactValue(session), NO_POINTERS)));
+  return sha256Hex(stableJson(exactValue(session), NO_POINTERS));
 }
 
 /** Of all that a session's row in `sessions` says: a new row is written where this has changed. */
@@ -36,9 +37,9 @@ export function sessionRowHash(
   return sha256Hex(canonicalJson([settingsHash(session), jobCount, isComplete]));
 }
 
-function pointersOf(value: unknown): Pointers {
-  const pointers = new Map<object, Set<string | number>>();
-  for (const { slot } of filePlaces(value)) {
+function pointersOf(places: readonly FilePlace[]): Pointers {
+  const pointers = new Map<unknown, Set<string | number>>();
+  for (const { slot } of places) {
     if (!slot) continue;
     const keys = pointers.get(slot.holder);
     if (keys) keys.add(slot.key);
@@ -47,16 +48,26 @@ function pointersOf(value: unknown): Pointers {
   return pointers;
 }
 
-function stable(value: unknown, pointers: Pointers): Json {
-  if (typeof value === 'string') return maskedText(value);
-  if (typeof value !== 'object' || value === null) return value as Json;
+/** As `canonicalJson`, of the value without what changes with every read; made in one walk, without a tree in between. */
+function stableJson(value: unknown, pointers: Pointers): string {
+  if (typeof value === 'string') return JSON.stringify(maskedText(value));
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const own = pointers.get(value);
-  const member = (key: string | number, one: unknown): Json =>
-    own?.has(key) === true && typeof one === 'string' ? fileAddress(one) : stable(one, pointers);
-  if (Array.isArray(value)) return value.map((one: unknown, index) => member(index, one));
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([key]) => own === undefined || key !== 'expires_at')
-      .map(([key, one]: [string, unknown]) => [key, member(key, one)]),
-  );
+  const member = (key: string | number, one: unknown): string =>
+    own?.has(key) === true && typeof one === 'string'
+      ? JSON.stringify(fileAddress(one))
+      : stableJson(one, pointers);
+  let json = '';
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      json += (index === 0 ? '' : ',') + member(index, value[index]);
+    }
+    return `[${json}]`;
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(fields).sort()) {
+    if (own !== undefined && key === 'expires_at') continue;
+    json += `${json === '' ? '' : ','}${JSON.stringify(key)}:${member(key, fields[key])}`;
+  }
+  return `{${json}}`;
 }

@@ -4,7 +4,6 @@ import type { DatasetOverview, DatasetRecord, DatasetStatus, Verbatim } from '..
 import type { RowOf } from '../model/table-schema.js';
 import type { datasetsTable } from '../model/tables.js';
 import { extraJson, fitsInt32, fitsText } from './extra-json.js';
-import { provenance } from './job-context.js';
 
 export interface DatasetParts {
   /** As it was listed. */
@@ -46,7 +45,8 @@ export function datasetRow(
     invalid_count: count('invalid_count'),
     synching_count: count('synching_count'),
     extra_json: extrasOf({ listed, overview, status }),
-    ...provenance(context),
+    run_id: context.runId,
+    exported_at: context.exportedAt,
   };
 }
 

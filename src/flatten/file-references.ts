@@ -15,9 +15,9 @@
  * | `data:`, any other link, a web page in SOURCES, say | none | data, kept as it is |
  */
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { exactValue } from './exact-json.js';
 import { isWebUrl } from '../model/file-url.js';
-import { filePlaces, type FilePlace } from './file-places.js';
+import type { FilePlace } from './file-places.js';
+import { placesOf } from './record-places.js';
 
 export type { FileRole } from './file-places.js';
 
@@ -37,7 +37,7 @@ const MOST_REFERENCES = 1000;
 
 /** In the order of the record: the question's, the answer's, then what stands outside of both. */
 export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
-  const all = numbered(filePlaces(exactValue(job)));
+  const all = numbered(placesOf(job).places);
   const rest = all.length - MOST_REFERENCES;
   if (rest <= 0) return all;
   const fetched = all.slice(0, MOST_REFERENCES);

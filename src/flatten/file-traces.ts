@@ -3,10 +3,9 @@ import { canonicalJson } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { unknownParameters } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import { exactValue } from './exact-json.js';
 import type { FileFacts } from './file-facts.js';
-import { filePlaces } from './file-places.js';
 import { placeKey, type FileReference } from './file-references.js';
+import { placesOf } from './record-places.js';
 
 /** From `parameterKey` to a digest of what the parameter says in all of the job's pointers, in order. */
 export type UrlTraces = Readonly<Record<string, string>>;
@@ -31,7 +30,7 @@ export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
     if (known) known.push(what);
     else values.set(key, [what]);
   };
-  filePlaces(exactValue(job)).forEach(({ slot, url }, place) => {
+  placesOf(job).places.forEach(({ slot, url }, place) => {
     const unknown = slot && url !== null ? unknownParameters(url) : undefined;
     if (!unknown || unknown.parameters.length === 0) return;
     const { host, parameters, isPresigned } = unknown;

@@ -18,8 +18,8 @@ import { blockRows } from './block-rows.js';
 import type { FileFacts } from './file-facts.js';
 import { fileReferences } from './file-references.js';
 import { groupRows } from './group-rows.js';
-import { blocksOf, isAnalyze, isRespond, textOf, type Block } from './job-blocks.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import { blocksOf, isAnalyze, isRespond, type Block } from './job-blocks.js';
+import type { JobContext } from './job-context.js';
 import { questionRows, sourceRows } from './list-rows.js';
 import { stageRows } from './stage-rows.js';
 
@@ -61,7 +61,17 @@ export function flattenJob(job: JobToFlatten): FlattenedJob {
     { table: artifactsTable, rows: artifacts },
     {
       table: rawJobsTable,
-      rows: [{ ...jobKey(job), record: job.record.text, ...provenance(job) }],
+      rows: [
+        {
+          user_id: job.userId,
+          session_id: job.sessionId,
+          job_id: job.jobId,
+          job_version: job.jobVersion,
+          record: job.record.text,
+          run_id: job.runId,
+          exported_at: job.exportedAt,
+        },
+      ],
     },
   ];
   let alteredTexts = 0;
@@ -84,7 +94,10 @@ function jobRow(
   const answer = blocks.filter((block) => block.role === 'answer');
   const createdAt = createdAtOf(job.jobId);
   return {
-    ...jobKey(job),
+    user_id: job.userId,
+    session_id: job.sessionId,
+    job_id: job.jobId,
+    job_version: job.jobVersion,
     job_index: job.jobIndex,
     question_text: joinTexts(question),
     answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.type === 'MESSAGE')),
@@ -98,12 +111,13 @@ function jobRow(
     content_hash: job.contentHash,
     created_at: createdAt?.micros ?? null,
     created_at_source: createdAt?.source ?? null,
-    ...provenance(job),
+    run_id: job.runId,
+    exported_at: job.exportedAt,
   };
 }
 
 /** The blocks' texts with a blank line between; null where no block has any. */
 function joinTexts(blocks: readonly Block[]): string | null {
-  const texts = blocks.map(textOf).filter((text) => text !== null);
+  const texts = blocks.map(({ text }) => text).filter((text) => text !== null);
   return texts.length === 0 ? null : texts.join('\n\n');
 }

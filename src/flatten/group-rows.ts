@@ -2,7 +2,7 @@ import { groupBy } from '../base/group-by.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { groupsTable } from '../model/tables.js';
 import type { Block } from './job-blocks.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { JobContext } from './job-context.js';
 
 /**
  * One row a group and stage, in the order of their first blocks. A group's name is the first that is
@@ -17,7 +17,10 @@ export function groupRows(
     (block) => JSON.stringify([block.groupId, block.stage]),
   );
   return [...members.values()].map((group, index) => ({
-    ...jobKey(context),
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
     group_index: index,
     group_id: group[0]?.groupId ?? null,
     group_name: group.find((block) => block.groupName)?.groupName ?? group[0]?.groupName ?? null,
@@ -25,6 +28,7 @@ export function groupRows(
     first_block_index: group[0]?.index ?? null,
     last_block_index: group.at(-1)?.index ?? null,
     block_count: group.length,
-    ...provenance(context),
+    run_id: context.runId,
+    exported_at: context.exportedAt,
   }));
 }

@@ -23,6 +23,13 @@ export interface Block {
   readonly content: unknown;
   /** The content's own JSON text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
+  /**
+   * The content where it is text: of MESSAGE and CODE. A presigned URL in it loses its signature, which
+   * is a secret while it lives; `raw_jobs` has the text to the letter.
+   */
+  readonly text: string | null;
+  /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
+  readonly characters: number | null;
 }
 
 /**
@@ -35,26 +42,21 @@ export function blocksOf(job: Verbatim<JobRecord>): Block[] {
 }
 
 /** Whether the answer has reached its final part. */
-export function hasRespondBlock(blocks: readonly Block[]): boolean {
-  return blocks.some((block) => block.role === 'answer' && isRespond(block));
+export function hasRespondBlock({ answer }: JobRecord): boolean {
+  const blocks = asObject(answer)?.['blocks'];
+  return Array.isArray(blocks) && blocks.some((block) => isStage(asObject(block), 'respond'));
 }
 
 export function isRespond(block: Block): boolean {
-  return block.stage?.toLowerCase() === 'respond';
+  return isStage(block, 'respond');
 }
 
 export function isAnalyze(block: Block): boolean {
-  return block.stage?.toLowerCase() === 'analyze';
+  return isStage(block, 'analyze');
 }
 
-/**
- * The block's text where it is text: MESSAGE and CODE with a string as content. A presigned URL in it
- * loses its signature, which is a secret while it lives; `raw_jobs` has the text to the letter.
- */
-export function textOf(block: Block): string | null {
-  return (block.type === 'MESSAGE' || block.type === 'CODE') && typeof block.content === 'string'
-    ? withoutSecrets(block.content)
-    : null;
+function isStage(block: { readonly stage?: unknown } | undefined, stage: string): boolean {
+  return typeof block?.stage === 'string' && block.stage.toLowerCase() === stage;
 }
 
 const NO_OBJECT = {
@@ -64,6 +66,8 @@ const NO_OBJECT = {
   groupId: null,
   groupName: null,
   content: undefined,
+  text: null,
+  characters: null,
 };
 
 function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
@@ -78,26 +82,31 @@ function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   });
 }
 
-function blockOf(value: unknown, role: BlockRole, index: number, text: string): Block {
+function blockOf(value: unknown, role: BlockRole, index: number, json: string): Block {
   const fields = asObject(value);
-  if (!fields) return { ...NO_OBJECT, role, index, contentJson: text };
-  const spans = objectMembers(text);
+  if (!fields) return { ...NO_OBJECT, role, index, contentJson: json };
+  const spans = objectMembers(json);
   const textOfMember = (name: string): string | null => {
     const span = spans.get(name);
-    return span ? text.slice(span.start, span.end) : null;
+    return span ? json.slice(span.start, span.end) : null;
   };
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
-  const groupName = fields['group_name'];
+  const type = typeOf(typeRaw);
+  const { content, group_name: groupName } = fields;
+  const isText = (type === 'MESSAGE' || type === 'CODE') && typeof content === 'string';
+  const text = isText ? withoutSecrets(content) : null;
   return {
     role,
     index,
     typeRaw,
-    type: typeOf(typeRaw),
+    type,
     stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
     groupId: groupIdOf(fields['group_id'], textOfMember('group_id')),
     groupName: typeof groupName === 'string' ? groupName : null,
-    content: fields['content'],
+    content,
     contentJson: textOfMember('content'),
+    text,
+    characters: text === null ? null : countCharacters(text),
   };
 }
 
@@ -105,4 +114,19 @@ function blockOf(value: unknown, role: BlockRole, index: number, text: string): 
 function groupIdOf(value: unknown, text: string | null): string | null {
   if (typeof value === 'number') return value === -1 ? null : text;
   return typeof value === 'string' && value !== '' && value !== '-1' ? value : null;
+}
+
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
+
+function countCharacters(text: string): number {
+  if (!HIGH_SURROGATE.test(text)) return text.length;
+  let count = text.length;
+  for (let i = 0; i < text.length - 1; i++) {
+    const isHigh = (text.charCodeAt(i) & 0xfc00) === 0xd800;
+    if (isHigh && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      count--;
+      i++;
+    }
+  }
+  return count;
 }

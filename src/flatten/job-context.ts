@@ -11,18 +11,3 @@ export interface JobContext {
   /** Microseconds since 1970 UTC. */
   readonly exportedAt: bigint;
 }
-
-/** The columns that begin every row of a job. */
-export function jobKey(context: JobContext) {
-  return {
-    user_id: context.userId,
-    session_id: context.sessionId,
-    job_id: context.jobId,
-    job_version: context.jobVersion,
-  };
-}
-
-/** The columns that end every row of every table. */
-export function provenance(context: Pick<JobContext, 'runId' | 'exportedAt'>) {
-  return { run_id: context.runId, exported_at: context.exportedAt };
-}

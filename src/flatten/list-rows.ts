@@ -5,7 +5,7 @@ import type { RowOf } from '../model/table-schema.js';
 import type { questionsTable, sourcesTable } from '../model/tables.js';
 import { extraJson, fitsText } from './extra-json.js';
 import type { Block } from './job-blocks.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { JobContext } from './job-context.js';
 
 const SOURCE_FIELDS = {
   source: fitsText,
@@ -22,7 +22,10 @@ export function sourceRows(
   return entriesOf(blocks, 'SOURCES').map(({ blockIndex, index, value, text }) => {
     const fields = asObject(value);
     return {
-      ...jobKey(context),
+      user_id: context.userId,
+      session_id: context.sessionId,
+      job_id: context.jobId,
+      job_version: context.jobVersion,
       block_index: blockIndex,
       source_index: index,
       source: textField(fields, 'source'),
@@ -31,7 +34,8 @@ export function sourceRows(
       file_type: textField(fields, 'file_type'),
       external_id: textField(fields, 'external_id'),
       extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
-      ...provenance(context),
+      run_id: context.runId,
+      exported_at: context.exportedAt,
     };
   });
 }
@@ -42,11 +46,15 @@ export function questionRows(
   blocks: readonly Block[],
 ): RowOf<typeof questionsTable>[] {
   return entriesOf(blocks, 'QUESTIONS').map(({ blockIndex, index, value, text }) => ({
-    ...jobKey(context),
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
     block_index: blockIndex,
     question_index: index,
     question: typeof value === 'string' || value === null ? value : text,
-    ...provenance(context),
+    run_id: context.runId,
+    exported_at: context.exportedAt,
   }));
 }
 

@@ -4,7 +4,6 @@ import type { SessionRecord, Verbatim } from '../model/records.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { sessionsTable } from '../model/tables.js';
 import { extraJson, fitsInt32, fitsText } from './extra-json.js';
-import { provenance } from './job-context.js';
 
 export interface SessionContext {
   readonly userId: UserId;
@@ -48,6 +47,7 @@ export function sessionRow(
     extra_json: extraJson(session, SESSION_FIELDS),
     created_at: createdAt?.micros ?? null,
     created_at_source: createdAt?.source ?? null,
-    ...provenance(context),
+    run_id: context.runId,
+    exported_at: context.exportedAt,
   };
 }

@@ -1,9 +1,8 @@
 import { groupBy } from '../base/group-by.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { stagesTable } from '../model/tables.js';
-import { countCharacters } from './block-rows.js';
-import { textOf, type Block } from './job-blocks.js';
-import { jobKey, provenance, type JobContext } from './job-context.js';
+import type { Block } from './job-blocks.js';
+import type { JobContext } from './job-context.js';
 
 /** One row a stage of the answer. Blocks without a stage are in none. */
 export function stageRows(
@@ -15,19 +14,21 @@ export function stageRows(
     (block) => block.stage ?? '',
   );
   return [...stages].map(([stage, members]) => ({
-    ...jobKey(context),
+    user_id: context.userId,
+    session_id: context.sessionId,
+    job_id: context.jobId,
+    job_version: context.jobVersion,
     stage,
     block_count: members.length,
     message_count: countOf(members, 'MESSAGE'),
     code_count: countOf(members, 'CODE'),
     table_count: countOf(members, 'TABLE'),
     image_count: countOf(members, 'IMAGE'),
-    char_count: BigInt(
-      members.reduce((sum, block) => sum + countCharacters(textOf(block) ?? ''), 0),
-    ),
+    char_count: BigInt(members.reduce((sum, { characters }) => sum + (characters ?? 0), 0)),
     first_block_index: members[0]?.index ?? null,
     last_block_index: members.at(-1)?.index ?? null,
-    ...provenance(context),
+    run_id: context.runId,
+    exported_at: context.exportedAt,
   }));
 }
 

@@ -13,14 +13,17 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
 /** Columns that hold what the service sent, verbatim: how a job is proven. */
 const VERBATIM_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json']);
 
+const ARCHIVED = columnsBut(VERBATIM_COLUMNS);
+const PRESENTED = columnsBut(new Set());
+
 /** A row as the archive keeps it: every text but a key and the verbatim columns. */
 export function archivableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, (name) => isKey(table, name) || VERBATIM_COLUMNS.has(name));
+  return maskedRow(row, ARCHIVED(table));
 }
 
 /** A row as people are shown it: every text but a key. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
-  return maskedRow(row, (name) => isKey(table, name));
+  return maskedRow(row, PRESENTED(table));
 }
 
 /** JSON in which no string holds a live signature; all else as it was. A text that is not JSON is masked as a text. */
@@ -52,15 +55,27 @@ function maskedLiteral(literal: string): string {
   return masked === text ? literal : JSON.stringify(masked);
 }
 
-function maskedRow<R extends Row>(row: R, isKept: (column: string) => boolean): R {
-  const masked = Object.entries(row).flatMap(([name, cell]): [string, CellValue][] => {
-    if (typeof cell !== 'string' || isKept(name)) return [];
+function maskedRow<R extends Row>(row: R, columns: readonly string[]): R {
+  let masked: Record<string, CellValue> | undefined;
+  for (const name of columns) {
+    const cell = row[name];
+    if (typeof cell !== 'string') continue;
     const text = JSON_COLUMNS.has(name) ? maskedJson(cell) : withoutSecrets(cell);
-    return text === cell ? [] : [[name, text]];
-  });
-  return masked.length === 0 ? row : { ...row, ...Object.fromEntries(masked) };
+    if (text !== cell) masked = { ...masked, [name]: text };
+  }
+  return masked ? { ...row, ...masked } : row;
 }
 
-function isKey({ columns }: TableSchema, name: string): boolean {
-  return columns.some((column) => column.isKey && column.name === name);
+/** A table's columns of text that are no key, less those that are kept: looked up once a table. */
+function columnsBut(kept: ReadonlySet<string>): (table: TableSchema) => readonly string[] {
+  const known = new WeakMap<TableSchema, readonly string[]>();
+  return (table) => {
+    const found = known.get(table);
+    if (found) return found;
+    const names = table.columns
+      .filter(({ name, type, isKey }) => type === 'string' && !isKey && !kept.has(name))
+      .map(({ name }) => name);
+    known.set(table, names);
+    return names;
+  };
 }

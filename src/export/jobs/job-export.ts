@@ -9,7 +9,7 @@ import type { FileFacts } from '../../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
 import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
 import { flattenJob } from '../../flatten/flatten-job.js';
-import { blocksOf, hasRespondBlock, type Block } from '../../flatten/job-blocks.js';
+import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
@@ -116,7 +116,7 @@ function withoutRewriting(
   known: JobState,
   gaps: readonly GapEntry[],
 ): PreparedJob {
-  const settled = known.settled || settledNow(job, blocksOf(job.item.record), known.seenAt);
+  const settled = known.settled || settledNow(job, job.item.record, known.seenAt);
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
   if (settled === known.settled && isKnown) return { kind: 'unchanged' };
   const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
@@ -133,6 +133,7 @@ async function rewrite(
   let files = await job.settler.settle(jobId, current);
   for (let restart = 0; restart < MAX_RESTARTS; restart++) {
     const latest = job.history.latest(jobId) ?? current;
+    if (latest === current) break;
     const latestHash = contentHash(latest.record);
     if (latestHash === hash) break;
     // the answer has changed under our hands: what is archived is the newer one, whole
@@ -151,7 +152,6 @@ function written(
   files: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
   const { run, userId, sessionId, known, item } = job;
-  const blocks = blocksOf(live.record);
   const seenAt = known?.hash === hash ? known.seenAt : new Date(run.clock.now()).toISOString();
   const gaps = gapsOf(jobId, live.record, files);
   const state: JobState = {
@@ -159,7 +159,7 @@ function written(
     hash,
     urls: urlTraces(live.record),
     files: filesDigest(fileReferences(live.record), files),
-    settled: settledNow(job, blocks, seenAt),
+    settled: settledNow(job, live.record, seenAt),
     seenAt,
     index: item.position,
     gaps: gaps.length,
@@ -190,11 +190,11 @@ function written(
   return { kind: 'written', jobId, ready, state, gaps };
 }
 
-function settledNow(job: JobToExport, blocks: readonly Block[], seenAt: string): boolean {
+function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
   const nowMs = job.run.clock.now();
   const createdAt = createdAtOf(job.item.id);
   return isSettled({
-    hasRespondBlock: hasRespondBlock(blocks),
+    hasRespondBlock: hasRespondBlock(record.value),
     createdAtMs: createdAt ? Number(createdAt.micros / 1000n) : null,
     unchangedForMs: nowMs - Date.parse(seenAt),
     nowMs,

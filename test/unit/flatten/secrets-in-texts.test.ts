@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blocksOf, textOf } from '../../../src/flatten/job-blocks.js';
+import { blocksOf } from '../../../src/flatten/job-blocks.js';
 import { asJobId } from '../../../src/model/ids.js';
 
 function textIn(content: string): string | null {
@@ -8,7 +8,7 @@ function textIn(content: string): string | null {
     answer: { blocks: [{ type: 'MESSAGE', content, stage: 'Respond' }] },
   };
   const [block] = blocksOf({ value, text: JSON.stringify(value) });
-  return block ? textOf(block) : null;
+  return block ? block.text : null;
 }
 
 describe('URLs in the texts of blocks', () => {
