@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { EXIT } from './cli/exit-code.js';
 import { redactText } from './base/redact.js';
 import { runCli } from './cli/run-cli.js';
-import { errorSentence } from './cli/output/tell-error.js';
+import { errorSentence } from './cli/output/error-sentence.js';
 
 // On a large machine V8 lets the heap grow to four times what is alive before it looks for garbage;
 // half more is enough, and keeps an export of any size in the memory of a small container.

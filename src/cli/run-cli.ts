@@ -1,5 +1,5 @@
 /** Command line in, exit code out. Whatever goes wrong ends in one sentence on stderr. */
-import yargs, { type Argv } from 'yargs';
+import type { Argv } from 'yargs';
 import { proxyFromEnvironment, proxySecrets } from '../base/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
@@ -27,12 +27,19 @@ See it work, without a service: jobvault demo`;
 export async function runCli(outside: Terminal): Promise<number> {
   const terminal = harmlessTerminal(outside);
   let exitCode: number = EXIT.complete;
-  const { environment } = terminal;
+  const { arguments: given, environment } = terminal;
+  if (given.length === 1 && given[0] === '--version') {
+    terminal.stdout.write(`${VERSION}\n`);
+    return exitCode;
+  }
   const secrets = [
     environment['JOBVAULT_API_KEY'] ?? '',
     ...proxySecrets(proxyFromEnvironment(environment)),
   ];
+  const { default: yargs } = await import('yargs');
   const parser = yargs()
+    // of its other languages none fits our words
+    .detectLocale(false)
     .scriptName('jobvault')
     .usage('$0 <command>\n\nArchives the history of an AI data-analysis assistant, and proves it.')
     .parserConfiguration({
@@ -79,9 +86,11 @@ export async function runCli(outside: Terminal): Promise<number> {
     );
   }
   try {
-    await parser.parseAsync(await spelled(withHelp(meantWords(terminal.arguments))));
+    const words = withHelp(meantWords(given));
+    // yargs writes the help of whatever command it has run; to wrap it takes longer than to parse
+    if (!words.some((word) => /^--?h/.test(word))) parser.wrap(null);
+    await parser.parseAsync(await spelled(words));
   } catch (error) {
-    const given = terminal.arguments;
     const listed = commandIn(given, COMMANDS);
     const command = listed && (await loadCommand(listed));
     const { refuse } = await import('./invoke.js');

@@ -17,7 +17,7 @@ import { Notices } from '../telemetry/notices.js';
 import type { RunCounts, RunOutcome } from '../telemetry/run-report.js';
 import { wordsOf, type Command } from './command.js';
 import { EXIT } from './exit-code.js';
-import { errorSentence } from './output/tell-error.js';
+import { errorSentence } from './output/error-sentence.js';
 import { checkMetricsFile, writeMetricsFile } from './output/metrics-file.js';
 
 type Wishes = Partial<ValuesOf<typeof telemetrySettings>>;

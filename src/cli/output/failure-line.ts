@@ -5,7 +5,7 @@ import { redactText } from '../../base/redact.js';
 import { EXIT } from '../exit-code.js';
 import { withWrite } from '../harmless-terminal.js';
 import { jsonLine } from '../json-line.js';
-import { errorSentence } from './tell-error.js';
+import { errorSentence } from './error-sentence.js';
 import type { Terminal } from '../terminal.js';
 
 export interface End {

@@ -1,10 +1,10 @@
 /** What went wrong, told on stderr in one sentence and in the log's own format: never a stack, never a secret. */
-import { JobvaultError, messageOf } from '../../base/error.js';
+import { JobvaultError } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { redactText } from '../../base/redact.js';
-import { VERSION } from '../../base/version.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
 import type { Terminal } from '../terminal.js';
+import { errorSentence, isUnexpected } from './error-sentence.js';
 
 export interface Voice {
   readonly terminal: Terminal;
@@ -24,19 +24,9 @@ export function tellWarning(sentence: string, voice: Voice): void {
   tell('warn', sentence, voice, {});
 }
 
-/** What was not foreseen is a bug, and says so. */
-export function errorSentence(error: unknown): string {
-  if (!isUnexpected(error)) return messageOf(error);
-  return `unexpected error: ${messageOf(error)}. This is a bug in jobvault ${VERSION}: please report it to whoever gave you jobvault, with the log of the same command with --log-level debug`;
-}
-
 /** The stack, for whoever mends the bug; at the level of debug alone. */
 export function logStack(error: unknown, logger: Logger): void {
   if (isUnexpected(error)) logger.debug({ stack: error.stack }, 'where the error came from');
-}
-
-function isUnexpected(error: unknown): error is Error {
-  return error instanceof Error && !(error instanceof JobvaultError);
 }
 
 function tell(
