@@ -1,8 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { createGuard, type PrivateNetwork } from '../../../src/artifacts/guard.js';
+import {
+  createGuard,
+  privateNetworkOf,
+  type PrivateNetwork,
+} from '../../../src/artifacts/guard.js';
 import { scopeOf } from '../../../src/artifacts/public-address.js';
 import { RefusedTargetError } from '../../../src/artifacts/refused-target-error.js';
+import { TransferError } from '../../../src/artifacts/transfer-error.js';
 
 const REFUSED_LITERALS = [
   '127.0.0.1',
@@ -111,6 +116,17 @@ describe('the guard', () => {
     );
   });
 
+  it.each(['https://me@files.example/a', 'https://:canary@files.example/a'])(
+    'refuses a user name alone, and a password alone: %s',
+    (url) => {
+      expect(checks(url)).toThrow('the URL of files.example carries a user name or password');
+    },
+  );
+
+  it('lets a name pass, which is judged when it is resolved', () => {
+    expect(checks('https://files.example/a')).not.toThrow();
+  });
+
   it('hands a resolver’s public answers through, one or several', async () => {
     expect(await looksUp('8.8.8.8')).toBe('8.8.8.8');
     expect(await looksUp(['8.8.8.8', '2606:4700::1111'])).toHaveLength(2);
@@ -133,6 +149,65 @@ describe('the guard', () => {
     });
     const seen = await new Promise((resolve) => guard.lookup('x.example', {}, resolve));
     expect(seen).toBe(failure);
+  });
+
+  describe('a name that a proxy is asked for', () => {
+    const FAILURE = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
+
+    /** What becomes of a URL, and whether its name was resolved, with all of its addresses. */
+    async function checked(url: string, answer: string | Error, allowed: PrivateNetwork = false) {
+      const asked: unknown[] = [];
+      const lookup: LookupFunction = (hostname, options, callback) => {
+        asked.push([hostname, options.all]);
+        if (typeof answer !== 'string') callback(answer, '', 0);
+        else callback(null, [{ address: answer, family: 4 }]);
+      };
+      const guard = createGuard({ allowPrivateNetwork: allowed, lookup });
+      const thrown: unknown = await guard.checkName(new URL(url)).catch((error: unknown) => error);
+      return { thrown, asked };
+    }
+
+    it('may lead to public addresses only', async () => {
+      const asked = [['files.example', true]];
+      const all = await checked('https://files.example/a', '8.8.8.8');
+      expect(all).toEqual({ thrown: undefined, asked });
+      const { thrown } = await checked('https://files.example/a', '10.0.0.1');
+      expect(thrown).toBeInstanceOf(RefusedTargetError);
+    });
+
+    it('is refused where it cannot be resolved here', async () => {
+      const { thrown } = await checked('https://files.example/a', FAILURE);
+      expect(thrown).toBeInstanceOf(TransferError);
+      expect(thrown).toMatchObject({ cause: FAILURE });
+      expect((thrown as Error).message).toContain('a name that does not resolve here');
+    });
+
+    it.each(['http://8.8.8.8/', 'http://[2606:4700::1111]/'])(
+      'is no name where it is an address: %s',
+      async (url) => {
+        expect(await checked(url, FAILURE)).toEqual({ thrown: undefined, asked: [] });
+      },
+    );
+
+    it('is not looked up where every address is allowed', async () => {
+      const all = await checked('https://files.example/a', '10.0.0.1', true);
+      expect(all).toEqual({ thrown: undefined, asked: [] });
+    });
+  });
+
+  it.each([
+    ['http://localhost:8080/v2', 'loopback'],
+    ['http://127.0.0.1:8080', 'loopback'],
+    ['http://127.100.20.255', 'loopback'],
+    ['http://[::1]:1', 'loopback'],
+    ['https://api.example.com', false],
+    ['https://127.0.0.1.example.com', false],
+    ['https://my.localhost', false],
+    ['https://x127.0.0.1.org', false],
+    ['http://10.0.0.1', false],
+    ['no URL', false],
+  ])('allows files on this machine where the service is on it: %s, %j', (baseUrl, allowed) => {
+    expect(privateNetworkOf(baseUrl)).toBe(allowed);
   });
 
   it('counts what is no address as private', () => {

@@ -65,6 +65,7 @@ describe('IPv4 inside IPv6', () => {
     ['::fffe:8.8.8.8', 'private'],
     ['::1:ffff:8.8.8.8', 'private'],
     ['64:ff9a::8.8.8.8', 'private'],
+    ['65:ff9b::8.8.8.8', 'private'],
     ['64:ff9c::8.8.8.8', 'private'],
     ['64:ff9b::1:808:808', 'private'],
     ['64:ff9b:1::808:808', 'private'],

@@ -13,6 +13,7 @@ describe('redactUrl', () => {
     ['folder/a.csv?sig=abc', 'folder/a.csv'],
     ['https://h/a\n?sig=abc\nmore', 'https://h/a\n'],
     ['https://h/mail@ada/ä (1).csv', 'https://h/mail@ada/ä (1).csv'],
+    ['https://@h/a', 'https://h/a'],
     ['', ''],
   ])('leaves of %j only %j', (url, redacted) => {
     expect(redactUrl(url)).toBe(redacted);

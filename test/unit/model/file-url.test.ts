@@ -73,6 +73,32 @@ describe('what a URL says of its file', () => {
     expect(unknownParameters(key)).toBeUndefined();
   });
 
+  it.each([
+    ['https://Files.Example:8443/a?T=1&b', 'files.example:8443', ['t=1', 'b='], false],
+    [' http://h/a?&t=1&&', 'h', ['t=1'], false],
+    ['https://h/a', 'h', [], false],
+    ['https://h/a?%zz=1&%54=2', 'h', ['%zz=1', 't=2'], false],
+    ['https://h/http://i/a?t=', 'h', ['t='], false],
+    [presigned('https://h/a?t=1'), 'h', ['t=1'], true],
+  ])('is its host and what no scheme covers: %s', (url, host, parameters, isSigned) => {
+    const told = unknownParameters(url);
+    expect(told?.host).toBe(host);
+    expect(told?.parameters.map(({ name, value }) => `${name}=${value}`)).toEqual(parameters);
+    expect(told?.isPresigned).toBe(isSigned);
+  });
+
+  it.each([
+    ['https://h/a?x=1#top', 'https://h/a?x=1', 'https://h/a#top'],
+    ['https://h/a#top', 'https://h/a', 'https://h/a#top'],
+    ['https://h/a#?x=1', 'https://h/a', 'https://h/a#?x=1'],
+    ['https://h/a?', 'https://h/a?', 'https://h/a'],
+    ['HTTP://h/a?x=1', 'HTTP://h/a?x=1', 'HTTP://h/a'],
+    ['key https://h/a?x=1', 'key https://h/a?x=1', 'key https://h/a?x=1'],
+  ])('is read to the end of its query: %s', (url, key, address) => {
+    expect(downloadKey(url)).toBe(key);
+    expect(fileAddress(url)).toBe(address);
+  });
+
   it('tells two downloads apart by every parameter that no scheme covers', () => {
     const keys = ['?file=1', '?file=2', '?file=1&file=2', '?file', '?FILE=1', ''].map((query) =>
       downloadKey(presigned(`https://h/a${query}`)),
@@ -119,6 +145,23 @@ describe('a text', () => {
     const text = `<img src="${url.replaceAll('&', '&amp;')}">`;
     expect(maskedText(text)).toBe('<img src="https://h/a.png?v=1&\u0000presigned">');
     expect(presignedUrlsIn(text).map((one) => one.url)).toEqual([url]);
+  });
+
+  it('keeps the fragment of a presigned URL, and what stands behind an optional parameter', () => {
+    const url = presigned('https://h/a');
+    expect(maskedText(`see ${url}#top now`)).toBe('see https://h/a?\u0000presigned#top now');
+    const v2 = 'https://h/a?AWSAccessKeyId=k&Expires=1&Signature=s';
+    expect(maskedText(`${v2}&X-Amz-Security-Token=é`)).not.toContain('presigned&');
+    expect(maskedText(`see ${v2}&X-Amz-Security-Token=t now`)).toBe(
+      'see https://h/a?\u0000presigned now',
+    );
+  });
+
+  it('tells where a presigned URL begins and ends', () => {
+    const [first, second] = ['https://h/a', 'http://i/b'].map((url) => presigned(url));
+    const text = `x [a](https://h/page)[b](${first}) and ${second}, y`;
+    const found = presignedUrlsIn(text);
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([first, second]);
   });
 
   it.each([

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  archivableRow,
+  maskedJson,
+  maskedValue,
+  presentableRow,
+} from '../../../src/model/mask-secrets.js';
+import { defineTable } from '../../../src/model/table-schema.js';
+
+const SIGNED = 'https://h/a?sig=canary&v=1';
+const BARE = 'https://h/a?v=1';
+
+describe('JSON in which no string lets anyone in', () => {
+  it('is the same text but for the signatures', () => {
+    const json = (url: string) => `{ "n" : 1.0, "${url}":["x\\u00e9","${url}", "y"] , "z":"" }`;
+    expect(maskedJson(json(SIGNED))).toBe(json(BARE));
+  });
+
+  it('is read string by string: an escape may hide a URL’s end', () => {
+    expect(maskedJson(`{"a":"${SIGNED}\\n(b)\\"c"}`)).toBe(`{"a":"${BARE}\\n(b)\\"c"}`);
+    expect(maskedJson('["https://h/a?\\u0073ig=canary"]')).toBe('["https://h/a"]');
+  });
+
+  it.each(['', '1', '[]', '{"a":"b"}'])('stays as it is without one: %s', (json) => {
+    expect(maskedJson(json)).toBe(json);
+  });
+
+  it('is masked as a text where it is no JSON', () => {
+    expect(maskedJson(`say "hello to ${SIGNED} now`)).toBe(`say "hello to ${BARE} now`);
+  });
+});
+
+describe('a value from JSON', () => {
+  it('has no signature in any string and any key', () => {
+    expect(maskedValue(SIGNED)).toBe(BARE);
+    expect(maskedValue({ [SIGNED]: [{ b: SIGNED }, null, 1, true] })).toEqual({
+      [BARE]: [{ b: BARE }, null, 1, true],
+    });
+    expect([null, 1, true, undefined].map(maskedValue)).toEqual([null, 1, true, undefined]);
+  });
+});
+
+describe('a row', () => {
+  const table = defineTable('things', {
+    key: { id: 'string' },
+    rest: {
+      text: 'string',
+      keywords: 'string',
+      record: 'string',
+      content_json: 'string',
+      n: 'int32',
+    },
+  });
+  const row = (url: string, verbatim: string) => ({
+    id: SIGNED,
+    text: `at "${url}" or`,
+    keywords: url === SIGNED ? '["https://h/a?\\u0073ig=canary"]' : '["https://h/a"]',
+    record: `{"a":"${verbatim}"}`,
+    content_json: `{"a":"${verbatim}"}`,
+    n: 1,
+  });
+
+  it('of the archive has signatures in its keys and in what the service sent alone', () => {
+    expect(archivableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, SIGNED));
+  });
+
+  it('that people are shown has them in its keys alone', () => {
+    expect(presentableRow(table, row(SIGNED, SIGNED))).toEqual(row(BARE, BARE));
+  });
+
+  it('without any is the very same', () => {
+    const plain = row(BARE, BARE);
+    expect(archivableRow(table, plain)).toBe(plain);
+  });
+});
