@@ -23,6 +23,16 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  it('name only source files that exist', () => {
+    const unknown = documents.flatMap((file) =>
+      [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.(?:ts|js))\b[^`]*`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => !files.some((one) => `/${one}`.endsWith(`/${name}`)))
+        .map((name) => `${file}: ${name}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
   it('are all that is named as a document anywhere', () => {
     const names = new Set(documents.map((file) => basename(file)));
     const unknown = [...texts].flatMap(([file, text]) =>
