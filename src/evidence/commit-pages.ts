@@ -38,8 +38,7 @@ export interface CommitCounts {
 export async function writeCommits(options: CommitPagesOptions): Promise<CommitCounts> {
   const { archive, survey, pages, signal } = options;
   const counts = { whole: 0, extracts: 0, others: 0 };
-  for await (const commit of archive.log.commits(1, survey.head?.number ?? 0)) {
-    signal?.throwIfAborted();
+  for await (const commit of archive.index.walk({ through: survey.head?.number ?? 0, signal })) {
     const kind = await kindOf(options, commit);
     let file: string | null = null;
     if (kind === 'whole') file = await writeWhole(options, commit);

@@ -1,7 +1,10 @@
 /** One pass over the log before anything is written: who and what is there, and in which part files. */
 import type { Archive } from '../archive/archive.js';
 import { isRewrite } from '../archive/log/commit-kind.js';
-import type { Commit, FileEntry, UserEntry } from '../archive/log/commit.js';
+import type { FileEntry } from '../archive/log/commit.js';
+import type { LogIndex } from '../archive/log/log-index.js';
+import type { UserListing } from '../archive/log/log-view.js';
+import { traceSessions } from '../archive/log/session-traces.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import { Selection, type Wanted } from './selection.js';
@@ -11,17 +14,12 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
-/** The last time that all sessions of a user were listed. */
-export interface Listing {
-  readonly entry: UserEntry;
-  readonly at: string;
-}
-
 export interface Survey {
   /** The newest commit that the pack knows of. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   readonly selection: Selection;
-  readonly listings: ReadonlyMap<string, Listing>;
+  /** The last time that all sessions of a user were to be listed. */
+  readonly listings: ReadonlyMap<string, UserListing | undefined>;
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
   /** Commits that have rewritten what others wrote. */
@@ -44,64 +42,32 @@ export async function surveyArchive(
   formats: readonly RowFormat[],
   wanted: Wanted,
 ): Promise<Survey> {
-  const { index, log, identity, storage } = archive;
+  const { index, identity, storage } = archive;
   await index.refresh();
   const format = formats.find(({ name }) => identity.formats.includes(name));
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
-  const people = new People(wanted);
-  const parts: Part[] = [];
-  const rewriting = new Set<number>();
-  for await (const commit of log.commits(1, index.through)) {
-    people.add(commit);
-    if (isRewrite(commit)) rewriting.add(commit.number);
-    for (const file of commit.files) {
-      const isRead = TABLES.has(file.table) && file.path.endsWith(`.${format.extension}`);
-      // a file that a later commit has removed and another has named again counts where it is newest
-      if (isRead && index.contents.files.get(file.path)?.sha256 === file.sha256) {
-        parts.push({ ...file, commit: commit.number });
-      }
-    }
-  }
-  const digest = index.digestOf(index.through);
+  const traces = await traceSessions(index, wanted.sessions);
+  const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
   return {
-    head: digest === null ? null : { number: index.through, digest },
-    selection: Selection.of(storage.location, wanted, people),
-    listings: people.listings,
-    parts,
-    rewriting,
+    head: index.head,
+    selection: Selection.of(storage.location, wanted, { users: new Set(index.allUsers), owners }),
+    listings: new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll])),
+    parts: partsIn(index, format),
+    rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     format,
   };
 }
 
-class People {
-  readonly users = new Set<string>();
-  readonly owners = new Map<string, Set<string>>();
-  readonly listings = new Map<string, Listing>();
-
-  readonly #wantedUsers: ReadonlySet<string>;
-
-  constructor(wanted: Wanted) {
-    this.#wantedUsers = new Set(wanted.users);
-    wanted.sessions.forEach((session) => this.owners.set(session, new Set()));
-  }
-
-  add(commit: Commit): void {
-    for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      this.users.add(user);
-      this.owners.get(session)?.add(user);
-    }
-    for (const entry of commit.users) {
-      this.users.add(entry.user);
-      const isWanted = this.#wantedUsers.size === 0 || this.#wantedUsers.has(entry.user);
-      // a run that was asked for some sessions says nothing about the others
-      if (isWanted && !isNarrowed(commit)) {
-        this.listings.set(entry.user, { entry, at: commit.created_at });
-      }
+/** In the order of the log; a file that was removed and named again counts where it was named last. */
+function partsIn({ commits, contents }: LogIndex, { extension }: RowFormat): Part[] {
+  const parts = new Map<string, Part>();
+  for (const { number, files } of commits) {
+    for (const path of files) {
+      const file = contents.files.get(path);
+      if (!file || !TABLES.has(file.table) || !path.endsWith(`.${extension}`)) continue;
+      parts.delete(path);
+      parts.set(path, { ...file, commit: number });
     }
   }
-}
-
-function isNarrowed({ scope }: Commit): boolean {
-  const { sessions, search } = scope;
-  return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';
+  return [...parts.values()];
 }

@@ -2,7 +2,8 @@
 import type { GapEntry } from '../archive/log/commit.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
-import type { Listing, Survey } from './survey.js';
+import type { UserListing } from '../archive/log/log-view.js';
+import type { Survey } from './survey.js';
 
 export class UserTotals {
   records = 0;
@@ -63,7 +64,11 @@ export async function writeUserPage(
 }
 
 /** Named sessions are complete in themselves; a user is only when all of the user's sessions were listed. */
-function completeness(gaps: number, { selection }: Survey, listing: Listing | undefined): string {
+function completeness(
+  gaps: number,
+  { selection }: Survey,
+  listing: UserListing | undefined,
+): string {
   if (gaps > 0) return 'no';
   return selection.isNarrowed || listing ? 'yes' : 'not proven';
 }
@@ -72,7 +77,7 @@ async function writeListingGap(
   pages: Pages,
   user: string,
   archived: number,
-  listing: Listing | undefined,
+  listing: UserListing | undefined,
 ): Promise<void> {
   const reason = listing && listingGap(listing, archived);
   if (reason === undefined) return;
@@ -90,7 +95,7 @@ async function writeListingGap(
   });
 }
 
-function listingGap({ entry }: Listing, archived: number): string | undefined {
+function listingGap({ entry }: UserListing, archived: number): string | undefined {
   const { error, complete, listed, total_items: total } = entry;
   if (error !== null) return error;
   if (!complete && (total === null || listed < total)) {

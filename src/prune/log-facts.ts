@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
+import { partitionOf } from '../archive/paths.js';
 import { CommitsByUser, type UserChanges } from '../archive/state/user-changes.js';
 import type { UserState } from '../archive/state/user-state.js';
 import type { SessionId, UserId } from '../model/ids.js';
@@ -14,17 +15,6 @@ export interface UserFacts {
   readonly sessions: readonly ArchivedSession[];
 }
 
-interface CommitFacts {
-  /** As the commit says, but never before an earlier commit: a clock that was set back makes nothing older. */
-  readonly atMs: number;
-  /** The first commit of its run. */
-  readonly run: number;
-  /** Of tables that hold rows of sessions, and of workbooks. */
-  readonly paths: readonly string[];
-  /** What it wrote are others' rows, written again. */
-  readonly isRewrite: boolean;
-}
-
 interface Trace {
   readonly commits: number[];
   readonly hashes: Map<string, string>;
@@ -34,40 +24,18 @@ interface Trace {
 const WITHOUT_SESSIONS: ReadonlySet<string> = new Set([datasetsTable.name, deletionsTable.name]);
 
 export class LogFacts {
-  readonly #commits = new Map<number, CommitFacts>();
-  /** The first commit of each run. */
-  readonly #runs = new Map<string, number>();
   readonly #changes: CommitsByUser;
 
   constructor(readonly archive: Archive) {
     this.#changes = new CommitsByUser(archive.storage, archive.log);
   }
 
-  /** Reads what was appended since the last time. @throws {IntegrityError} the chain is broken */
-  async refresh(): Promise<void> {
-    const { index, log } = this.archive;
-    await index.refresh();
-    for await (const commit of log.commits(this.#commits.size + 1, index.through)) {
-      const files = commit.files.filter(({ table }) => !WITHOUT_SESSIONS.has(table));
-      if (!this.#runs.has(commit.run)) this.#runs.set(commit.run, commit.number);
-      this.#commits.set(commit.number, {
-        atMs: Math.max(
-          Date.parse(commit.created_at),
-          this.#commits.get(commit.number - 1)?.atMs ?? 0,
-        ),
-        run: this.#runs.get(commit.run) ?? commit.number,
-        paths: files.map(({ path }) => path),
-        isRewrite: isRewrite(commit),
-      });
-    }
-  }
-
   /** A user's sessions, deleted ones included, as of the newest commit. @throws {IntegrityError} */
   async sessionsOf(user: UserId): Promise<UserFacts> {
-    const state = await this.archive.states.load(user);
-    await this.refresh();
+    const { index, states } = this.archive;
+    const state = await states.load(user);
     const traces = new Map<SessionId, Trace>();
-    for (const number of this.archive.index.commitsTouching(user)) {
+    for (const number of index.commitsTouching(user)) {
       if (number > state.through) break;
       const changes = await this.#changes.changes(number, user);
       if (changes) follow(traces, changes);
@@ -75,7 +43,7 @@ export class LogFacts {
     const sessions = [...state.sessions].map(([session, sessionState]) => {
       const { commits, hashes } = traces.get(session) ?? { commits: [], hashes: new Map() };
       const commit = commits.at(-1) ?? 0;
-      const { run = 0, atMs = 0 } = this.#commits.get(commit) ?? {};
+      const { runBegan: run = 0, atMs = 0 } = index.commit(commit) ?? {};
       const changed = { commit, run, atMs };
       const activity = lastActivityOf({ session, state: sessionState, changed });
       return { user, session, state: sessionState, changed, activity, commits, hashes };
@@ -85,14 +53,23 @@ export class LogFacts {
 
   /** Every file of the newest contents that may hold rows of the session. */
   filesOf({ commits }: ArchivedSession): readonly FileEntry[] {
-    const { files } = this.archive.index.contents;
-    const written = commits.flatMap((number) => this.#commits.get(number)?.paths ?? []);
+    const { index } = this.archive;
+    const { files } = index.contents;
+    const written = commits
+      .flatMap((number) => index.commit(number)?.files ?? [])
+      .filter(holdsRows);
     const rewritten = written.every((path) => files.has(path))
       ? []
-      : [...this.#commits.values()].filter(({ isRewrite }) => isRewrite);
-    const paths = new Set([...written, ...rewritten.flatMap((commit) => commit.paths)]);
+      : [...index.commits].filter(isRewrite).flatMap((commit) => commit.files);
+    const paths = new Set([...written, ...rewritten.filter(holdsRows)]);
     return [...paths].flatMap((path) => files.get(path) ?? []);
   }
+}
+
+/** Of sessions; workbooks do, too. */
+function holdsRows(path: string): boolean {
+  const table = partitionOf(path)?.table;
+  return table === undefined || !WITHOUT_SESSIONS.has(table);
 }
 
 /** A commit wrote rows of a session where it brought a version that no commit before it had. */

@@ -36,7 +36,7 @@ export async function planPrune(options: PlanPruneOptions): Promise<PrunePlan> {
   const { archive, rules, clock, random, logger, signal, formats } = options;
   const startedAt = clock.monotonic();
   const facts = new LogFacts(archive);
-  await facts.refresh();
+  await archive.index.refresh();
   const chooser = new Chooser({ ...options, facts });
   const summary = emptyPruneSummary(archive.storage.location, null);
   const budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };

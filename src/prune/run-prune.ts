@@ -116,7 +116,7 @@ class PruneRun {
       // a DELETE that could not be recorded must not be sent
       await archive.log.assertMayAppend();
       await this.#leases.begin();
-      await facts.refresh();
+      await archive.index.refresh();
       const { users, wanted } = await this.#chooser.survey(signal);
       await this.#settleIntents();
       const { acceptUnfetched: unfetched } = this.options.rules;

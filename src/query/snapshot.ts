@@ -1,8 +1,6 @@
 /** What one pass over the log tells a query: the files of every table, and which sessions the service has no more. */
 import type { Archive } from '../archive/archive.js';
-import { assertFollows } from '../archive/commit-chain.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
-import { GrowingContents } from '../archive/log/contents.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -28,22 +26,13 @@ const EXTENSIONS = ['parquet', 'jsonl.gz'] as const;
 
 /** @throws {IntegrityError} the log is damaged */
 export async function readSnapshot(archive: Archive, signal?: AbortSignal): Promise<Snapshot> {
-  const { log, storage } = archive;
-  const head = await log.head();
-  const contents = new GrowingContents();
+  const { index, storage } = archive;
   const gone = new GoneSessions();
-  let previous: Commit | undefined;
-  for await (const commit of log.commits(1, head?.number ?? 0)) {
-    signal?.throwIfAborted();
-    assertFollows(commit, previous);
-    contents.add(commit);
-    gone.add(commit);
-    previous = commit;
-  }
+  for await (const commit of index.walk({ signal })) gone.add(commit);
   return {
     location: storage.location,
-    commit: previous?.number ?? 0,
-    files: filesByTable([...contents.files.values()]),
+    commit: index.through,
+    files: filesByTable([...index.contents.files.values()]),
     gone: gone.list(),
   };
 }

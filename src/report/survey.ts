@@ -51,7 +51,8 @@ export async function surveyArchive(
   await archive.index.refresh();
   const head = archive.index.through;
   const location = archive.storage.location;
-  const known = await knownUsers(archive, head);
+  // also those whom no run could list: nothing of theirs is there, and the report says so
+  const known = new Set(archive.index.allUsers);
   for (const user of wanted.users) {
     if (!known.has(user as UserId)) {
       throw new UsageError(`${location} has no user "${user}"; allowed is one that it holds`);
@@ -87,15 +88,6 @@ export async function surveyArchive(
   return { users, head };
 }
 
-/** Also those whom no run could list: nothing of theirs is there, and the report says so. */
-async function knownUsers(archive: Archive, head: number): Promise<Set<UserId>> {
-  const users = new Set(archive.index.users);
-  for await (const commit of archive.log.commits(1, head)) {
-    for (const { user } of commit.users) users.add(user);
-  }
-  return users;
-}
-
 function surveyed(
   number: number,
   user: string,
@@ -107,9 +99,9 @@ function surveyed(
 }
 
 function problemOf({ index }: Archive, user: UserId): string | null {
-  const entry = index.lastEntryOf(user);
+  const entry = index.user(user)?.last?.entry;
   if (!entry || entry.complete) return null;
-  const { error, listed, totalItems } = entry;
+  const { error, listed, total_items: totalItems } = entry;
   if (error !== null) return `The last run could not list all sessions: ${error}`;
   if (totalItems !== null && listed >= totalItems) return null;
   return `The last run listed ${listed} sessions where the service spoke of ${totalItems ?? 'no number'}`;

@@ -5,8 +5,8 @@ import { UsageError } from '../base/usage-error.js';
 import type { Subject } from './erasure/subject.js';
 
 /** Up to the newest commit that the archive's index has read. */
-export async function learnFromLog({ log, index }: Archive, subject: Subject): Promise<void> {
-  for await (const commit of log.commits(1, index.through)) subject.learn(commit);
+export async function learnFromLog({ index }: Archive, subject: Subject): Promise<void> {
+  for await (const commit of index.walk({ through: index.through })) subject.learn(commit);
 }
 
 /**
@@ -18,25 +18,20 @@ export async function assertAllKnown(archive: Archive, subject: Subject): Promis
   const place = archive.storage.location;
   const user = users.find((id) => !subject.foundUsers.has(id));
   if (user !== undefined) {
-    const meant = meantOf('user', user, (await namesIn(archive)).users);
+    const meant = meantOf('user', user, archive.index.allUsers);
     throw new UsageError(`${place} has no user "${user}"; ${meant}`);
   }
   const session = sessions.find((id) => !subject.foundSessions.has(id));
   if (session !== undefined) {
-    const meant = meantOf('session', session, (await namesIn(archive)).sessions);
+    const meant = meantOf('session', session, await sessionsIn(archive));
     throw new UsageError(`${place} has no session "${session}"; ${meant}`);
   }
 }
 
-/** Of everybody in the log. */
-async function namesIn({ log, index }: Archive) {
-  const [users, sessions] = [new Set<string>(), new Set<string>()];
-  for await (const commit of log.commits(1, index.through)) {
-    for (const { user } of commit.users) users.add(user);
-    for (const { user, session } of commit.sessions) {
-      users.add(user);
-      sessions.add(session);
-    }
+async function sessionsIn({ index }: Archive): Promise<Set<string>> {
+  const sessions = new Set<string>();
+  for await (const commit of index.walk({ through: index.through })) {
+    for (const { session } of commit.sessions) sessions.add(session);
   }
-  return { users, sessions };
+  return sessions;
 }

@@ -30,26 +30,15 @@ export async function sweepRetired(options: SweepRetiredOptions): Promise<SweptR
     await storage.delete(path);
     deleted++;
   }
-  let removedAtMs: ReadonlyMap<string, number> | undefined;
   for await (const object of storage.list(RETIRED_PREFIX)) {
     signal.throwIfAborted();
     const path = originalOfRetired(object.path);
     if (path === undefined) continue;
-    removedAtMs ??= await removals(archive);
     // what the log does not know of counts from when it was put there
-    const sinceMs = removedAtMs.get(path) ?? object.modifiedAtMs;
+    const sinceMs = index.contents.removed.get(path) ?? object.modifiedAtMs;
     if (clock.now() - sinceMs < graceMs) continue;
     await storage.delete(object.path);
     deleted++;
   }
   return { moved, deleted };
-}
-
-/** When each path left the archive, in milliseconds since 1970 UTC. */
-async function removals({ log, index }: Archive): Promise<ReadonlyMap<string, number>> {
-  const atMs = new Map<string, number>();
-  for await (const commit of log.commits(1, index.through)) {
-    for (const path of commit.removed) atMs.set(path, Date.parse(commit.created_at));
-  }
-  return atMs;
 }

@@ -1,5 +1,5 @@
-/** What the archive holds as of a commit: everything that was named so far, less what was removed (I-21 in FORMAT.md). */
-import type { Commit, ArtifactEntry, FileEntry } from './commit.js';
+/** What the archive holds as of a commit: everything that was named so far, less what was removed. */
+import type { Commit, ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
 import { companionPath } from '../paths.js';
 
 export interface Contents {
@@ -7,29 +7,31 @@ export interface Contents {
   readonly files: ReadonlyMap<string, FileEntry>;
   /** By path. */
   readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
-  /** Paths that were in the archive and are no more. */
-  readonly removed: ReadonlySet<string>;
-  /** Paths of the commits' lists of jobs. */
-  readonly companions: ReadonlySet<string>;
+  /** Paths that commits have removed, and when the last one did, in milliseconds since 1970 UTC. */
+  readonly removed: ReadonlyMap<string, number>;
+  /** The commits' lists of jobs by path; null of one that an erasure is about to put in place. */
+  readonly companions: ReadonlyMap<string, JobsEntry | null>;
 }
 
 /** Takes in commits from the first one on, in order. */
-export class GrowingContents implements Contents {
+export class ContentsBuilder implements Contents {
   readonly files = new Map<string, FileEntry>();
   readonly artifacts = new Map<string, ArtifactEntry>();
-  readonly removed = new Set<string>();
-  readonly companions = new Set<string>();
+  readonly removed = new Map<string, number>();
+  readonly companions = new Map<string, JobsEntry | null>();
 
-  add(commit: Pick<Commit, 'removed' | 'files' | 'artifacts' | 'jobs' | 'erasure'>): void {
-    if (commit.jobs) this.companions.add(commit.jobs.path);
+  add(commit: Commit): void {
+    if (commit.jobs) this.companions.set(commit.jobs.path, commit.jobs);
     if (commit.erasure?.stage === 'begun') {
       // published a moment before the commit that names it
       for (const { number, jobs_sha256: sha256 } of commit.erasure.commits) {
-        if (sha256 !== null) this.companions.add(companionPath(number, sha256));
+        const path = sha256 === null ? undefined : companionPath(number, sha256);
+        if (path !== undefined && !this.companions.has(path)) this.companions.set(path, null);
       }
     }
+    const removedAtMs = Date.parse(commit.created_at);
     for (const path of commit.removed) {
-      this.removed.add(path);
+      this.removed.set(path, removedAtMs);
       this.files.delete(path);
       this.artifacts.delete(path);
     }

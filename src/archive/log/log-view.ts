@@ -1,11 +1,39 @@
-/** What the commits up to one of them tell together. */
-import type { UserId } from '../../model/ids.js';
+/** What the commits up to one of them tell together: the projection of the log that everybody reads. */
+import type { RunId, UserId } from '../../model/ids.js';
+import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry, UserEntry } from './commit.js';
-import { GrowingContents } from './contents.js';
+import { ContentsBuilder } from './contents.js';
 
-/** How the newest run that asked about a user has fared. */
-export interface LastUserEntry extends Pick<UserEntry, 'listed' | 'complete' | 'error'> {
-  readonly totalItems: number | null;
+/** A commit without its sessions, jobs and artifacts. */
+export interface CommitFacts {
+  readonly number: number;
+  readonly digest: string;
+  readonly kind: CommitKind;
+  readonly run: RunId;
+  /** Number of the first commit of the same run. */
+  readonly runBegan: number;
+  /** As the commit says, but never before an earlier commit: a clock that was set back makes nothing older. */
+  readonly atMs: number;
+  /** Paths of the files that it named, also of those that have left the archive since. */
+  readonly files: readonly string[];
+  /** The commit that vouches for what an erasure has left of this one; 0 where it is whole. */
+  readonly redactedBy: number;
+}
+
+/** What a run's commit says of a user whom it asked about. */
+export interface UserListing {
+  readonly entry: UserEntry;
+  /** When the commit was made; ISO 8601. */
+  readonly at: string;
+}
+
+export interface UserFacts {
+  /** Numbers of the commits that change sessions of the user, in order. */
+  readonly commits: readonly number[];
+  /** How the newest run that asked about the user has fared; undefined where none came to the end. */
+  readonly last: UserListing | undefined;
+  /** Likewise of the newest run that was asked for all sessions. */
+  readonly lastOfAll: UserListing | undefined;
 }
 
 /** An erasure that is begun and not finished. */
@@ -15,12 +43,22 @@ interface OpenErasure {
   readonly commits: readonly number[];
 }
 
+interface GrowingUserFacts extends UserFacts {
+  readonly commits: number[];
+  last: UserListing | undefined;
+  lastOfAll: UserListing | undefined;
+}
+
 /** Takes in commits from the first one on, in order. */
 export class LogView {
-  readonly contents = new GrowingContents();
-  readonly digests = new Map<number, string>();
-  readonly touching = new Map<UserId, number[]>();
-  readonly lastEntries = new Map<UserId, LastUserEntry>();
+  readonly contents = new ContentsBuilder();
+  /** By number. */
+  readonly commits = new Map<number, CommitFacts>();
+  /** Everybody of whom the log tells, in the order in which they came into it. */
+  readonly users = new Map<UserId, GrowingUserFacts>();
+  /** Number of the first commit of each run, in the order of those. */
+  readonly runs = new Map<RunId, number>();
+  readonly abandonedRuns = new Set<RunId>();
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
   newest: Commit | undefined;
@@ -28,22 +66,47 @@ export class LogView {
   readonly erasures: number[] = [];
   /** Whether some commit was taken in as it was before an erasure that is finished by now. */
   isOutdated = false;
-  readonly #redactedBy = new Map<number, number>();
+  #atMs = 0;
 
   add(commit: Commit): void {
+    const { number, digest, kind, run, files, created_at: at } = commit;
+    const runBegan = this.runs.get(run) ?? number;
+    this.runs.set(run, runBegan);
+    this.#atMs = Math.max(this.#atMs, Date.parse(at));
+    this.commits.set(number, {
+      number,
+      digest,
+      kind,
+      run,
+      runBegan,
+      atMs: this.#atMs,
+      files: files.map(({ path }) => path),
+      redactedBy: commit.redacted_by ?? 0,
+    });
     this.contents.add(commit);
-    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
-      const numbers = this.touching.get(user);
-      if (numbers) numbers.push(commit.number);
-      else this.touching.set(user, [commit.number]);
-    }
-    for (const { user, listed, total_items: totalItems, complete, error } of commit.users) {
-      this.lastEntries.set(user, { listed, totalItems, complete, error });
-    }
-    this.digests.set(commit.number, commit.digest);
-    this.#redactedBy.set(commit.number, commit.redacted_by ?? 0);
-    if (commit.erasure) this.#addErasure(commit.number, commit.erasure);
+    this.#addUsers(commit);
+    for (const abandoned of commit.abandoned) this.abandonedRuns.add(abandoned);
+    if (commit.erasure) this.#addErasure(number, commit.erasure);
     this.newest = commit;
+  }
+
+  #addUsers(commit: Commit): void {
+    for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
+      this.#user(user).commits.push(commit.number);
+    }
+    for (const entry of commit.users) {
+      const facts = this.#user(entry.user);
+      facts.last = { entry, at: commit.created_at };
+      if (!isNarrowed(commit)) facts.lastOfAll = facts.last;
+    }
+  }
+
+  #user(id: UserId): GrowingUserFacts {
+    const known = this.users.get(id);
+    if (known) return known;
+    const facts = { commits: [], last: undefined, lastOfAll: undefined };
+    this.users.set(id, facts);
+    return facts;
   }
 
   #addErasure(number: number, erasure: ErasureEntry): void {
@@ -56,6 +119,12 @@ export class LogView {
     const begun = this.openErasures.get(erasure.id);
     this.openErasures.delete(erasure.id);
     this.isOutdated ||=
-      begun?.commits.some((of) => (this.#redactedBy.get(of) ?? 0) < begun.number) === true;
+      begun?.commits.some((of) => (this.commits.get(of)?.redactedBy ?? 0) < begun.number) === true;
   }
+}
+
+/** A run that was asked for some sessions says nothing about the others. */
+function isNarrowed({ scope }: Commit): boolean {
+  const { sessions, search } = scope;
+  return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';
 }

@@ -2,9 +2,10 @@
 import type { RowFormat } from '../../formats/format.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
-import { currentContents, filesOfTable } from '../archive.js';
+import { filesOfTable } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
+import type { SessionTrace } from '../log/session-traces.js';
 import { readPart } from '../read-part.js';
 
 export interface SessionRowsOptions {
@@ -12,18 +13,8 @@ export interface SessionRowsOptions {
   /** The archive's row formats; the first that it keeps is read. */
   readonly formats: readonly RowFormat[];
   readonly session: string;
-}
-
-/** Which users have the session in the archive: normally one. */
-export async function usersOfSession(archive: Archive, session: string): Promise<string[]> {
-  const head = await archive.log.head();
-  const users = new Set<string>();
-  for await (const commit of archive.log.commits(1, head?.number ?? 0)) {
-    commit.sessions
-      .filter((entry) => entry.session === session)
-      .forEach((entry) => users.add(entry.user));
-  }
-  return [...users];
+  /** Where the log tells of it: see `traceSessions`. */
+  readonly trace: SessionTrace;
 }
 
 /**
@@ -36,10 +27,8 @@ export async function* rowsOfSession(
   options: SessionRowsOptions,
   table: TableSchema,
 ): AsyncGenerator<Row> {
-  const { archive, session } = options;
-  const files = await filesTouching(archive, session, table);
-  for await (const row of rowsOfFiles(options, table, files)) {
-    if (row['session_id'] === session) yield row;
+  for await (const row of rowsOfFiles(options, table, filesTouching(options, table))) {
+    if (row['session_id'] === options.session) yield row;
   }
 }
 
@@ -64,20 +53,13 @@ async function* rowsOfFiles(
   }
 }
 
-async function filesTouching(
-  archive: Archive,
-  session: string,
+function filesTouching(
+  { archive: { index }, trace }: SessionRowsOptions,
   table: TableSchema,
-): Promise<FileEntry[]> {
-  const { files } = await currentContents(archive);
-  const head = await archive.log.head();
-  const touching: FileEntry[] = [];
-  for await (const commit of archive.log.commits(1, head?.number ?? 0)) {
-    const mayHold = isRewrite(commit) || commit.sessions.some((entry) => entry.session === session);
-    if (!mayHold) continue;
-    touching.push(
-      ...commit.files.filter((file) => file.table === table.name && files.has(file.path)),
-    );
-  }
-  return touching;
+): FileEntry[] {
+  return [...index.commits]
+    .filter((commit) => trace.commits.has(commit.number) || isRewrite(commit))
+    .flatMap((commit) => commit.files)
+    .flatMap((path) => index.contents.files.get(path) ?? [])
+    .filter((file) => file.table === table.name);
 }

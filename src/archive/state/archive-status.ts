@@ -1,14 +1,11 @@
 /** What an archive holds and how well, user by user, and what the last runs did: from the log, and the notes of when each session was checked. */
-import { GrowingContents } from '../log/contents.js';
 import type { Archive } from '../archive.js';
-import type { Commit, UserEntry } from '../log/commit.js';
 import { foreignFiles } from '../foreign-files.js';
 import type { CommitRef } from '../log/commit-log.js';
 import { CheckSurvey, type CheckStatus, type Pace } from './check-status.js';
-import { RunHistory, type RunStatus } from './run-history.js';
+import { lastRuns, type RunStatus } from './run-history.js';
 import { loadChecks } from './user-checks.js';
 import { UserTally, type UserStatus } from './user-status.js';
-import type { UserId } from '../../model/ids.js';
 
 export interface ArchiveStatus {
   readonly location: string;
@@ -62,24 +59,20 @@ export async function archiveStatus(
   archive: Archive,
   options: StatusOptions,
 ): Promise<ArchiveStatus> {
-  const { storage, identity, log } = archive;
+  const { storage, identity, index } = archive;
   const { signal, onUser } = options;
-  const head = await log.head();
-  const survey = new LogSurvey(options.runs);
-  for await (const commit of log.commits(1, head?.number ?? 0)) {
-    signal?.throwIfAborted();
-    survey.add(commit);
-  }
+  await index.refresh();
+  const { head } = index;
   const total = new UserTally();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, failed: 0 };
-  for (const [user, entry] of survey.entries) {
+  for (const user of index.allUsers) {
     signal?.throwIfAborted();
     const tally = new UserTally();
     const state = await archive.states.load(user);
     tally.add(state);
     checkSurvey.add(state, await loadChecks(storage, user));
-    const status = tally.statusOf(user, entry);
+    const status = tally.statusOf(user, index.user(user)?.last?.entry);
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;
@@ -96,38 +89,16 @@ export async function archiveStatus(
     sessions,
     jobs,
     gaps,
-    size: survey.size(),
+    size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),
-    runs: survey.runs.newestFirst(),
+    runs: await lastRuns(archive, options.runs),
   };
 }
 
-class LogSurvey {
-  /** Everyone who is in the log, with the newest word on them. */
-  readonly entries = new Map<UserId, UserEntry | undefined>();
-  readonly runs: RunHistory;
-  readonly #contents = new GrowingContents();
-
-  constructor(runs: number) {
-    this.runs = new RunHistory(runs);
-  }
-
-  add(commit: Commit): void {
-    this.#contents.add(commit);
-    this.runs.add(commit);
-    for (const { user } of [...commit.sessions, ...commit.deletions]) {
-      if (!this.entries.has(user)) this.entries.set(user, undefined);
-    }
-    for (const entry of commit.users) this.entries.set(entry.user, entry);
-  }
-
-  size(): ArchiveStatus['size'] {
-    const { files, artifacts } = this.#contents;
-    const bytes = [...files.values(), ...artifacts.values()].reduce(
-      (sum, object) => sum + object.bytes,
-      0,
-    );
-    return { files: files.size, artifacts: artifacts.size, bytes };
-  }
+function sizeOf({ index }: Archive): ArchiveStatus['size'] {
+  const { files, artifacts } = index.contents;
+  const objects = [...files.values(), ...artifacts.values()];
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+  return { files: files.size, artifacts: artifacts.size, bytes };
 }

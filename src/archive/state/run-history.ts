@@ -1,7 +1,9 @@
 /** What the last runs did, as their commits tell it. */
 import type { RunId } from '../../model/ids.js';
+import type { Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
+import { readAhead } from '../parts/read-ahead.js';
 
 export interface RunStatus {
   readonly run: RunId;
@@ -24,71 +26,87 @@ export interface RunStatus {
   readonly abandoned: boolean;
 }
 
-type Counts = { -readonly [K in keyof RunStatus]: RunStatus[K] } & {
+/** Commits read at a time. */
+const READ_AHEAD = 8;
+
+/**
+ * The runs that committed last, the newest first. Reads their commits, and no others.
+ *
+ * @param archive whose index is up to date
+ * @param most how many runs
+ * @throws {IntegrityError} a commit is damaged
+ */
+export async function lastRuns({ log, index }: Archive, most: number): Promise<RunStatus[]> {
+  const numbersOf = new Map<RunId, number[]>();
+  for (const { run, number } of index.commits) {
+    const numbers = numbersOf.get(run) ?? [];
+    numbersOf.delete(run);
+    numbers.push(number);
+    numbersOf.set(run, numbers);
+  }
+  const chosen = most === 0 ? [] : [...numbersOf].slice(-most).reverse();
+  const runs: RunStatus[] = [];
+  for (const [run, numbers] of chosen) {
+    const tally = new RunTally(run, index.abandonedRuns.has(run));
+    for await (const commit of readAhead(numbers, READ_AHEAD, (n) => log.read(n))) {
+      tally.add(commit);
+    }
+    runs.push(...tally.status());
+  }
+  return runs;
+}
+
+class RunTally {
+  readonly #run: RunId;
+  readonly #isAbandoned: boolean;
+  #first: Commit | undefined;
+  #last: Commit | undefined;
+  #users = 0;
+  #complete = 0;
+  #deletions = 0;
+  readonly #sessions = new Set<string>();
   /** Rows of the table `jobs` in each format: the same ones again. */
-  readonly rowsByExtension: Map<string, number>;
-  readonly seen: Set<string>;
-};
+  readonly #rowsByExtension = new Map<string, number>();
 
-/** Keeps as many runs as are asked for, those that committed last. */
-export class RunHistory {
-  readonly #runs = new Map<RunId, Counts>();
-  readonly #abandoned = new Set<RunId>();
-  readonly #most: number;
-
-  constructor(most: number) {
-    this.#most = most;
+  constructor(run: RunId, isAbandoned: boolean) {
+    this.#run = run;
+    this.#isAbandoned = isAbandoned;
   }
 
   /** Commits come in order. */
   add(commit: Commit): void {
-    for (const run of commit.abandoned) this.#abandoned.add(run);
-    if (this.#most === 0) return;
-    const counts = this.#runs.get(commit.run) ?? begun(commit);
-    this.#runs.delete(commit.run);
-    this.#runs.set(commit.run, counts);
-    count(counts, commit);
-    const oldest = this.#runs.keys().next();
-    if (this.#runs.size > this.#most && !oldest.done) this.#runs.delete(oldest.value);
+    this.#first ??= commit;
+    this.#last = commit;
+    this.#users += commit.users.length;
+    this.#complete += commit.users.filter(({ complete }) => complete).length;
+    this.#deletions += commit.deletions.length;
+    for (const { user, session } of commit.sessions) {
+      this.#sessions.add(JSON.stringify([user, session]));
+    }
+    if (isRewrite(commit)) return;
+    for (const { path, table, rows } of commit.files) {
+      if (table !== 'jobs') continue;
+      const extension = path.slice(path.lastIndexOf('/')).replace(/^[^.]*\./, '');
+      this.#rowsByExtension.set(extension, (this.#rowsByExtension.get(extension) ?? 0) + rows);
+    }
   }
 
-  newestFirst(): RunStatus[] {
-    return [...this.#runs.values()].reverse().map(({ rowsByExtension, seen, ...status }) => ({
-      ...status,
-      sessions: seen.size,
-      jobs: Math.max(0, ...rowsByExtension.values()),
-      abandoned: this.#abandoned.has(status.run),
-    }));
-  }
-}
-
-function begun({ run, number, created_at: at }: Commit): Counts {
-  return {
-    run,
-    began: at,
-    ended: at,
-    commits: [number, number],
-    users: 0,
-    complete: 0,
-    sessions: 0,
-    jobs: 0,
-    deletions: 0,
-    abandoned: false,
-    rowsByExtension: new Map(),
-    seen: new Set(),
-  };
-}
-
-function count(counts: Counts, commit: Commit): void {
-  counts.ended = commit.created_at;
-  counts.commits = [counts.commits[0], commit.number];
-  counts.users += commit.users.length;
-  counts.complete += commit.users.filter(({ complete }) => complete).length;
-  counts.deletions += commit.deletions.length;
-  for (const { user, session } of commit.sessions) counts.seen.add(JSON.stringify([user, session]));
-  for (const { path, table, rows } of commit.files) {
-    if (table !== 'jobs' || isRewrite(commit)) continue;
-    const extension = path.slice(path.lastIndexOf('/')).replace(/^[^.]*\./, '');
-    counts.rowsByExtension.set(extension, (counts.rowsByExtension.get(extension) ?? 0) + rows);
+  /** None where nothing was added. */
+  status(): RunStatus[] {
+    if (!this.#first || !this.#last) return [];
+    return [
+      {
+        run: this.#run,
+        began: this.#first.created_at,
+        ended: this.#last.created_at,
+        commits: [this.#first.number, this.#last.number],
+        users: this.#users,
+        complete: this.#complete,
+        sessions: this.#sessions.size,
+        jobs: Math.max(0, ...this.#rowsByExtension.values()),
+        deletions: this.#deletions,
+        abandoned: this.#isAbandoned,
+      },
+    ];
   }
 }

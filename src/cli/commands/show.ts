@@ -1,10 +1,7 @@
 import type { Archive } from '../../archive/archive.js';
 import { againWhereRewritten } from '../../archive/parts/again-where-rewritten.js';
-import {
-  rowsOfSession,
-  usersOfSession,
-  type SessionRowsOptions,
-} from '../../archive/parts/read-rows.js';
+import { traceSessions } from '../../archive/log/session-traces.js';
+import { rowsOfSession, type SessionRowsOptions } from '../../archive/parts/read-rows.js';
 import { readUnrewritten } from '../../archive/parts/read-unrewritten.js';
 import { UsageError } from '../../base/usage-error.js';
 import { rowFormats } from '../../formats/formats.js';
@@ -45,10 +42,11 @@ export const showCommand = defineCommand({
 
 async function conversationOf(archive: Archive, session: string, job: string | undefined) {
   const place = archive.storage.location;
-  if ((await usersOfSession(archive, session)).length === 0) {
+  const trace = (await traceSessions(archive.index, [session])).get(session);
+  if (!trace) {
     throw new UsageError(`${place} has no session "${session}"; allowed is one that it holds`);
   }
-  const options = { archive, formats: rowFormats(), session };
+  const options = { archive, formats: rowFormats(), session, trace };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
   const wanted = jobs.filter((row) => job === undefined || row['job_id'] === job);

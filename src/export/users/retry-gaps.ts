@@ -12,12 +12,12 @@ export interface RetryPlan {
 /** @param index as of the newest commit */
 export function retryPlanOf(state: UserState, index: LogIndex): RetryPlan {
   const hasSessionGaps = [...state.sessions.values()].some(canBeMended);
-  const last = index.lastEntryOf(state.user);
+  const last = index.user(state.user)?.last?.entry;
   // a gap that is no session's is one of the listing: what it has not shown may be anything
   const isListingInDoubt =
     last !== undefined &&
     (last.error !== null ||
-      (last.totalItems !== null && last.listed < last.totalItems) ||
+      (last.total_items !== null && last.listed < last.total_items) ||
       (!last.complete && ![...state.sessions.values()].some(hasGaps)));
   return {
     isDue: hasSessionGaps || isListingInDoubt,

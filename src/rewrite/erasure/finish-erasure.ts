@@ -144,7 +144,7 @@ async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
   log.forget();
   await index.refresh();
   const named = new Set<string>();
-  for await (const { files, artifacts } of log.commits(1, index.through)) {
+  for await (const { files, artifacts } of index.walk({ through: index.through })) {
     for (const { path } of [...files, ...artifacts]) named.add(path);
   }
   return named;

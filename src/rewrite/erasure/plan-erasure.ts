@@ -22,6 +22,7 @@ import type { RowFormat } from '../../formats/format.js';
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
+import { learnFromLog } from '../known-subject.js';
 import type { Subject } from './subject.js';
 
 export interface PlannedErasure {
@@ -49,7 +50,7 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   const { files, artifacts } = await currentContents(archive);
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
-  for (const file of await concerned(options, base)) {
+  for (const file of await concerned(options)) {
     signal.throwIfAborted();
     const part = await eraser.erase(file);
     if (part.dropped > 0) parts.push(part);
@@ -64,21 +65,15 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
 }
 
 /** Files of commits that tell of the erased, and of those that have rewritten what others wrote. */
-async function concerned(
-  { archive, subject }: PlanErasureOptions,
-  base: number,
-): Promise<FileEntry[]> {
-  const { files } = archive.index.contents;
-  const found = new Map<string, FileEntry>();
-  for await (const commit of archive.log.commits(1, base)) {
-    const isConcerned = subject.learn(commit) || isRewrite(commit);
-    if (!isConcerned) continue;
-    for (const { path } of commit.files) {
-      const file = files.get(path);
-      if (file && file.table !== 'datasets') found.set(path, file);
-    }
-  }
-  return [...found.values()];
+async function concerned({ archive, subject }: PlanErasureOptions): Promise<FileEntry[]> {
+  const { index } = archive;
+  const { files } = index.contents;
+  await learnFromLog(archive, subject);
+  const paths = [...index.commits].flatMap((commit) =>
+    subject.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
+  );
+  const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
+  return found.filter(({ table }) => table !== 'datasets');
 }
 
 function countsOf(

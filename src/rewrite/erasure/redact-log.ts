@@ -30,10 +30,10 @@ export class LogRedaction {
 
   /** @param receipt the number that vouches for them */
   async prepare(receipt: number): Promise<RedactedLog> {
-    const { storage, log } = this.#archive;
+    const { storage, index } = this.#archive;
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
-    for await (const commit of log.commits(1, receipt - 1)) {
+    for await (const commit of index.walk({ through: receipt - 1 })) {
       const left = redactCommit(commit, this.#redaction);
       if (!left) continue;
       const jobs = await this.#jobsLeft(commit);

@@ -15,6 +15,8 @@ export class Subject {
   readonly owners = new Set<UserId>();
   /** Ids that must not be found any more. */
   readonly ids: Set<string>;
+  /** Numbers of the commits that tell of any of it. */
+  readonly commits = new Set<number>();
   /** Which of the users asked for the log knows. */
   readonly foundUsers = new Set<string>();
   /** Which of the sessions asked for the log knows. */
@@ -65,8 +67,8 @@ export class Subject {
     return this.#rowUsers.has(String(user)) || this.#rowSessions.has(String(session));
   }
 
-  /** Whether a commit tells of any of it; learns what it tells. */
-  learn(commit: Commit): boolean {
+  /** Learns what a commit tells of any of it. */
+  learn(commit: Commit): void {
     let isTold = false;
     for (const key of [...commit.sessions, ...commit.deletions]) {
       if (!this.has(key)) continue;
@@ -84,6 +86,6 @@ export class Subject {
       this.owners.add(user);
       this.foundUsers.add(user);
     }
-    return isTold;
+    if (isTold) this.commits.add(commit.number);
   }
 }
