@@ -31,3 +31,15 @@ export function dueAge({ agesMs, maxStalenessMs, intervalMs, looksPerRun }: Prom
   }
   return due === 0 ? Infinity : (agesMs[agesMs.length - Math.ceil(due)] ?? 0);
 }
+
+/** Listings that are kept: enough to see past a run that was started by hand, or one that fell out. */
+export const KEPT_LISTINGS = 4;
+
+/** How far apart a user's runs lie: the middle one of the times between the last listings; undefined after none. */
+export function usualInterval(listingsMs: readonly number[], nowMs: number): number | undefined {
+  const gaps = listingsMs
+    .map((at, index) => (listingsMs[index + 1] ?? nowMs) - at)
+    .filter((gapMs) => gapMs > 0)
+    .sort((a, b) => a - b);
+  return gaps[gaps.length >> 1];
+}

@@ -1,14 +1,11 @@
 /**
- * Spreads a run's requests over the sessions of all its users, wherever they stand in line: pure. What
- * is known beforehand sets the threshold; what the run finds and spends on the way moves it.
+ * Decides which sessions a run with a budget looks at: all of them stand in one order, and those above a
+ * cutoff get a look, whichever user they belong to. What the run finds and spends moves the cutoff. Pure.
  */
 import type { UserChecks } from '../../archive/state/user-checks.js';
 import type { UserId } from '../../model/ids.js';
-import { Demand, type Share } from './demand.js';
-import { dueAge } from './due-age.js';
+import { dueAge, usualInterval } from './due-age.js';
 import { factsOf, isWarm, priorityOf } from './look-order.js';
-import { GrowingNumbers } from './growing-numbers.js';
-import { usualInterval } from './usual-interval.js';
 
 export interface PlannerOptions {
   readonly nowMs: number;
@@ -21,8 +18,10 @@ export interface PlannerOptions {
 
 /** What decides which of a user's sessions get a look. */
 export interface Choice {
-  /** Sessions that it leaves out wait for a later run. */
-  readonly share: Share;
+  /** Sessions of a lower priority wait for a later run; new ones do not. */
+  readonly cutoff: number;
+  /** So many of those whose priority is just this one get a look. */
+  readonly ties: number;
   /** From this age on the promise needs a session's look in this run. */
   readonly dueAgeMs: number;
   /** When the run began: what ages are counted up to, for all users alike. */
@@ -33,17 +32,30 @@ export interface Choice {
 const REQUESTS_PER_LOOK = 1.05;
 /** Looks after which the run's own experience counts. */
 const TELLING_LOOKS = 100;
+/** The cutoff is found again each time a tenth of the users to come have begun: later ones feel it more. */
+const STAYS = 0.9;
+/** Below every priority: the user has been begun. */
+const BEGUN = -1;
+const KINDS = ['new', 'incomplete', 'known'] as const;
+const DAY_MS = 86_400_000;
 
 export class LookPlanner {
-  readonly #ages = new GrowingNumbers();
-  readonly #idles = new GrowingNumbers();
-  /** 0 new, 1 incomplete, 2 known. */
-  readonly #kinds = new GrowingNumbers();
-  /** Where a user's sessions stand in the lists above. */
+  readonly options: PlannerOptions;
+  // of all sessions that are known, a number each: there may be a million
+  readonly #agesMs: number[] = [];
+  readonly #idlesMs: number[] = [];
+  /** Places in `KINDS`. */
+  readonly #kinds: number[] = [];
+  /** Where the sessions of users to come stand in the lists above. */
   readonly #places = new Map<UserId, readonly [number, number]>();
-  readonly #gapsMs: number[] = [];
-  #demand: Demand | undefined;
+  readonly #intervalsMs: number[] = [];
+  /** Made when the first user begins: until then not all are known. */
+  #priorities: Float64Array | undefined;
   #dueAgeMs = Infinity;
+  #cutoff = Infinity;
+  #ties = 0;
+  /** Users to come when the cutoff is to be found again. */
+  #moveAt = Infinity;
   /** Pages of listings that are to come, and are not counted as spent yet. */
   #listings = 0;
   /** Users who are being listed: the looks that they will want as far as is known, and the pages after the first. */
@@ -54,26 +66,24 @@ export class LookPlanner {
   #looks = 0;
   #pagesDone = 0;
 
-  constructor(readonly options: PlannerOptions) {}
+  constructor(options: PlannerOptions) {
+    this.options = options;
+  }
 
   /** Takes in what is known of a user; all of them come before the first `begin`. */
   add({ user, listingsMs, sessions }: UserChecks): void {
     const { nowMs } = this.options;
-    const start = this.#ages.length;
+    const start = this.#agesMs.length;
     for (const look of sessions.values()) {
       const { ageMs, idleMs, kind } = factsOf(look, nowMs);
-      this.#ages.push(ageMs);
-      this.#idles.push(idleMs);
+      this.#agesMs.push(ageMs);
+      this.#idlesMs.push(idleMs);
       this.#kinds.push(KINDS.indexOf(kind));
     }
-    this.#places.set(user, [start, this.#ages.length]);
+    this.#places.set(user, [start, this.#agesMs.length]);
     if (sessions.size > 0) this.#listings += this.#pagesOf(sessions.size);
-    const gapMs = usualInterval(listingsMs, nowMs);
-    if (gapMs !== undefined) this.#gapsMs.push(gapMs);
-  }
-
-  #pagesOf(sessions: number): number {
-    return Math.max(1, Math.ceil(sessions / this.options.pageSize));
+    const intervalMs = usualInterval(listingsMs, nowMs);
+    if (intervalMs !== undefined) this.#intervalsMs.push(intervalMs);
   }
 
   /**
@@ -82,26 +92,24 @@ export class LookPlanner {
    * @param left requests that the run has left, and has made so far: the user's first page counts already
    */
   begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Choice {
-    const demand = this.#prepare();
-    const perLook = this.#requestsPerLook(left.spent);
+    const priorities = (this.#priorities ??= this.#prioritise());
     const [start, end] = this.#places.get(user) ?? [0, 0];
     this.#places.delete(user);
     const pages = end > start ? this.#pagesOf(end - start) : 0;
     if (pages > 0) this.#listings--;
-    const free = left.requests - this.#listings - this.#chosen * perLook;
-    const share = demand.share(free / perLook);
-    let looks = 0;
-    let perhaps = 0;
-    for (let at = start; at < end; at++) {
-      const priority = this.#priorityAt(at);
-      demand.remove(priority);
-      if (priority >= share.surely) looks++;
-      else if (priority >= share.perhaps) perhaps++;
+    if (this.#places.size <= this.#moveAt) {
+      this.#moveCutoff(left, priorities);
+      this.#moveAt = Math.floor(this.#places.size * STAYS);
     }
-    looks += Math.min(perhaps, share.room);
+    const own = priorities.subarray(start, end);
+    const cutoff = this.#cutoff;
+    const ties = Math.min(this.#ties, own.filter((priority) => priority === cutoff).length);
+    const looks = ties + own.filter((priority) => priority > cutoff).length;
+    this.#ties -= ties;
+    priorities.fill(BEGUN, start, end);
     this.#chosen += looks;
     this.#begun.set(user, { looks, pagesLeft: Math.max(0, pages - 1) });
-    return { share, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
+    return { cutoff, ties, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
   }
 
   /** The user is listed, or failed to be: what was expected is known now. */
@@ -121,51 +129,49 @@ export class LookPlanner {
   }
 
   /** How long each session of a user who was not begun had gone without a look when the run began. */
-  agesOf(user: UserId): Float64Array {
-    const [start, end] = this.#places.get(user) ?? [0, 0];
-    return this.#ages.toArray(start, end);
+  agesOf(user: UserId): number[] {
+    return this.#agesMs.slice(...(this.#places.get(user) ?? [0, 0]));
   }
 
-  #requestsPerLook(spent: number): number {
-    if (this.#looks < TELLING_LOOKS) return REQUESTS_PER_LOOK;
-    return Math.max(1, (spent - this.#pagesDone) / this.#looks);
+  #pagesOf(sessions: number): number {
+    return Math.max(1, Math.ceil(sessions / this.options.pageSize));
   }
 
-  #prepare(): Demand {
-    if (this.#demand) return this.#demand;
+  /** To where it leaves as many sessions of users to come as there are looks for. */
+  #moveCutoff(
+    { requests, spent }: { readonly requests: number; readonly spent: number },
+    priorities: Float64Array,
+  ): void {
+    const perLook =
+      this.#looks < TELLING_LOOKS
+        ? REQUESTS_PER_LOOK
+        : Math.max(1, (spent - this.#pagesDone) / this.#looks);
+    const looks = Math.round((requests - this.#listings) / perLook - this.#chosen);
+    const left = priorities.filter((priority) => priority !== BEGUN).sort();
+    const cutoff = looks > 0 ? (left[left.length - looks - 1] ?? BEGUN) : Infinity;
+    this.#cutoff = cutoff;
+    this.#ties = Math.max(0, looks - left.filter((priority) => priority > cutoff).length);
+  }
+
+  #prioritise(): Float64Array {
     const { requests, maxStalenessMs } = this.options;
-    const intervalMs = this.#gapsMs.toSorted((a, b) => a - b)[this.#gapsMs.length >> 1];
+    const facts = this.#agesMs.map((ageMs, at) => ({
+      ageMs,
+      idleMs: this.#idlesMs[at] ?? 0,
+      kind: KINDS[this.#kinds[at] ?? 2] ?? 'known',
+    }));
+    // what has changed lately comes before the promise is at stake, unless there was no room for it
+    const waits = facts.filter(
+      (known) => (known.kind === 'known' && !isWarm(known)) || known.ageMs >= maxStalenessMs / 2,
+    );
     const looks = (requests - this.#listings) / REQUESTS_PER_LOOK;
-    const promised = new GrowingNumbers();
-    let first = 0;
-    for (let at = 0; at < this.#ages.length; at++) {
-      const facts = this.#factsAt(at);
-      // what has changed lately comes before the promise is at stake, unless there was no room for it
-      const comesFirst = facts.kind !== 'known' || isWarm(facts);
-      if (comesFirst && facts.ageMs < maxStalenessMs / 2) first++;
-      else promised.push(facts.ageMs);
-    }
+    const intervalMs = this.#intervalsMs.toSorted((a, b) => a - b)[this.#intervalsMs.length >> 1];
     this.#dueAgeMs = dueAge({
-      agesMs: promised.toArray(),
+      agesMs: Float64Array.from(waits, ({ ageMs }) => ageMs),
       maxStalenessMs,
       intervalMs: Math.min(intervalMs ?? DAY_MS, maxStalenessMs),
-      looksPerRun: Math.max(0, looks - first),
+      looksPerRun: Math.max(0, looks - (facts.length - waits.length)),
     });
-    const priorities = new Float64Array(this.#ages.length);
-    for (let at = 0; at < priorities.length; at++) priorities[at] = this.#priorityAt(at);
-    this.#demand = new Demand(priorities);
-    return this.#demand;
-  }
-
-  #priorityAt(at: number): number {
-    return priorityOf(this.#factsAt(at), this.#dueAgeMs);
-  }
-
-  #factsAt(at: number) {
-    const kind = KINDS[this.#kinds.at(at)] ?? 'known';
-    return { ageMs: this.#ages.at(at), idleMs: this.#idles.at(at), kind };
+    return Float64Array.from(facts, (known) => priorityOf(known, this.#dueAgeMs));
   }
 }
-
-const DAY_MS = 86_400_000;
-const KINDS = ['new', 'incomplete', 'known'] as const;

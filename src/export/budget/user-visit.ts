@@ -8,7 +8,7 @@ import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { lastChangeMs } from './last-change.js';
 import { factsOf, priorityOf } from './look-order.js';
 import type { Choice } from './look-planner.js';
-import { KEPT_LISTINGS } from './usual-interval.js';
+import { KEPT_LISTINGS } from './due-age.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
@@ -58,17 +58,17 @@ export class UserVisit {
   chosen(sessions: readonly Verbatim<SessionRecord>[]): Verbatim<SessionRecord>[] {
     const { choice, onTakenIn } = this.plan;
     if (!choice) return [...sessions];
-    const { share, dueAgeMs, nowMs } = choice;
+    const { cutoff, dueAgeMs, nowMs } = choice;
+    let { ties } = choice;
     const ranked = sessions
       .map((session) => {
         const facts = factsOf(this.known.sessions.get(session.value.id), nowMs);
         return { session, facts, priority: priorityOf(facts, dueAgeMs) };
       })
       .sort((a, b) => b.priority - a.priority);
-    let { room } = share;
     const chosen = ranked.filter(({ session, facts, priority }) => {
-      const isSure = facts.kind === 'new' || priority >= share.surely;
-      if (isSure || (priority >= share.perhaps && room-- > 0)) return true;
+      if (facts.kind === 'new' || priority > cutoff) return true;
+      if (priority === cutoff && ties-- > 0) return true;
       this.#left.add(session.value.id);
       return false;
     });

@@ -4,7 +4,6 @@ import {
   type SessionCheck,
   type UserChecks,
 } from '../../../src/archive/state/user-checks.js';
-import { Demand } from '../../../src/export/budget/demand.js';
 import { dueAge } from '../../../src/export/budget/due-age.js';
 import { factsOf, priorityOf } from '../../../src/export/budget/look-order.js';
 import { LookPlanner } from '../../../src/export/budget/look-planner.js';
@@ -77,19 +76,6 @@ describe('the age from which the promise needs a look', () => {
   });
 });
 
-describe('the demand for looks', () => {
-  it('tells the priorities that there are looks enough for, and how many of the next', () => {
-    const demand = new Demand(Float64Array.from([5, 4, 3, 3, 3, 1]));
-    expect(demand.share(0)).toEqual({ surely: Infinity, perhaps: 5, room: 0 });
-    expect(demand.share(4)).toEqual({ surely: 4, perhaps: 3, room: 2 });
-    expect(demand.share(6)).toMatchObject({ surely: -Infinity });
-    [5, 4].forEach((priority) => {
-      demand.remove(priority);
-    });
-    expect(demand.share(3)).toEqual({ surely: 3, perhaps: 1, room: 0 });
-  });
-});
-
 describe('the planner', () => {
   function userOf(name: string, looks: readonly SessionCheck[]): UserChecks {
     const sessions = new Map(looks.map((known, at) => [`${name}-${at}`, known]));
@@ -111,13 +97,32 @@ describe('the planner', () => {
       planner.add(user);
     });
     const chosen = users.map(({ user, sessions }) => {
-      const { share, dueAgeMs } = planner.begin(user, { requests: 60, spent: 0 });
+      const { cutoff, dueAgeMs } = planner.begin(user, { requests: 60, spent: 0 });
       const facts = [...sessions.values()].map((known) => factsOf(known, NOW_MS));
-      return facts.filter((known) => priorityOf(known, dueAgeMs) >= share.surely).length;
+      return facts.filter((known) => priorityOf(known, dueAgeMs) > cutoff).length;
     });
     // the oldest cold ones have the rest
     expect(chosen[0]).toBeLessThanOrEqual(6);
     expect(chosen[1]).toBeGreaterThanOrEqual(49);
+  });
+
+  it('gives equals just as many looks as are left, the first in line first', () => {
+    const looks = Array.from({ length: 6 }, () => look());
+    const planner = new LookPlanner({
+      nowMs: NOW_MS,
+      maxStalenessMs: 90 * DAY_MS,
+      requests: 10,
+      pageSize: 100,
+    });
+    const users = [userOf('ann', looks), userOf('bob', looks)];
+    users.forEach((user) => {
+      planner.add(user);
+    });
+    const first = planner.begin(users[0]!.user, { requests: 9, spent: 1 });
+    planner.takenIn(users[0]!.user, { looks: 6, listed: 6 });
+    const second = planner.begin(users[1]!.user, { requests: 8, spent: 2 });
+    // ten requests: two listings, and eight looks at a little more than one
+    expect([first.cutoff, first.ties, second.ties]).toEqual([second.cutoff, 6, 2]);
   });
 
   it('gives later users what earlier ones have left', () => {
@@ -136,8 +141,8 @@ describe('the planner', () => {
     });
     planner.begin(ann.user, { requests: 15, spent: 1 });
     planner.takenIn(ann.user, { looks: 0, listed: 0 }); // the listing failed
-    const { share } = planner.begin(bob.user, { requests: 14, spent: 2 });
-    expect(share.surely).toBe(-Infinity);
+    const { cutoff } = planner.begin(bob.user, { requests: 14, spent: 2 });
+    expect(cutoff).toBeLessThan(0);
   });
 
   it('counts what is under way once: as chosen until it counts as spent', () => {
@@ -157,7 +162,7 @@ describe('the planner', () => {
     planner.begin(ann.user, { requests: 22, spent: 1 });
     planner.takenIn(ann.user, { looks: 10, listed: 10 });
     for (let sent = 0; sent < 4; sent++) planner.came(true); // and none has been answered
-    const { share } = planner.begin(bob.user, { requests: 17, spent: 6 });
-    expect(share.surely).toBe(-Infinity);
+    const { cutoff } = planner.begin(bob.user, { requests: 17, spent: 6 });
+    expect(cutoff).toBeLessThan(0);
   });
 });
