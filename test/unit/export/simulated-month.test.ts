@@ -3,7 +3,7 @@ import { RandomStream } from '../../../src/emulator/seed/random-stream.js';
 import { FakeClock } from '../../support/fake-clock.js';
 import { DAY_MS, SimulatedFleet } from '../../support/simulated-fleet.js';
 
-// Fixed: a month in which so much changes that the budget is too small for the promise is rare, but there is one (975349).
+// Fixed: a month may come in which so much changes that the budget is too small for the promise.
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);
 const NIGHTS = 30;
 const MAX_STALENESS_MS = 7 * DAY_MS;
