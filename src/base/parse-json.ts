@@ -20,7 +20,7 @@ export function parseJson(text: string): unknown {
   return hasEscapedKey(text) ? readValid(text) : value;
 }
 
-/** The offset behind the closing quote of the string whose opening quote is at `start`. @throws {RangeError} it has no end */
+/** The offset behind the closing quote of the string whose opening quote, or first backslash, is at `start`. @throws {RangeError} it has no end */
 export function skipString(text: string, start: number): number {
   let end = start;
   for (;;) {
@@ -39,14 +39,10 @@ export function parseString(text: string): string {
 
 /** @param text valid JSON */
 function hasEscapedKey(text: string): boolean {
-  let backslash = text.indexOf('\\');
-  if (backslash < 0) return false;
-  for (let start = text.indexOf('"'); start >= 0;) {
-    const end = skipString(text, start);
-    if (backslash < start) backslash = text.indexOf('\\', start);
-    if (backslash < 0) return false;
-    if (backslash < end && text[next(NOT_SPACE, text, end)] === ':') return true;
-    start = text.indexOf('"', end);
+  for (let backslash = text.indexOf('\\'); backslash >= 0;) {
+    const end = skipString(text, backslash); // only a string holds one
+    if (text[next(NOT_SPACE, text, end)] === ':') return true;
+    backslash = text.indexOf('\\', end);
   }
   return false;
 }

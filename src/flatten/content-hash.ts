@@ -2,10 +2,11 @@
 import { canonicalJson } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
+import { outlineOf } from '../model/json-outline.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
 import { exactValue } from './exact-json.js';
 import type { FilePlace } from './file-places.js';
-import { placesOf } from './record-places.js';
+import { readingOf } from './record-reading.js';
 
 /** The pointers to files that are a value of their own, by the object or list that holds them. */
 type Pointers = ReadonlyMap<unknown, ReadonlySet<string | number>>;
@@ -19,13 +20,13 @@ const NO_POINTERS: Pointers = new Map();
  * `raw_jobs.record`.
  */
 export function contentHash(job: Verbatim<JobRecord>): string {
-  const { value, places } = placesOf(job);
+  const { value, places } = readingOf(job);
   return sha256Hex(stableJson(value, pointersOf(places)));
 }
 
 /** Likewise for the settings of a session, which point to no file. */
 export function settingsHash(session: Verbatim<SessionRecord>): string {
-  return sha256Hex(stableJson(exactValue(session), NO_POINTERS));
+  return sha256Hex(stableJson(exactValue(session, outlineOf(session.text, 0)), NO_POINTERS));
 }
 
 /** Of all that a session's row in `sessions` says: a new row is written where this has changed. */

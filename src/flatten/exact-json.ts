@@ -1,9 +1,8 @@
 /** JSON's value with every digit: what a double cannot give back becomes text. */
 import { parseJson, skipString } from '../base/parse-json.js';
+import type { JsonOutline } from '../model/json-outline.js';
 import type { Verbatim } from '../model/records.js';
 
-/** Also matches inside strings, which costs time and nothing else. */
-const NUMBER = /[[:,]\s*(-?\d[\d.eE+-]*)/g;
 const TOKEN = /["\d-]/g;
 const DIGITS = /-?\d[\d.eE+-]*/y;
 /** How a string that begins with U+0000 looks in JSON, which knows no other spelling of it. */
@@ -14,15 +13,11 @@ const NUL_FIRST = '"\\u0000';
  * `1.0`, `1e400`, `-0`) is a string of U+0000 and its digits. A string that begins with U+0000 gets a
  * second one, so that no two records become the same value.
  */
-export function exactValue(record: Verbatim<unknown>): unknown {
-  const { text } = record;
-  return isPlain(text) ? record.value : parseJson(markNumbers(text));
-}
-
-function isPlain(text: string): boolean {
-  if (text.includes(NUL_FIRST)) return false;
-  for (const [, digits = ''] of text.matchAll(NUMBER)) if (isLossy(digits)) return false;
-  return true;
+export function exactValue(
+  { value, text }: Verbatim<unknown>,
+  { isInexact }: Pick<JsonOutline, 'isInexact'>,
+): unknown {
+  return isInexact ? parseJson(markNumbers(text)) : value;
 }
 
 function isLossy(digits: string): boolean {

@@ -17,7 +17,7 @@
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { isWebUrl } from '../model/file-url.js';
 import type { FilePlace } from './file-places.js';
-import { placesOf } from './record-places.js';
+import { readingOf } from './record-reading.js';
 
 export type { FileRole } from './file-places.js';
 
@@ -37,7 +37,7 @@ const MOST_REFERENCES = 1000;
 
 /** In the order of the record: the question's, the answer's, then what stands outside of both. */
 export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
-  const all = numbered(placesOf(job).places);
+  const all = numbered(readingOf(job).places);
   const rest = all.length - MOST_REFERENCES;
   if (rest <= 0) return all;
   const fetched = all.slice(0, MOST_REFERENCES);

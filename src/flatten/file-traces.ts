@@ -5,7 +5,7 @@ import { unknownParameters } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { FileFacts } from './file-facts.js';
 import { placeKey, type FileReference } from './file-references.js';
-import { placesOf } from './record-places.js';
+import { readingOf } from './record-reading.js';
 
 /** From `parameterKey` to a digest of what the parameter says in all of the job's pointers, in order. */
 export type UrlTraces = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
     if (known) known.push(what);
     else values.set(key, [what]);
   };
-  placesOf(job).places.forEach(({ slot, url }, place) => {
+  readingOf(job).places.forEach(({ slot, url }, place) => {
     const unknown = slot && url !== null ? unknownParameters(url) : undefined;
     if (!unknown || unknown.parameters.length === 0) return;
     const { host, parameters, isPresigned } = unknown;

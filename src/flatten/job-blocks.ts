@@ -3,7 +3,8 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
 import { typeOf } from './file-places.js';
-import { arrayElements, objectMembers, spanAt } from '../model/json-spans.js';
+import { memberOf, type JsonNode } from '../model/json-outline.js';
+import { readingOf } from './record-reading.js';
 
 export type BlockRole = 'question' | 'answer';
 
@@ -73,22 +74,26 @@ const NO_OBJECT = {
 function blocksOfRole(job: Verbatim<JobRecord>, role: BlockRole): Block[] {
   const values = asObject(job.value[role])?.['blocks'];
   if (!Array.isArray(values) || values.length === 0) return [];
-  const list = spanAt(job.text, [role, 'blocks']);
-  const spans = list ? arrayElements(job.text, list.start) : [];
+  const { root } = readingOf(job).outline;
+  const nodes = memberOf(memberOf(root, role), 'blocks')?.elements ?? [];
   return values.map((value: unknown, index) => {
-    const span = spans[index];
-    if (!span) throw new RangeError('a record and its text do not belong together');
-    return blockOf(value, role, index, job.text.slice(span.start, span.end));
+    const node = nodes[index];
+    if (!node) throw new RangeError('a record and its text do not belong together');
+    return blockOf(value, role, index, { json: job.text, node });
   });
 }
 
-function blockOf(value: unknown, role: BlockRole, index: number, json: string): Block {
+function blockOf(
+  value: unknown,
+  role: BlockRole,
+  index: number,
+  { json, node }: { readonly json: string; readonly node: JsonNode },
+): Block {
   const fields = asObject(value);
-  if (!fields) return { ...NO_OBJECT, role, index, contentJson: json };
-  const spans = objectMembers(json);
+  if (!fields) return { ...NO_OBJECT, role, index, contentJson: json.slice(node.start, node.end) };
   const textOfMember = (name: string): string | null => {
-    const span = spans.get(name);
-    return span ? json.slice(span.start, span.end) : null;
+    const member = memberOf(node, name);
+    return member ? json.slice(member.start, member.end) : null;
   };
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
   const type = typeOf(typeRaw);

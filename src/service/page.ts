@@ -1,6 +1,7 @@
 /** Reads pages and single records out of answers: tolerant of fields, strict about what a record is known by. */
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
-import { arrayElements, nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
+import { memberOf, outlineOf } from '../model/json-outline.js';
+import { nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
 import { wholeNumber } from './envelope.js';
 import { UnusableAnswerError } from './errors/unusable-answer-error.js';
 import type { Success } from './judge.js';
@@ -13,6 +14,8 @@ const LONGEST_ECHO = 40;
 const LONGEST_ID = 100;
 /** Hashing and canonical JSON go down level by level, on a stack that ends at about a thousand. */
 const DEEPEST = 200;
+/** An answer, its data, their list of records. */
+const PAGE_LEVELS = 3;
 
 /** What a record is asked to be. */
 export interface Expected {
@@ -35,14 +38,16 @@ export function readPage<T extends JsonObject>(
   const data = dataOf(success);
   const { text, served } = success.answer;
   const values = data['records'];
-  const span = spanAt(text, ['data', 'records']);
-  if (!Array.isArray(values) || !span) throw unusable(success, 'the page has no list of records');
+  const outline = outlineOf(text, PAGE_LEVELS);
+  const nodes = memberOf(memberOf(outline.root, 'data'), 'records')?.elements;
+  if (!Array.isArray(values) || !nodes) throw unusable(success, 'the page has no list of records');
   if (isOfAnother(data, expected)) throw unusable(success, 'the page is of another session');
   const records: Verbatim<T>[] = [];
   const others: UnusableRecord[] = [];
-  for (const [index, { start, end }] of arrayElements(text, span.start).entries()) {
+  const isFlat = outline.deepest <= PAGE_LEVELS + DEEPEST;
+  for (const [index, { start, end }] of nodes.entries()) {
     const value = (values as readonly unknown[])[index];
-    const read = readRecord<T>({ value, text: text.slice(start, end) }, expected);
+    const read = readRecord<T>({ value, text: text.slice(start, end) }, expected, isFlat);
     if (typeof read === 'string') others.push({ index, reason: read });
     else records.push(read);
   }
@@ -105,10 +110,15 @@ export function unusable(success: Success, what: string): UnusableAnswerError {
   return new UnusableAnswerError(what, success.facts);
 }
 
-/** The record, or why it is none: `has no usable id`. */
+/**
+ * The record, or why it is none: `has no usable id`.
+ *
+ * @param isFlat whether it is known already that nothing in it is nested too deep
+ */
 function readRecord<T extends JsonObject>(
   { value, text }: Verbatim<unknown>,
   expected: Expected,
+  isFlat = false,
 ): Verbatim<T> | string {
   const { idField } = expected;
   const record = asObject(value);
@@ -119,7 +129,7 @@ function readRecord<T extends JsonObject>(
   // neither a path nor a table can hold half a character
   if (!usable.isWellFormed()) return `has the ${idField} ${shownId(usable)}, which is no text`;
   if (isOfAnother(record, expected)) return `(${shownId(usable)}) is of another session`;
-  if (nestsDeeper(text, DEEPEST)) {
+  if (!isFlat && nestsDeeper(text, DEEPEST)) {
     return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep`;
   }
   return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };

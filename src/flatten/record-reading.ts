@@ -1,0 +1,30 @@
+/** What everything else asks of a job's record: found once, and kept as long as the record is. */
+import { outlineOf, type JsonOutline } from '../model/json-outline.js';
+import type { Verbatim } from '../model/records.js';
+import { exactValue } from './exact-json.js';
+import { filePlaces, type FilePlace } from './file-places.js';
+
+export interface RecordReading {
+  /** Down to the members of each block. */
+  readonly outline: JsonOutline;
+  /** As `exactValue` has it. */
+  readonly value: unknown;
+  readonly places: readonly FilePlace[];
+}
+
+/** Record, question, list of blocks, block. */
+const DEPTH = 4;
+
+/** Hash, traces, references and rows of a job all ask: read again each time, it was a third of an export's time. */
+const KNOWN = new WeakMap<Verbatim<unknown>, RecordReading>();
+
+/** @throws {RangeError} the text is not JSON */
+export function readingOf(record: Verbatim<unknown>): RecordReading {
+  const known = KNOWN.get(record);
+  if (known) return known;
+  const outline = outlineOf(record.text, DEPTH);
+  const value = exactValue(record, outline);
+  const reading = { outline, value, places: filePlaces(value) };
+  KNOWN.set(record, reading);
+  return reading;
+}
