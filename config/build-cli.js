@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { INLINED } from './inlined.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies, optionalDependencies } = JSON.parse(
@@ -14,12 +15,15 @@ const packages = Object.keys({ ...dependencies, ...optionalDependencies }).filte
   (name) => !inlined.includes(name),
 );
 const main = resolve(root, 'dist/main.js');
+/** Where the modules are that stay files of their own, seen from `dist/bin`. */
+const separate = new Map(INLINED.map((path) => [resolve(root, 'dist', path), `../${path}`]));
 
 const bundle = await rolldown({
   input: main,
   platform: 'node',
   // other packages stay packages: whoever installs jobvault sees and mends them
-  external: (id) => packages.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: (id) =>
+    packages.some((name) => id === name || id.startsWith(`${name}/`)) || separate.has(id),
   onLog(_level, log) {
     throw new Error(log.message);
   },
@@ -35,6 +39,7 @@ await bundle.write({
       { name: 'commands', minShareCount: 15 },
     ],
   },
+  paths: (id) => separate.get(id) ?? id,
 });
 await bundle.close();
 writeFileSync(

@@ -186,6 +186,11 @@ export function runOfPart(path: string): RunId | undefined {
   return run === undefined ? undefined : asRunId(run);
 }
 
+/** The run and number that a part file's or workbook's path tells, or `undefined` of any other path. */
+export function partNameOf(path: string): string | undefined {
+  return isPart(path) ? /[^/]+-\d+(?=\.)/.exec(path)?.[0] : undefined;
+}
+
 /** The number that a list of jobs was made for, or `undefined` of any other path. */
 export function companionNumberOf(path: string): number | undefined {
   const match = /^_commits\/(\d{12,})\.[0-9a-f]{64}\.jobs\.jsonl\.gz$/.exec(path);

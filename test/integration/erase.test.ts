@@ -116,10 +116,14 @@ it('erases what was compacted, what waits in _retired/ and _quarantine/, and a s
     Buffer.from('ann-first'),
   );
   const others = await rowsOfOthers('ann');
+  const sheets = await sheetRowsOfOthers('ann');
   await eraseFromArchive({ archive: rig.out, users: ['ann'] });
   expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
   expect(await rowsOfOthers('nobody')).toEqual(others);
+  expect(await sheetRowsOfOthers('nobody')).toEqual(sheets);
+  const sheetsLeft = await sheetRowsOfOthers('ben');
   await eraseFromArchive({ archive: rig.out, users: ['ben'] });
+  expect(await sheetRowsOfOthers('nobody')).toEqual(sheetsLeft);
   expect(await grepArchive(rig.out, [...traces['ann']!, ...traces['ben']!, 'for-two'])).toEqual([]);
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
   const { stdout } = await cli(['verify', rig.out]);

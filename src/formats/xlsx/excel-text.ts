@@ -1,7 +1,10 @@
 /** Text as Excel keeps it in XML: any character, though XML 1.0 holds few controls and rewrites CR. */
 
-/** Controls but TAB and LF, and the two code points that XML forbids. Halves of surrogate pairs are gone by then. */
-const FORBIDDEN = '\\x00-\\x08\\x0B-\\x1F\\uFFFE\\uFFFF';
+/**
+ * Controls but TAB and LF, and the two code points that XML forbids. Halves of surrogate pairs are gone by then.
+ * exceljs would leave out DEL.
+ */
+const FORBIDDEN = '\\x00-\\x08\\x0B-\\x1F\\x7F\\uFFFE\\uFFFF';
 
 /**
  * A forbidden character, or an underscore that would read as the beginning of an escape: of `_x0041_`,
@@ -28,11 +31,4 @@ export function escapeForExcel(text: string): string {
 export function escapedLengthAt(text: string, index: number): number {
   ESCAPED_HERE.lastIndex = index;
   return ESCAPED_HERE.test(text) ? ESCAPE_LENGTH : 1;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-
-/** For the content of an element or a double-quoted attribute without quotes in it. */
-export function escapeForXml(text: string): string {
-  return text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,11 +1,9 @@
 /** Tables as one Excel workbook that loses nothing: a sheet each, and `long_text` for what no cell can hold. */
 import type { ByteSink, SheetSource } from '../format.js';
 import { longTextRows, longTextTable } from './long-text.js';
-import { SheetNames } from './sheet-names.js';
 import { runsOnce } from './sheet-source.js';
-import { TableSheets, type OpenSheet, type SheetLimits } from './table-sheets.js';
-import { sheetPath, workbookParts } from './workbook-parts.js';
-import { ZipWriter } from './zip-writer.js';
+import { TableSheets, type SheetLimits } from './table-sheets.js';
+import { WorkbookFile } from './workbook-file.js';
 
 /** Excel's limit of rows; a GiB of XML. */
 const DEFAULT_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
@@ -34,33 +32,39 @@ export async function writeWorkbook(
   if (once) {
     throw new TypeError(`The rows of ${once.table.name} can be read only once: use sheetSource`);
   }
-  const zip = new ZipWriter(sink);
-  const names = new SheetNames();
-  const sheets: string[] = [];
-  const open: OpenSheet = (wanted) => {
-    sheets.push(names.next(wanted));
-    return zip.begin(sheetPath(sheets.length));
-  };
-  const allLimits = { ...DEFAULT_LIMITS, ...limits };
+  const workbook = await WorkbookFile.begin(sink);
+  try {
+    const rows = await writeSheets(sources, workbook, { ...DEFAULT_LIMITS, ...limits });
+    await workbook.finish();
+    return { rows, sheets: workbook.sheets };
+  } catch (error) {
+    workbook.abort();
+    throw error;
+  }
+}
 
+/** @returns how many rows the tables have */
+async function writeSheets(
+  sources: readonly SheetSource[],
+  workbook: WorkbookFile,
+  limits: SheetLimits,
+): Promise<number> {
   let rows = 0;
   const withLongText: SheetSource[] = [];
   for (const source of sources) {
-    const table = new TableSheets(source.table, open, allLimits);
+    const table = new TableSheets(source.table, workbook, limits);
     for await (const batch of source.rows) await table.write(batch);
-    await table.end();
+    table.end();
     rows += table.rows;
     if (table.hasLongText) withLongText.push(source);
   }
-  await writeLongTexts(withLongText, new TableSheets(longTextTable, open, allLimits));
-  if (sheets.length === 0) {
-    const empty = new TableSheets(sources[0]?.table ?? longTextTable, open, allLimits);
-    await empty.begin();
-    await empty.end();
+  await writeLongTexts(withLongText, new TableSheets(longTextTable, workbook, limits));
+  if (workbook.sheets === 0) {
+    const empty = new TableSheets(sources[0]?.table ?? longTextTable, workbook, limits);
+    empty.begin();
+    empty.end();
   }
-  for (const [path, text] of workbookParts(sheets)) await zip.add(path, text);
-  await zip.finish();
-  return { rows, sheets: sheets.length };
+  return rows;
 }
 
 async function writeLongTexts(sources: readonly SheetSource[], sheets: TableSheets): Promise<void> {
@@ -70,5 +74,5 @@ async function writeLongTexts(sources: readonly SheetSource[], sheets: TableShee
       for (const row of batch) await sheets.write(longTextRows(table, row, ++ordinal));
     }
   }
-  await sheets.end();
+  sheets.end();
 }

@@ -17,6 +17,7 @@ import type { RowFormat } from '../../formats/format.js';
 import { ErasureHeldError } from '../erasure-held-error.js';
 import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
+import { WorkbookEraser } from './workbook-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
@@ -66,6 +67,7 @@ interface Outcome {
 class Erasure {
   readonly #subject: Subject;
   readonly #eraser: PartEraser;
+  readonly #workbookEraser: WorkbookEraser;
   readonly #formats: readonly RowFormat[];
   readonly #leases: Lease[] = [];
   readonly #published = new Set<string>();
@@ -80,6 +82,7 @@ class Erasure {
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
     this.#subject = new Subject(options);
     this.#eraser = new PartEraser(rewriting, this.#formats, this.#subject);
+    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#subject);
   }
 
   async run(): Promise<Outcome> {
@@ -114,11 +117,13 @@ class Erasure {
   /** Harmless when repeated. */
   async release(): Promise<void> {
     await this.#eraser.discard();
+    await this.#workbookEraser.discard();
     for (const lease of this.#leases.splice(0)) await lease.release();
   }
 
   async #leave(status: Outcome['status'], planned: PlannedErasure): Promise<Outcome> {
     await this.#eraser.discard();
+    await this.#workbookEraser.discard();
     return { status, planned, redacted: 0 };
   }
 
@@ -168,6 +173,7 @@ class Erasure {
       signal,
       subject: this.#subject,
       eraser: this.#eraser,
+      workbookEraser: this.#workbookEraser,
     });
     this.#assertNotHeld();
     return planned;
@@ -190,7 +196,7 @@ class Erasure {
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { subject: this.#subject, artifacts: gone });
     const around = await leftovers(archive, run, this.#subject, gone);
-    const removed = planned.parts.map(({ file }) => file.path);
+    const { removed } = planned;
     const files = await this.#publish(planned);
     const put = { isTried: false };
     try {
@@ -206,7 +212,8 @@ class Erasure {
         isOutdatedBy: tellsOfAnything,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);
-          const due = { format: 1 as const, commits: plan, replaced: removed, graceMs, ...around };
+          const replaced = [...removed];
+          const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
           await writePlan(archive.storage, run, due);
           const { users, sessions } = this.#options;
           return {
@@ -230,8 +237,7 @@ class Erasure {
     }
   }
 
-  async #publish({ parts }: PlannedErasure) {
-    const written = parts.flatMap(({ replacement }) => replacement ?? []);
+  async #publish({ written }: PlannedErasure) {
     // what an earlier plan had in place of a file that somebody else has replaced since
     const wanted = new Set(written.map(({ entry }) => entry.path));
     for (const path of this.#published) {

@@ -1,10 +1,8 @@
-/** Part files and workbooks without the rows of the erased, each written once however often the plan is made anew. */
+/** Part files without the rows of the erased, each written once however often the plan is made anew. */
 import type { Archive } from '../../archive/archive.js';
-import { checkObject } from '../../archive/parts/checked-read.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { readPart } from '../../archive/read-part.js';
-import { partitionOf, workbookPath } from '../../archive/paths.js';
-import { filterWorkbook } from '../../formats/xlsx/filter-workbook.js';
+import { partitionOf } from '../../archive/paths.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
@@ -50,10 +48,6 @@ export class PartEraser {
   }
 
   async #erase(file: FileEntry): Promise<ErasedPart> {
-    return file.schema === null ? this.#eraseWorkbook(file) : this.#eraseRows(file);
-  }
-
-  async #eraseRows(file: FileEntry): Promise<ErasedPart> {
     const { archive, signal } = this.#rewriting.options;
     const place = partitionOf(file.path);
     const table = tableNamed(file.table);
@@ -93,32 +87,6 @@ export class PartEraser {
       kept(),
     );
     return { file, dropped, artifacts, jobs, replacement: await neededOf(written, dropped) };
-  }
-
-  async #eraseWorkbook(file: FileEntry): Promise<ErasedPart> {
-    const { storage } = this.#rewriting.options.archive;
-    await checkObject(storage, file, this.#rewriting.options.signal);
-    const source = {
-      bytes: file.bytes,
-      read: (range?: { readonly start: number; readonly end: number }) =>
-        storage.read(file.path, range),
-    };
-    const staged = await storage.stage({ expectedBytes: file.bytes });
-    try {
-      const { rows, dropped } = await filterWorkbook(
-        source,
-        staged,
-        ({ user, session }) => !this.#subject.hasRow(user, session),
-      );
-      const { bytes, sha256 } = await staged.close();
-      const path = workbookPath(this.#rewriting.run, this.#rewriting.nextPart());
-      const entry = { ...file, path, rows, bytes, sha256 };
-      const replacement = await neededOf({ entry, staged }, dropped);
-      return { file, dropped, artifacts: new Set(), jobs: new Set(), replacement };
-    } catch (error) {
-      await staged.discard();
-      throw error;
-    }
   }
 }
 

@@ -21,15 +21,19 @@ import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import type { WrittenPart } from '../compaction/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
 import { learnFromLog } from '../known-subject.js';
 import type { Subject } from './subject.js';
+import type { ErasedWorkbooks, WorkbookEraser } from './workbook-eraser.js';
 
 export interface PlannedErasure {
   /** The newest commit that was read. */
   readonly base: number;
-  /** Files that lose rows. */
-  readonly parts: readonly ErasedPart[];
+  /** Paths of files that lose rows. */
+  readonly removed: readonly string[];
+  /** What takes their place. */
+  readonly written: readonly WrittenPart[];
   /** Nobody else has them. */
   readonly artifacts: readonly ArtifactEntry[];
   readonly erased: BegunErasure['erased'];
@@ -41,12 +45,13 @@ export interface PlanErasureOptions {
   readonly formats: readonly RowFormat[];
   readonly subject: Subject;
   readonly eraser: PartEraser;
+  readonly workbookEraser: WorkbookEraser;
   readonly signal: AbortSignal;
 }
 
 /** @throws {IntegrityError} the log or a file is damaged */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
-  const { archive, formats, subject, eraser, signal } = options;
+  const { archive, formats, subject, eraser, workbookEraser, signal } = options;
   const { files, artifacts } = await currentContents(archive);
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
@@ -55,16 +60,24 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
     const part = await eraser.erase(file);
     if (part.dropped > 0) parts.push(part);
   }
+  const losing = new Set(parts.map(({ file }) => file.path));
+  const workbooks = await workbookEraser.erase([...files.values()], losing);
   const [format] = formats;
   const named = new Set(parts.flatMap((part) => [...part.artifacts]));
   const others = format
     ? await stillNamed(archive, [...files.values()], { format, subject, artifacts: named, signal })
     : new Set();
   const gone = [...named].flatMap((path) => (others.has(path) ? [] : (artifacts.get(path) ?? [])));
-  return { base, parts, artifacts: gone, erased: countsOf(options, parts, gone) };
+  return {
+    base,
+    removed: [...losing, ...workbooks.removed.map(({ path }) => path)],
+    written: [...parts.flatMap(({ replacement }) => replacement ?? []), ...workbooks.written],
+    artifacts: gone,
+    erased: countsOf(options, parts, workbooks, gone),
+  };
 }
 
-/** Files of commits that tell of the erased, and of those that have rewritten what others wrote. */
+/** Part files of commits that tell of the erased, and of those that have rewritten what others wrote. */
 async function concerned({ archive, subject }: PlanErasureOptions): Promise<FileEntry[]> {
   const { index } = archive;
   const { files } = index.contents;
@@ -73,12 +86,13 @@ async function concerned({ archive, subject }: PlanErasureOptions): Promise<File
     subject.commits.has(commit.number) || isRewrite(commit) ? commit.files : [],
   );
   const found = [...new Set(paths)].flatMap((path) => files.get(path) ?? []);
-  return found.filter(({ table }) => table !== 'datasets');
+  return found.filter(({ schema, table }) => schema !== null && table !== 'datasets');
 }
 
 function countsOf(
   { formats, subject }: PlanErasureOptions,
   parts: readonly ErasedPart[],
+  workbooks: ErasedWorkbooks,
   gone: readonly ArtifactEntry[],
 ): BegunErasure['erased'] {
   const extension = formats[0]?.extension ?? '';
@@ -91,7 +105,7 @@ function countsOf(
     sessions: subject.sessionCount,
     jobs: new Set(parts.flatMap(({ jobs }) => [...jobs])).size,
     rows,
-    workbooks: parts.filter(({ file }) => file.schema === null).length,
+    workbooks: workbooks.removed.length,
     artifacts: gone.length,
     artifact_bytes: gone.reduce((sum, { bytes }) => sum + bytes, 0),
   };

@@ -90,6 +90,28 @@ describe('the sheets of a workbook', () => {
 });
 
 describe('writing a workbook', () => {
+  it('gives markup, quotes, white space at the ends and empty text back', async () => {
+    const texts = [
+      '<f>1&2</f>]]>',
+      `"'`,
+      '  a \n',
+      '\t',
+      ' ',
+      '',
+      '$1 $& ${x}',
+      '</v><v>',
+      't="str"><v>x',
+    ];
+    const rows = texts.map((text, id) => ({ id, text }));
+    const sink = new MemorySink();
+    await writeWorkbook([sheetSource(table, () => batches(rows))], sink);
+    const [sheet] = await foundSheets(sink.bytes);
+    expect(sheet?.rows.slice(1)).toEqual(texts.map((text, id) => [id, text]));
+    const found: unknown[] = [];
+    for await (const row of streamXlsxRows(sink.bytes)) found.push(row.values[1]);
+    expect(found.slice(1)).toEqual(texts);
+  });
+
   it('writes the same bytes for the same rows', async () => {
     const [first, second] = [new MemorySink(), new MemorySink()];
     for (const sink of [first, second]) {

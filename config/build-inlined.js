@@ -1,0 +1,90 @@
+// Puts packages that few modules need, and those only in part, into these modules: whoever installs jobvault
+// gets the part, not the package. Their licenses go along.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+import { INLINED } from './inlined.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const dist = resolve(root, 'dist');
+
+/** What exceljs's streaming writer loads and never calls: readers, other archives, walks through directories. */
+const UNUSED = [
+  'saxes',
+  'tar-stream',
+  'glob',
+  'readdir-glob',
+  'graceful-fs',
+  'lazystream',
+  'lodash.flatten',
+  'lodash.difference',
+  'lodash.union',
+  'lodash.isplainobject',
+];
+const REPLACED = new Map([
+  ...UNUSED.map((name) => [name, 'module.exports = {};']),
+  ['safe-buffer', `module.exports = require('node:buffer');`],
+]);
+
+const { dependencies } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8'));
+const isInstalled = (id) =>
+  Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
+
+/** Folders of the packages that are in some module now. */
+const packages = new Set();
+
+for (const path of INLINED) {
+  const module = resolve(dist, path);
+  const bundle = await rolldown({
+    input: module,
+    platform: 'node',
+    external: (id, importer) =>
+      (importer === module && id.startsWith('.')) || (importer !== undefined && isInstalled(id)),
+    plugins: [
+      {
+        name: 'replaced',
+        resolveId: (id) => (REPLACED.has(id) ? `\0${id}` : null),
+        load: (id) => (id.startsWith('\0') ? (REPLACED.get(id.slice(1)) ?? null) : null),
+        // Node prints a warning when it is called
+        transform: (code) =>
+          code
+            .replace(/\bnew Buffer\((size|0)\)/g, 'Buffer.alloc($1)')
+            .replaceAll(/\bnew Buffer\(/g, 'Buffer.from('),
+      },
+    ],
+    onLog(_level, log) {
+      // CommonJS of others, which is as it is
+      if (log.code !== 'EVAL') throw new Error(log.message);
+    },
+  });
+  const { output } = await bundle.generate({ format: 'es', minify: true, comments: false });
+  await bundle.close();
+  const [chunk, ...others] = output;
+  if (others.length > 0) throw new Error(`${path} became more than one file`);
+  for (const id of Object.keys(chunk.modules)) {
+    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+    if (folder) packages.add(folder);
+  }
+  writeFileSync(module, chunk.code);
+}
+
+/** What a package says of its license, in files beside its package.json and in a folder of their own. */
+function licensesOf(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => /^(?:licen[cs]e|notice|copying|copyright)/i.test(name))
+    .flatMap((entry) => {
+      const path = resolve(folder, entry.name);
+      if (!entry.isDirectory()) return [path];
+      return readdirSync(path).map((name) => resolve(path, name));
+    })
+    .map((path) => readFileSync(path, 'utf8').trim());
+}
+
+const licenses = [...packages].sort().map((folder) => {
+  const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
+  const title = `${about.name} ${about.version} (${about.license})`;
+  return [title, ...licensesOf(folder)].join('\n\n');
+});
+const line = '-'.repeat(80);
+writeFileSync(resolve(dist, 'LICENSES.txt'), `${licenses.join(`\n\n${line}\n\n`)}\n`);

@@ -1,0 +1,129 @@
+/**
+ * Workbooks without the rows of the erased, made again from the tables. A run's workbook holds what its
+ * part files hold: the workbook and those part files have a name in common. Where they are still there,
+ * they tell its rows. Where a rewrite has replaced some of them, they do not: all such workbooks together
+ * hold the rows of all other part files, and they are made again together, one for each day.
+ */
+import type { FileEntry } from '../../archive/log/commit.js';
+import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
+import { readPart } from '../../archive/read-part.js';
+import { groupBy } from '../../base/group-by.js';
+import type { RowFormat, SheetSource } from '../../formats/format.js';
+import { sheetSource } from '../../formats/xlsx/sheet-source.js';
+import { writeWorkbook } from '../../formats/xlsx/workbook.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { datasetsTable, TABLES } from '../../model/tables.js';
+import type { WrittenPart } from '../compaction/part-files.js';
+import type { Rewriting } from '../rewriting.js';
+import type { Subject } from './subject.js';
+
+export interface ErasedWorkbooks {
+  /** Those that held rows of the erased, and those made again with them. */
+  readonly removed: readonly FileEntry[];
+  /** What takes their place. */
+  readonly written: readonly WrittenPart[];
+}
+
+/** Workbooks, and the part files with the same rows. */
+interface Copy {
+  readonly workbooks: readonly FileEntry[];
+  readonly parts: readonly FileEntry[];
+}
+
+export class WorkbookEraser {
+  /** By the part files that they were made from: undefined where those have no rows but of the erased. */
+  readonly #done = new Map<string, WrittenPart | undefined>();
+  readonly #rewriting: Rewriting;
+  readonly #format: RowFormat | undefined;
+  readonly #subject: Subject;
+
+  /** @param formats the archive's own; the rows are read from the first */
+  constructor(rewriting: Rewriting, [format]: readonly RowFormat[], subject: Subject) {
+    this.#rewriting = rewriting;
+    this.#format = format;
+    this.#subject = subject;
+  }
+
+  /**
+   * @param files of the newest contents
+   * @param losing paths of the part files that lose rows
+   * @throws {IntegrityError} a part file is not what the log names
+   */
+  async erase(files: readonly FileEntry[], losing: ReadonlySet<string>): Promise<ErasedWorkbooks> {
+    const format = this.#format;
+    const removed: FileEntry[] = [];
+    const written: WrittenPart[] = [];
+    if (!format) return { removed, written };
+    const parts = files.filter(({ path }) => partitionOf(path)?.extension === format.extension);
+    const workbooks = files.filter(({ schema }) => schema === null);
+    for (const copy of copiesOf(workbooks, parts)) {
+      if (!copy.parts.some(({ path }) => losing.has(path))) continue;
+      removed.push(...copy.workbooks);
+      const days = groupBy(copy.parts, ({ path }) => partitionOf(path)?.day);
+      for (const sources of days.values()) {
+        const key = sources.map(({ path }) => path).join();
+        if (!this.#done.has(key)) this.#done.set(key, await this.#write(format, sources));
+        const workbook = this.#done.get(key);
+        if (workbook) written.push(workbook);
+      }
+    }
+    return { removed, written };
+  }
+
+  /** Forgets what is not published. */
+  async discard(): Promise<void> {
+    for (const written of this.#done.values()) await written?.staged.discard();
+  }
+
+  async #write(format: RowFormat, parts: readonly FileEntry[]): Promise<WrittenPart | undefined> {
+    const { storage } = this.#rewriting.options.archive;
+    const staged = await storage.stage();
+    try {
+      const { rows } = await writeWorkbook(this.#sheets(format, parts), staged);
+      const { bytes, sha256 } = await staged.close();
+      const path = workbookPath(this.#rewriting.run, this.#rewriting.nextPart());
+      if (rows > 0) {
+        return { entry: { path, table: 'workbook', rows, bytes, sha256, schema: null }, staged };
+      }
+    } catch (error) {
+      await staged.discard();
+      throw error;
+    }
+    await staged.discard();
+    return undefined;
+  }
+
+  #sheets(format: RowFormat, parts: readonly FileEntry[]): SheetSource[] {
+    const { archive, signal } = this.#rewriting.options;
+    const isKept = (table: TableSchema, row: Row): boolean =>
+      table === datasetsTable || !this.#subject.hasRow(row['user_id'], row['session_id']);
+    return TABLES.map((table) =>
+      sheetSource(table, async function* () {
+        for (const file of parts.filter((part) => part.table === table.name)) {
+          for await (const rows of readPart(archive, file, { table, format, signal })) {
+            yield rows.filter((row) => isKept(table, row));
+          }
+        }
+      }),
+    );
+  }
+}
+
+/** Each workbook whose part files are still there, with them; then all the others. */
+function copiesOf(workbooks: readonly FileEntry[], parts: readonly FileEntry[]): readonly Copy[] {
+  const partsByName = groupBy(parts, ({ path }) => partNameOf(path));
+  const copies: Copy[] = [];
+  const others = { workbooks: [] as FileEntry[], parts: new Set(parts) };
+  for (const workbook of workbooks) {
+    const own = partsByName.get(partNameOf(workbook.path)) ?? [];
+    const isWhole = own.reduce((sum, { rows }) => sum + rows, 0) === workbook.rows;
+    if (isWhole) {
+      copies.push({ workbooks: [workbook], parts: own });
+      for (const part of own) others.parts.delete(part);
+    } else others.workbooks.push(workbook);
+  }
+  if (others.workbooks.length > 0) {
+    copies.push({ workbooks: others.workbooks, parts: [...others.parts] });
+  }
+  return copies;
+}
