@@ -42,7 +42,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
     readonly zip: { readonly zlib: { readonly level: number } };
   }
 
-  export default class WorkbookWriter {
+  class WorkbookWriter {
     constructor(options: WorkbookOptions);
     readonly zip: {
       append(source: Readable | string, entry: ZipEntry): void;
@@ -60,4 +60,6 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
     _openStream(path: string): SheetStream;
     commit(): Promise<unknown>;
   }
+
+  export { WorkbookWriter as default };
 }

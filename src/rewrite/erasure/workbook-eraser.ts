@@ -1,8 +1,8 @@
 /**
- * Workbooks without the rows of the erased, made again from the tables. A run's workbook holds what its
- * part files hold: the workbook and those part files have a name in common. Where they are still there,
- * they tell its rows. Where a rewrite has replaced some of them, they do not: all such workbooks together
- * hold the rows of all other part files, and they are made again together, one for each day.
+ * Workbooks without the rows of the erased, made again from the tables. A workbook has the run and number of
+ * the part files with the same rows. Where an earlier rewrite has replaced some of these part files, nothing
+ * tells which rows the workbook has: all such workbooks together have the rows of all other part files, and
+ * they are made again together, one for each day.
  */
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
