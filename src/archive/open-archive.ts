@@ -39,7 +39,7 @@ export async function openArchive(
 ): Promise<Archive> {
   const identity = await readIdentity(storage);
   if (identity) return archiveOf(storage, identity, dependencies);
-  throw new UsageError(`${storage.location} is no jobvault archive: it has no ${IDENTITY_PATH}`);
+  throw new UsageError(`${storage.location} is not a jobvault archive: it has no ${IDENTITY_PATH}`);
 }
 
 /**
@@ -97,7 +97,7 @@ export async function openArchiveIfThere(
 
 function foreign(location: string): UsageError {
   return new UsageError(
-    `${location} is not empty and is no jobvault archive (it has no ${IDENTITY_PATH}): choose a new or an empty place`,
+    `${location} is not empty and is not a jobvault archive (it has no ${IDENTITY_PATH}): choose a new or an empty place`,
   );
 }
 

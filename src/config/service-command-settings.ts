@@ -77,7 +77,7 @@ export const deletionSettings = {
   ...actingSettings,
   yes: toggle({
     name: 'yes',
-    describe: 'Delete without asking; needed where nobody can be asked',
+    describe: 'Delete without asking; needed without a terminal',
     default: false,
   }),
 };

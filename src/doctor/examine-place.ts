@@ -35,10 +35,7 @@ async function examineAccess(place: PlaceUnderExamination): Promise<Finding[]> {
   try {
     const name = `doctor-${ulid(place.clock, place.random)}`;
     const { location, freeBytes } = await probePlace(place.out, place.storage, name);
-    return [
-      ok('write access', `${location} can be written, read and deleted in`),
-      roomOf(freeBytes, place),
-    ];
+    return [ok('write access', `${location} is writable`), roomOf(freeBytes, place)];
   } catch (error) {
     const mend = 'name another place with --out, or let this user write there';
     const failure = error instanceof JobvaultError ? error.failure : 'unexpected';

@@ -51,7 +51,7 @@ function timeFigure({ days, timeless, jobs }: Tallies): string {
   const note =
     timeless === 0
       ? `Jobs a ${unit}, by the time in their ids (UTC).`
-      : `Jobs a ${unit}, by the time in their ids (UTC). ${number(timeless)} of ${number(jobs)} jobs have ids that tell no time and are not in the picture.`;
+      : `Jobs a ${unit}, by the time in their ids (UTC). ${number(timeless)} of ${number(jobs)} jobs have ids without a timestamp and are not in the picture.`;
   return figure('Jobs over time', {
     note: told === 0 ? 'The ids of these jobs tell no time.' : note,
     counted,

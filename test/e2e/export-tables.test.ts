@@ -225,7 +225,7 @@ describe('an archive that the program has just made', () => {
   it.each([
     [['show', 'OUT', 'no-such-session'], 'has no session "no-such-session"'],
     [['files', 'OUT', 'jbos'], 'there is no table "jbos"'],
-    [['verify', '/no/such/place'], 'is no jobvault archive'],
+    [['verify', '/no/such/place'], 'is not a jobvault archive'],
   ])('ends %j with one sentence and exit code 2', async (words, sentence) => {
     const end = await rig.run(words.map((word) => (word === 'OUT' ? rig.out : word)));
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });

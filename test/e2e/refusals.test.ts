@@ -66,7 +66,7 @@ describe('an export that cannot be', () => {
   it('ends with exit code 2 in a directory full of something else, and leaves it alone', async () => {
     const other = join(rig.directory, 'holiday');
     const end = await cli([...rig.exportWords(), '--out', other].filter(isNot(rig.out)));
-    expectOneSentence(end, 2, 'is not empty and is no jobvault archive');
+    expectOneSentence(end, 2, 'is not empty and is not a jobvault archive');
     expect(await readdir(other)).toEqual(['photo.jpg']);
   });
 

@@ -83,7 +83,7 @@ describe('evidence that cannot be given', () => {
 
   it.each([
     ['no place', (out: string) => ['evidence', out], /give --out/],
-    ['no archive', () => ['evidence', '/nowhere/at/all', '--out', 'x'], /no jobvault archive/],
+    ['no archive', () => ['evidence', '/nowhere/at/all', '--out', 'x'], /not a jobvault archive/],
   ] as const)(
     'is refused with exit code 2 and one sentence: %s',
     async (_what, words, sentence) => {

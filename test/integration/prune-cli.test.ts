@@ -111,7 +111,7 @@ describe('jobvault prune', () => {
     expect((await prune('--session', 'a2', '--plan', file)).exitCode).toBe(0);
     const { exitCode, stdout } = await prune('--execute', '--plan', file);
     expect([exitCode, rig.left()]).toEqual([0, ['a1', 'b1']]);
-    expect(stdout).toMatch(/^Complete: 1 session deleted, kept in /);
+    expect(stdout).toMatch(/^Complete: 1 session deleted from the service; still archived in /);
 
     await writeFile(rig.path('diary.txt'), 'Dear diary');
     const foreign = await prune('--plan', rig.path('diary.txt'));

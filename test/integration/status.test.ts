@@ -168,5 +168,5 @@ it('refuses a user of whom nothing is archived, and a place that is no archive',
   expect(stranger.stderr).toContain(`${rig.out} has no user "nobody"`);
   const elsewhere = await cli(['status', rig.directory]);
   expect(elsewhere.exitCode).toBe(2);
-  expect(elsewhere.stderr).toContain('is no jobvault archive');
+  expect(elsewhere.stderr).toContain('is not a jobvault archive');
 });

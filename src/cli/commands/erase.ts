@@ -20,7 +20,7 @@ export const eraseCommand = defineCommand({
     ['jobvault erase ./archive --user ada --dry-run', 'what would go'],
     [
       'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"',
-      'asks before; --yes where nobody can be asked',
+      'asks before; without a terminal, pass --yes',
     ],
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
   ],

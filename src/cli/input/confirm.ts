@@ -15,7 +15,7 @@ export function canAsk({ stdin, stderr }: Terminal): boolean {
  */
 export function assertMayDelete(terminal: Terminal, yes: boolean): void {
   if (yes || canAsk(terminal)) return;
-  throw new UsageError('a deletion cannot be undone; where nobody can be asked, --yes is needed');
+  throw new UsageError('a deletion cannot be undone; without a terminal, pass --yes');
 }
 
 /** Only `y` or `yes` is a yes. @throws the interruption's reason */

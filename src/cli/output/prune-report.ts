@@ -72,7 +72,7 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
     case 'complete':
       return deletions.deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
-        : `Complete: ${counted(deletions.deleted, 'session')} deleted, kept in ${archive}`;
+        : `Complete: ${counted(deletions.deleted, 'session')} deleted from the service; still archived in ${archive}`;
     case 'refused':
       return `Refused: ${counted(deletions.deleted, 'session')} deleted, ${deletions.refused} refused`;
     case 'interrupted':

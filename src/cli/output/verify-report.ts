@@ -54,6 +54,7 @@ export function verifiedText(
   const { location, commits, head, files, tableRows, artifacts, bytes, unread } = report;
   const problems = repair?.problems ?? report.problems;
   const orphans = repair ? repair.orphans.young : report.orphans;
+  const isWhole = !problems.some(({ path }) => path.startsWith('_commits/'));
   const rows = Object.entries(tableRows).map(([table, count]) => `${count} ${table}`);
   const verdict =
     problems.length > 0
@@ -62,7 +63,7 @@ export function verifiedText(
   return [
     `${verdict}: ${location}\n`,
     aligned([
-      ['commits', `${commits}, an unbroken chain unless said below`],
+      ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'not all sound: see below'}`],
       ...(head ? [['head', `${head.number}:${head.digest}`] as const] : []),
       [
         'files',

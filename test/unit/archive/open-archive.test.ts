@@ -53,7 +53,7 @@ describe('making an archive', () => {
     await storage.put('thesis.docx', Buffer.from('precious'));
     const making = createOrOpenArchive(storage, wantedArchive());
     await expect(making).rejects.toThrow(UsageError);
-    await expect(making).rejects.toThrow('memory is not empty and is no jobvault archive');
+    await expect(making).rejects.toThrow('memory is not empty and is not a jobvault archive');
     expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
   });
 
@@ -107,7 +107,7 @@ describe('opening an archive', () => {
 
   it('says that a place is no archive', async () => {
     await expect(openArchive(createMemoryStorage())).rejects.toThrow(
-      'memory is no jobvault archive: it has no jobvault.json',
+      'memory is not a jobvault archive: it has no jobvault.json',
     );
   });
 

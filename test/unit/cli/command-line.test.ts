@@ -131,7 +131,7 @@ describe('a command line that makes no sense', () => {
 
 describe('with --json', () => {
   it.each([
-    [['verify', '/no/such/place', '--json'], 2, 'is no jobvault archive'],
+    [['verify', '/no/such/place', '--json'], 2, 'is not a jobvault archive'],
     [['nonsense', '--json'], 2, 'unknown command "nonsense"'],
     [['files', '--json'], 2, 'too few words'],
     [['export', '--json', '--rate', 'fast'], 2, '--rate is "fast"'],

@@ -43,6 +43,6 @@ describe('the pictures of the first page', () => {
     });
     tallies.job('ana', job(1_767_225_600_000_000n));
     tallies.job('ana', job(null));
-    expect(overviewHtml(tallies)).toContain('1 of 2 jobs have ids that tell no time');
+    expect(overviewHtml(tallies)).toContain('1 of 2 jobs have ids without a timestamp');
   });
 });
