@@ -1,4 +1,5 @@
 /** Whose data goes into the pack: everything that is written asks here first. */
+import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 
 export interface Wanted {
@@ -26,7 +27,9 @@ export class Selection {
   static of(location: string, { users, sessions }: Wanted, known: Known): Selection {
     for (const user of users) {
       if (!known.users.has(user)) {
-        throw new UsageError(`${location} has no user "${user}"; allowed is one that it holds`);
+        throw new UsageError(
+          `${location} has no user "${user}"; ${meantOf('user', user, known.users)}`,
+        );
       }
     }
     const named = new Set(users);
@@ -39,7 +42,7 @@ export class Selection {
       if (having.length === 0) {
         const whose = named.size === 0 ? '' : ' of these users';
         throw new UsageError(
-          `${location} has no session "${session}"${whose}; allowed is one that it holds`,
+          `${location} has no session "${session}"${whose}; ${meantOf('session', session, known.owners.keys())}`,
         );
       }
       having.forEach((user) => owners.add(user));

@@ -1,4 +1,5 @@
 /** Whom and what the report shows, and what the log says of it: before any row is read. */
+import { meantOf } from '../base/nearest.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState } from '../archive/state/user-state.js';
@@ -55,7 +56,7 @@ export async function surveyArchive(
   const known = new Set(archive.index.allUsers);
   for (const user of wanted.users) {
     if (!known.has(user as UserId)) {
-      throw new UsageError(`${location} has no user "${user}"; allowed is one that it holds`);
+      throw new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
     }
   }
   const named = new Set(wanted.users);
@@ -82,7 +83,7 @@ export async function surveyArchive(
   if (absent !== undefined) {
     const whose = named.size > 0 ? ' of these users' : '';
     throw new UsageError(
-      `${location} has no session "${absent}"${whose}; allowed is one that it holds`,
+      `${location} has no session "${absent}"${whose}; jobvault status ARCHIVE --user USER lists those of a user`,
     );
   }
   return { users, head };

@@ -44,7 +44,9 @@ async function conversationOf(archive: Archive, session: string, job: string | u
   const place = archive.storage.location;
   const trace = (await traceSessions(archive.index, [session])).get(session);
   if (!trace) {
-    throw new UsageError(`${place} has no session "${session}"; allowed is one that it holds`);
+    throw new UsageError(
+      `${place} has no session "${session}"; jobvault status ARCHIVE --user USER lists those of a user`,
+    );
   }
   const options = { archive, formats: rowFormats(), session, trace };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');

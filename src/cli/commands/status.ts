@@ -1,3 +1,4 @@
+import { meantOf } from '../../base/nearest.js';
 import { archiveStatus } from '../../archive/state/archive-status.js';
 import type { Archive } from '../../archive/archive.js';
 import { sessionStatuses, type UserStatus } from '../../archive/state/user-status.js';
@@ -72,9 +73,12 @@ async function detailsOf(
 ): Promise<UserDetail[]> {
   const unknown = named.find((name) => !users.some(({ user }) => user === name));
   if (unknown !== undefined) {
-    throw new UsageError(
-      `${archive.storage.location} has no user "${unknown}"; allowed is one that it holds`,
+    const meant = meantOf(
+      'user',
+      unknown,
+      users.map(({ user }) => user),
     );
+    throw new UsageError(`${archive.storage.location} has no user "${unknown}"; ${meant}`);
   }
   return Promise.all(
     users.map(async (user) => ({
