@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
+const unit = ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file; what waits long comes first here. */
 const alone = [
   'test/s3/**/*.test.ts',
@@ -18,13 +19,14 @@ export default defineConfig({
     maxWorkers: 3,
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
+      // one file after another in the same process, which loads every module once
+      { test: { ...common, name: 'unit', include: unit, exclude: alone, isolate: false } },
       {
-        // one file after another in the same process, which loads every module once
         test: {
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...unit, ...alone],
           isolate: false,
         },
       },

@@ -106,7 +106,7 @@ export { Notices } from './telemetry/notices.js';
 export type { NoticeAddresses } from './telemetry/notices.js';
 export type { Counts, RunCounts, RunOutcome, RunReport } from './telemetry/run-report.js';
 export { openTracing } from './telemetry/tracing.js';
-export type { Tracing } from './telemetry/tracing.js';
+export type { Tracing } from './telemetry/send-traces.js';
 export type { WebhookFormat } from './telemetry/webhook.js';
 
 export { JobvaultError } from './base/error.js';

@@ -27,12 +27,19 @@ import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
 import { VERSION } from '../base/version.js';
 import { proxyAgentFor } from './proxy-agent.js';
 import { sampledShareOf, type TraceProtocol, type Variables } from './trace-settings.js';
-import type { Tracing } from './tracing.js';
 
 /** What a collector that does not answer may cost at the end of a run. */
 const MOST_FLUSH_MS = 5_000;
 /** Waits are for the progress display: thousands of them would bury the rest. */
 const SHOWN: ReadonlySet<SpanName> = new Set(['run', 'user', 'request', 'download', 'checkpoint']);
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** The span at work, for the log: `trace_id` and `span_id`. */
+  readonly current: () => Readonly<Record<string, string>>;
+  /** Sends what is left. Resolves within seconds, whatever happens. */
+  close(): Promise<void>;
+}
 
 export async function sendTraces(
   protocol: TraceProtocol,

@@ -1,16 +1,9 @@
 /** Spans of a run for an OpenTelemetry collector, when the standard OTEL_* variables ask for them. */
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { silentTracer, type Tracer } from '../base/tracer.js';
+import { silentTracer } from '../base/tracer.js';
+import type { Tracing } from './send-traces.js';
 import { traceWishOf, type Variables } from './trace-settings.js';
-
-export interface Tracing {
-  readonly tracer: Tracer;
-  /** The span at work, for the log: `trace_id` and `span_id`. */
-  readonly current: () => Readonly<Record<string, string>>;
-  /** Sends what is left. Resolves within seconds, whatever happens. */
-  close(): Promise<void>;
-}
 
 const NO_TRACING: Tracing = {
   tracer: silentTracer,

@@ -12,7 +12,7 @@ import { lineFormat, seededRandom } from '../support/archive-samples.js';
 import { ExportRig } from '../support/export-rig.js';
 import { makeSampleArchive } from '../support/sample-archive.js';
 
-const FLIPS = 500;
+const FLIPS = 200;
 const FEW_FLIPS = 120;
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 20_261_105);
 

@@ -134,6 +134,6 @@ it('archives each job that was there throughout a run once, or reports a gap', a
         if (kind === 'add job' || kind === 'swap jobs') addJob(user, session);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 }, 240_000);

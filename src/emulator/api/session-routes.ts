@@ -3,7 +3,8 @@ import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../../model/reco
 import type { JsonObject } from '../../model/records.js';
 import { RandomStream } from '../seed/random-stream.js';
 import { uuid4 } from '../seed/ids.js';
-import type { JobEntry, SessionFields, SessionState } from '../world/session-state.js';
+import type { SessionFields } from '../seed/seeded-world.js';
+import type { JobEntry, SessionState } from '../world/session-state.js';
 import type { UserState } from '../world/user-state.js';
 import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
 import { pageText, pageWish } from './page.js';

@@ -1,6 +1,6 @@
 /** Everything that is made up: users, sessions, jobs, files, datasets. Nothing is stored; all of it follows from the plan. */
+import type { JsonObject } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
-import type { SessionFields } from '../world/session-state.js';
 import type { FileContent } from './file-content.js';
 import { filePlaceOf } from './file-key.js';
 import { cuid, uuid4, uuid7 } from './ids.js';
@@ -19,6 +19,12 @@ const DAY_MS = 86_400_000;
 /** See `BEYOND_DOUBLES` in oddities.ts. */
 const QUOTED_DIGITS = /"\{\{digits:(\d+)\}\}"/g;
 const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'cuid', 'uuid4'];
+
+/** The session's fields as they are sent; `name` is kept whole and cut when shown. */
+export interface SessionFields extends JsonObject {
+  readonly id: string;
+  readonly name: string;
+}
 
 export class SeededWorld {
   readonly userIds: readonly string[];

@@ -1,12 +1,5 @@
 /** One session: its fields and its jobs. A seeded session costs a few bytes until something in it is changed. */
-import type { JsonObject } from '../../model/records.js';
-import type { SeededWorld } from '../seed/seeded-world.js';
-
-/** The session's fields as they are sent; `name` is kept whole and cut when shown. */
-export interface SessionFields extends JsonObject {
-  readonly id: string;
-  readonly name: string;
-}
+import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 
 /** A job as JSON text in which `{{url:KEY}}` and `{{expires_at}}` stand for what is signed afresh at every read. */
 export interface StoredJob {

@@ -1,8 +1,8 @@
 /** Everything the emulator holds, of all projects. Knows no HTTP; tells its listener about each change. */
-import type { SeededWorld } from '../seed/seeded-world.js';
+import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState } from './dataset-state.js';
 import { FileStore } from './file-store.js';
-import { SessionState, type JobEntry, type SessionFields } from './session-state.js';
+import { SessionState, type JobEntry } from './session-state.js';
 import { UserState } from './user-state.js';
 
 export class World {
