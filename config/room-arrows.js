@@ -42,6 +42,25 @@ const mayImport = {
   ],
   emulator: ['base', 'model'],
   config: ['base', 'model'],
+  library: [
+    'base',
+    'model',
+    'flatten',
+    'service',
+    'storage',
+    'formats',
+    'artifacts',
+    'archive',
+    'doctor',
+    'repair',
+    'rewrite',
+    'export',
+    'evidence',
+    'prune',
+    'query',
+    'report',
+    'fleet',
+  ],
   cli: [
     'base',
     'model',
@@ -63,6 +82,7 @@ const mayImport = {
     'fleet',
     'emulator',
     'config',
+    'library',
   ],
 };
 const rooms = Object.keys(mayImport);

@@ -1,135 +1,91 @@
-/** The library: everything that the command line does, for programs. */
-export { exportToArchive, EXPORT_DEFAULTS } from './export/export-to-archive.js';
+/** What programs import as `jobvault`. The client of the service is `jobvault/service`, the emulator `jobvault/emulator`. */
+export {
+  enqueueRun,
+  examineSetup,
+  exportToArchive,
+  fleetStatus,
+  openArchive,
+  planExport,
+  runWorker,
+  waitForRun,
+} from './library/operations.js';
+export type { OpenArchive, OpenOptions } from './library/open-archive.js';
+export type { RuntimeOptions } from './base/runtime.js';
+
 export type { ExportToArchiveOptions } from './export/export-to-archive.js';
 export type { ExportResult } from './export/run-tally.js';
 export type { ExportStatus, ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';
-export type { BudgetSummary } from './export/budget/budget-summary.js';
-export type { LookBudget } from './export/budget/look-budget.js';
-export type { Gap } from './export/jobs/gap.js';
-export { planExport } from './export/plan-export.js';
 export type { ExportPlan } from './export/plan-export.js';
+export type { BudgetSummary } from './export/budget/budget-summary.js';
+export type { Gap } from './export/jobs/gap.js';
 
-export { planArchivePrune, pruneArchive } from './prune/prune-archive.js';
-export type { PlanArchiveOptions, PruneArchiveOptions } from './prune/prune-archive.js';
+export type { ArchiveIdentity } from './archive/identity.js';
+export type { ArchiveStatus, StatusOptions } from './archive/state/archive-status.js';
+export type { CheckStatus } from './archive/state/check-status.js';
+export type { RunStatus } from './archive/state/run-history.js';
+export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
+export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
+export type { VerifyOptions } from './archive/verify/verify.js';
+export type { VerifyProblem, VerifyReport } from './archive/verify/verify-report.js';
+export type { RepairOptions, RepairReport } from './repair/repair.js';
+export type { QueryOptions } from './query/query-archive.js';
+export type { QueryResult, ResultRow } from './query/query-result.js';
+export type { ResultColumn } from './query/result-columns.js';
+export type { ArchiveViews } from './query/archive-views.js';
+export type { ReportOptions, ReportSummary } from './report/write-report.js';
+export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
+export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
+export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';
+export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
+export type { PlanChoices, PruneChoices } from './prune/prune-archive.js';
+export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
-export type { PruneRules } from './prune/prune-rules.js';
+export type { PrunedSession, PruneSummary } from './prune/prune-summary.js';
+export type { SavedPlan } from './prune/saved-plan.js';
 export { Holds } from './archive/holds.js';
 export type { Hold, HoldTarget } from './archive/holds.js';
-export type { PrunedSession, PruneStatus, PruneSummary } from './prune/prune-summary.js';
-export type { SavedPlan } from './prune/saved-plan.js';
 
-export { compactArchive, COMPACT_DEFAULTS } from './rewrite/compact-archive.js';
-export type { CompactArchiveOptions, RewriteArchiveOptions } from './rewrite/compact-archive.js';
-export { eraseFromArchive } from './rewrite/erase-archive.js';
-export type { EraseFromArchiveOptions } from './rewrite/erase-archive.js';
-export type { EraseSummary } from './rewrite/erasure/erase-options.js';
-export { copyArchive } from './rewrite/copy-archive.js';
-export type { CopyArchiveOptions, CopySummary } from './rewrite/copy-archive.js';
-export type { CompactSummary } from './rewrite/compaction/compact.js';
-
-export { createServiceClient } from './service/create-service-client.js';
-export type { ServiceClientOptions } from './service/options.js';
-export type * from './service/service-client.js';
-export { readAll } from './service/read-all.js';
-export type { FreshPage, ListingVerdict, PlacedRecord } from './service/read-all.js';
-export { Listings } from './service/listings.js';
-export type { ListingAccess } from './service/listings.js';
-export { isUsable, waitForDataset } from './service/wait-for-dataset.js';
-export type { WaitOptions } from './service/wait-for-dataset.js';
-export { PageReader } from './service/page-reader.js';
-export { PageGrant } from './service/page-grant.js';
-
-export { openArchive } from './archive/open-archive.js';
-export { filesOfTable } from './archive/archive.js';
-export type { Archive } from './archive/archive.js';
 export { ed25519Signer } from './archive/log/ed25519-signer.js';
 export type { CommitSigner } from './archive/log/commit-signer.js';
 export { ed25519Verifier } from './archive/log/commit-verifier.js';
 export type { CommitVerifier } from './archive/log/commit-verifier.js';
-export { archiveStatus } from './archive/state/archive-status.js';
-export type { ArchiveStatus, StatusOptions } from './archive/state/archive-status.js';
-export type { CheckStatus } from './archive/state/check-status.js';
-export type { RunStatus } from './archive/state/run-history.js';
-export { sessionStatuses } from './archive/state/user-status.js';
-export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
-export { inspectArchive, verifyArchive } from './archive/verify/verify.js';
-export type { Inspection } from './archive/verify/verify.js';
-export { repairArchive } from './repair/repair.js';
-export type { RepairOptions, RepairReport } from './repair/repair.js';
-export { archiveIsBehind } from './repair/difference.js';
-export type { Comparison, Difference } from './repair/difference.js';
-export { compareWithService } from './repair/compare-with-service.js';
-export type { CompareOptions } from './repair/compare-with-service.js';
-export type { ServiceAccess } from './repair/service-access.js';
-export type { VerifyOptions } from './archive/verify/verify.js';
-export type { VerifyProblem, VerifyReport } from './archive/verify/verify-report.js';
-export type { CompactionNote, ErasureNote, Rewrites } from './archive/log/rewrites.js';
-export { examineSetup } from './doctor/examine-setup.js';
+export type { StorageOptions } from './storage/open-storage.js';
+export { TABLES } from './model/tables.js';
+export type { CellValue, Column, ColumnType, Row, TableSchema } from './model/table-schema.js';
+
+export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
+export type { FleetPlace, FleetRun, FleetStatus } from './fleet/fleet-status.js';
+export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/worker-options.js';
+export type { RunSummary } from './fleet/run-summary.js';
+export type { WaitForRunOptions } from './fleet/wait-for-run.js';
 export type { SetupOptions } from './doctor/examine-setup.js';
 export type { Finding } from './doctor/finding.js';
-export { configSchema } from './config/json-schema.js';
-export { configTemplate } from './config/config-template.js';
-export { RewrittenMeanwhileError } from './archive/parts/rewritten-meanwhile-error.js';
-export { writeEvidence } from './evidence/write-evidence.js';
-export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
-export { queryArchive, QUERY_DEFAULTS } from './query/query-archive.js';
-export type { QueryOptions } from './query/query-archive.js';
-export { archiveViews } from './query/archive-views.js';
-export type { ArchiveViews } from './query/archive-views.js';
-export { QueryError } from './query/query-error.js';
-export type { QueryResult, ResultRow } from './query/query-result.js';
-export type { ResultColumn } from './query/result-columns.js';
-export type { View } from './query/table-views.js';
-export { csvText, jsonArray, jsonLines } from './query/result-text.js';
-export { writeReport } from './report/write-report.js';
-export type { ReportOptions, ReportSummary } from './report/write-report.js';
-export { openStorage } from './storage/open-storage.js';
-export type * from './storage/storage.js';
 
-export { rowFormats } from './formats/formats.js';
-export type { RowFormat, RowFormatName } from './formats/format.js';
-export { TABLES, TABLE_NAMES, tableNamed } from './model/tables.js';
-export type { CellValue, Column, ColumnType, Row, TableSchema } from './model/table-schema.js';
-export * from './model/ids.js';
-export type * from './model/records.js';
-
-export { startEmulator } from './emulator/emulator.js';
-export type { Emulator } from './emulator/emulator.js';
-export type { EmulatorOptions } from './emulator/options.js';
-
+export type { Clock } from './base/clock.js';
+export type { Logger } from './base/logger.js';
+export type { Random } from './base/random.js';
+export type { Note, SpanFields, SpanName, Tracer } from './base/tracer.js';
 export { proxyFromEnvironment } from './base/proxy.js';
 export type { ProxySettings } from './base/proxy.js';
-export { metricsText } from './telemetry/metrics.js';
-export { Notices } from './telemetry/notices.js';
-export type { NoticeAddresses } from './telemetry/notices.js';
-export type { Counts, RunCounts, RunOutcome, RunReport } from './telemetry/run-report.js';
-export { openTracing } from './telemetry/tracing.js';
-export type { Tracing } from './telemetry/send-traces.js';
-export type { WebhookFormat } from './telemetry/webhook.js';
+export { parseShard } from './base/shard.js';
+export type { Shard } from './base/shard.js';
+export { VERSION } from './base/version.js';
 
 export { JobvaultError } from './base/error.js';
 export type { Disposition, FailureKind } from './base/error.js';
 export { UsageError } from './base/usage-error.js';
-export type { Clock } from './base/clock.js';
-export type { Logger } from './base/logger.js';
-export type { Random } from './base/random.js';
-export { enqueueRun } from './fleet/enqueue-run.js';
-export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export { fleetStatus } from './fleet/fleet-status.js';
-export type { FleetPlace, FleetRun, FleetStatus } from './fleet/fleet-status.js';
-export { runWorker } from './fleet/run-worker.js';
-export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/worker-options.js';
-export type { RunSummary } from './fleet/run-summary.js';
-export { waitForRun } from './fleet/wait-for-run.js';
-export type { WaitForRunOptions } from './fleet/wait-for-run.js';
-export { shardOfEnvironment } from './fleet/shard-environment.js';
-export { formatShard, isInShard, parseShard } from './base/shard.js';
-export type { Shard } from './base/shard.js';
-export { systemClock } from './base/system-clock.js';
-export { systemRandom } from './base/random.js';
-export { silentLogger } from './base/logger.js';
-export type { Note, SpanFields, SpanName, Tracer } from './base/tracer.js';
-export { silentTracer } from './base/tracer.js';
-export { VERSION } from './base/version.js';
+export { CommitConflictError } from './archive/log/commit-conflict-error.js';
+export { LogCrowdedError } from './archive/log/log-crowded-error.js';
+export { RewrittenMeanwhileError } from './archive/parts/rewritten-meanwhile-error.js';
+export { LeaseHeldError } from './archive/runs/lease-held-error.js';
+export { RunAbandonedError } from './archive/runs/run-abandoned-error.js';
+export { SigningKeyError } from './archive/signing-key-error.js';
+export { IntegrityError } from './archive/verify/integrity-error.js';
+export { FormatError } from './formats/format-error.js';
+export { QueryError } from './query/query-error.js';
+export { ErasureUnfinishedError } from './rewrite/erasure/erasure-unfinished-error.js';
+export { ErasureHeldError } from './rewrite/erasure-held-error.js';
+export { StorageError } from './storage/storage-error.js';
+export { RedisError } from './fleet/redis-error.js';

@@ -127,10 +127,11 @@ function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
   return ARCHIVE_FORMATS.filter((format) => kept.includes(format));
 }
 
-function assertSame(
+/** @throws {UsageError} it is the archive of another service, project or formats */
+export function assertSame(
   location: string,
   { service, formats }: ArchiveIdentity,
-  wanted: WantedArchive,
+  wanted: Pick<WantedArchive, 'baseUrl' | 'project' | 'formats'>,
 ): void {
   const baseUrl = normaliseBaseUrl(wanted.baseUrl);
   if (service.base_url !== baseUrl) {

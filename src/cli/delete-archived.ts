@@ -7,7 +7,8 @@ import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/exp
 import type { ExportSummary } from '../export/export-summary.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { pruneArchive, type PruneArchiveOptions } from '../prune/prune-archive.js';
+import { openArchive } from '../library/open-archive.js';
+import type { PruneChoices } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
@@ -36,7 +37,7 @@ export async function deleteArchived(
   options: ExportToArchiveOptions,
   rules: Partial<PruneRules>,
   { summary, error: exportError }: ExportResult,
-  { selects, confirm }: Pick<PruneArchiveOptions, 'selects' | 'confirm'>,
+  { selects, confirm }: Pick<PruneChoices, 'selects' | 'confirm'>,
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
   const { out: archive, baseUrl, apiKey, apiKeyHeader, project, pageSize } = options;
@@ -46,9 +47,8 @@ export async function deleteArchived(
   if (users.length === 0) return undefined; // to prune, nobody named means everybody
   let pruned: PruneResult;
   try {
-    pruned = await pruneArchive({
-      archive,
-      storage,
+    await using opened = await openArchive(archive, { storage, logger, signal, signer, tracer });
+    pruned = await opened.prune({
       proxy,
       baseUrl,
       apiKey,
@@ -56,11 +56,7 @@ export async function deleteArchived(
       project,
       rate,
       pageSize,
-      logger,
-      signal,
-      signer,
       noWait,
-      tracer,
       maxFileBytes,
       fileConcurrency,
       storageBaseUrl,

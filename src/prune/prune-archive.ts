@@ -1,25 +1,18 @@
-/** Deleting in one call: opens the archive and the service, prunes, and closes both again. */
+/** What prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
 import type { Archive } from '../archive/archive.js';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
-import { openArchive, openArchiveIfThere } from '../archive/open-archive.js';
+import { assertSame } from '../archive/open-archive.js';
 import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import { privateNetworkOf } from '../artifacts/guard.js';
-import type { Clock } from '../base/clock.js';
-import { silentLogger, withFields, type Logger } from '../base/logger.js';
+import { withFields } from '../base/logger.js';
+import { systemProcesses } from '../base/process-identity.js';
 import type { ProxySettings } from '../base/proxy.js';
-import { systemRandom, type Random } from '../base/random.js';
-import { systemClock } from '../base/system-clock.js';
-import { silentTracer, type Tracer } from '../base/tracer.js';
+import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { TOOL, VERSION } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
-import { rowFormats } from '../formats/formats.js';
-import { createServiceClient } from '../service/create-service-client.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { systemProcesses } from '../base/process-identity.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import type { Storage } from '../storage/storage.js';
+import { createServiceClient } from '../service/create-service-client.js';
 import type { ChooserOptions } from './chooser.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
@@ -27,23 +20,15 @@ import type { PruneSummary } from './prune-summary.js';
 import { runPrune, type PruneResult } from './run-prune.js';
 import { assertUsable, holdsOf, type SavedPlan } from './saved-plan.js';
 
-export interface PlanArchiveOptions {
-  /** A directory. */
-  readonly archive: string;
-  /** How the archive's place is reached. */
-  readonly storage?: StorageOptions | undefined;
+export interface PlanChoices {
   /** Default: everything that may go is planned. */
   readonly rules?: Partial<PruneRules> | undefined;
   /** Given to be compared with the archive's; a plan asks the service nothing. */
   readonly baseUrl?: string | undefined;
   readonly project?: string | undefined;
-  readonly logger?: Logger | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
 }
 
-export interface PruneArchiveOptions extends PlanArchiveOptions {
+export interface PruneChoices extends PlanChoices {
   /** `https://host[:port][/prefix]`: the one that the archive is bound to. */
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -78,34 +63,28 @@ export interface PruneArchiveOptions extends PlanArchiveOptions {
   readonly pageSize?: number | undefined;
   /** End rather than wait where another run is at work on a user. Default false. */
   readonly noWait?: boolean | undefined;
-  /** Signs the commits. Default: nobody does. */
-  readonly signer?: CommitSigner | undefined;
-  /** Told what the run is doing at every moment. Default: nobody is. */
-  readonly tracer?: Tracer | undefined;
   /** A ULID of the caller's own, for its log. Default: a new one. */
   readonly runId?: string | undefined;
 }
 
 const DEFAULTS = { rate: 20, pageSize: 100 } as const;
 
+/** What is pruned, and what the pruning needs of the world. */
+interface Pruning extends Runtime {
+  readonly archive: Archive;
+  /** All that jobvault knows; the archive's own are used. */
+  readonly formats: readonly RowFormat[];
+}
+
 /**
  * What could be deleted, and why not the rest. Changes nothing, here or there.
  *
- * @throws {UsageError} there is no such archive, user or session, or it is another service's
+ * @throws {UsageError} there is no such user or session, or the archive is another service's
  * @throws {IntegrityError} the log is damaged
  */
-export async function planArchivePrune(options: PlanArchiveOptions): Promise<PrunePlan> {
-  const { logger = silentLogger, signal = new AbortController().signal } = options;
-  const { clock = systemClock, random = systemRandom } = options;
-  const storage = openStorage(options.archive, options.storage);
-  try {
-    const archive = await openBound(storage, { ...options, clock, random });
-    const rules = pruneRules(options.rules ?? {});
-    const formats = knownFormats();
-    return await planPrune({ archive, formats, rules, clock, random, logger, signal });
-  } finally {
-    await storage.close();
-  }
+export async function planArchivePrune(options: PlanChoices & Pruning): Promise<PrunePlan> {
+  assertBound(options);
+  return planPrune({ ...worldOf(options), rules: pruneRules(options.rules ?? {}) });
 }
 
 /**
@@ -113,77 +92,72 @@ export async function planArchivePrune(options: PlanArchiveOptions): Promise<Pru
  *
  * @throws {UsageError} as `planArchivePrune`; no rule chooses, or the plan has expired
  */
-export async function pruneArchive(options: PruneArchiveOptions): Promise<PruneResult> {
-  const { clock = systemClock, random = systemRandom, tracer = silentTracer } = options;
-  const run = asRunId(options.runId ?? ulid(clock, random));
-  return tracer.span('run', { command: 'prune', run }, () => pruneAs(run, options));
+export async function pruneArchive(options: PruneChoices & Pruning): Promise<PruneResult> {
+  const run = asRunId(options.runId ?? ulid(options.clock, options.random));
+  const logger = withFields(options.logger, { run });
+  return options.tracer.span('run', { command: 'prune', run }, () =>
+    pruneAs(run, { ...options, logger }),
+  );
 }
 
-async function pruneAs(run: RunId, options: PruneArchiveOptions): Promise<PruneResult> {
-  const { clock = systemClock, random = systemRandom, plan, tracer } = options;
-  const logger = withFields(options.logger ?? silentLogger, { run });
-  const { veto, selects, strangers } = options;
-  const signal = options.signal ?? new AbortController().signal;
+async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<PruneResult> {
+  const { archive, plan, confirm, veto, selects, strangers } = options;
   const chosen = { rules: rulesOf(options), plan, veto, selects, strangers };
-  const world = { formats: knownFormats(), clock, random, logger, signal };
-  const storage = openStorage(options.archive, options.storage);
+  const world = worldOf(options);
+  assertBound(options);
+  if (plan) assertUsable(plan, archive.identity, options.clock.now());
+  const asked = confirm && (await planPrune({ ...chosen, ...world }));
+  if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
+    const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
+    return { summary, error: undefined, failures: new Set() };
+  }
+  const { service, fetcher } = clientsOf(run, options);
   try {
-    const archive = await openBound(storage, { ...options, clock, random });
-    if (plan) assertUsable(plan, archive.identity, clock.now());
-    const { confirm } = options;
-    const asked = confirm && (await planPrune({ archive, ...chosen, ...world }));
-    if (asked && asked.summary.planned > 0 && !(await confirm(asked.summary))) {
-      const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
-      return { summary, error: undefined, failures: new Set() };
-    }
-    // without the signal: a DELETE that was sent is followed to its end
-    const clients = { clock, random, logger, tracer, userAgent: `jobvault/${VERSION}` };
-    const service = createServiceClient({
-      ...clients,
-      traceId: `jobvault-${run}`,
-      baseUrl: options.baseUrl,
-      apiKey: options.apiKey,
-      apiKeyHeader: options.apiKeyHeader,
-      rate: options.rate ?? DEFAULTS.rate,
-      proxy: options.proxy,
+    return await runPrune({
+      run,
+      service,
+      fetcher,
+      ...chosen,
+      ...world,
+      tool: TOOL,
+      agreed: asked?.saved,
+      leases: { processes: systemProcesses, noWait: options.noWait ?? false },
+      pageSize: options.pageSize ?? DEFAULTS.pageSize,
     });
-    const fetcher = createArtifactFetcher({
-      ...clients,
-      storage,
-      proxy: options.proxy,
-      concurrency: options.fileConcurrency,
-      maxFileBytes: options.maxFileBytes,
-      storageBaseUrl: options.storageBaseUrl,
-      allowPrivateNetwork:
-        options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
-    });
-    try {
-      return await runPrune({
-        run,
-        archive,
-        service,
-        fetcher,
-        ...chosen,
-        ...world,
-        tool: TOOL,
-        agreed: asked?.saved,
-        leases: { processes: systemProcesses, noWait: options.noWait ?? false },
-        pageSize: options.pageSize ?? DEFAULTS.pageSize,
-      });
-    } finally {
-      await Promise.all([service.close(), fetcher.close()]);
-    }
   } finally {
-    await storage.close();
+    await Promise.all([service.close(), fetcher.close()]);
   }
 }
 
-function knownFormats(): readonly RowFormat[] {
-  return rowFormats({ parquet: { codec: 'zstd' } });
+function worldOf({ archive, formats, clock, random, logger, signal }: Pruning) {
+  return { archive, formats, clock, random, logger, signal };
+}
+
+/** Without the signal: a DELETE that was sent is followed to its end. */
+function clientsOf(run: RunId, options: PruneChoices & Pruning) {
+  const { archive, clock, random, logger, tracer, proxy, baseUrl } = options;
+  const clients = { clock, random, logger, tracer, proxy, userAgent: `jobvault/${VERSION}` };
+  const service = createServiceClient({
+    ...clients,
+    traceId: `jobvault-${run}`,
+    baseUrl,
+    apiKey: options.apiKey,
+    apiKeyHeader: options.apiKeyHeader,
+    rate: options.rate ?? DEFAULTS.rate,
+  });
+  const fetcher = createArtifactFetcher({
+    ...clients,
+    storage: archive.storage,
+    concurrency: options.fileConcurrency,
+    maxFileBytes: options.maxFileBytes,
+    storageBaseUrl: options.storageBaseUrl,
+    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(baseUrl),
+  });
+  return { service, fetcher };
 }
 
 /** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */
-function rulesOf({ plan, rules: said = {} }: PruneArchiveOptions): PruneRules {
+function rulesOf({ plan, rules: said = {} }: PruneChoices): PruneRules {
   const rules = pruneRules(said);
   if (!plan) {
     if (choosesSessions(rules)) return rules;
@@ -206,18 +180,9 @@ function rulesOf({ plan, rules: said = {} }: PruneArchiveOptions): PruneRules {
   };
 }
 
-type Bound = PlanArchiveOptions & Pick<PruneArchiveOptions, 'signer'> & Dependencies;
-interface Dependencies {
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
-/** @throws {UsageError} there is no archive, or it is that of another service or project */
-async function openBound(storage: Storage, options: Bound): Promise<Archive> {
-  const { baseUrl, clock, random, signer } = options;
-  const dependencies = { clock, random, signer };
-  if (baseUrl === undefined) return openArchive(storage, dependencies);
-  const wanted = { baseUrl, project: options.project ?? null, formats: undefined, tool: TOOL };
-  const archive = await openArchiveIfThere(storage, { ...wanted, ...dependencies });
-  return archive ?? openArchive(storage, dependencies);
+/** @throws {UsageError} the archive is that of another service or project */
+function assertBound({ archive, baseUrl, project }: PlanChoices & Pruning): void {
+  if (baseUrl === undefined) return;
+  const { storage, identity } = archive;
+  assertSame(storage.location, identity, { baseUrl, project: project ?? null, formats: undefined });
 }

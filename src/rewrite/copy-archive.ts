@@ -1,30 +1,25 @@
-/** A copy in one call: opens both places, copies, proves the copy, and closes them again. */
+/** A copy that is proven: it begins again where the archive is rewritten meanwhile, and is read back in the end. */
+import type { Archive } from '../archive/archive.js';
 import { openArchive } from '../archive/open-archive.js';
 import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import { verifyArchive } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import { systemClock } from '../base/system-clock.js';
+import type { Runtime } from '../base/runtime.js';
 import { UsageError } from '../base/usage-error.js';
 import { rowFormats } from '../formats/formats.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
+import type { StorageOptions } from '../storage/open-storage.js';
+import type { Storage } from '../storage/storage.js';
 import { copyAgain, copyObjects, type CopyCounts, type CopyOptions } from './copy.js';
 
-export interface CopyArchiveOptions {
-  /** A directory, or `s3://bucket/prefix`. */
-  readonly archive: string;
-  /** How the archive's place is reached. */
-  readonly storage?: StorageOptions | undefined;
-  /** Empty, or a copy of the same archive, broken off or older. */
-  readonly target: string;
+export interface CopyChoices {
   /** How the target is reached. Default: as the archive. */
-  readonly targetStorage?: StorageOptions | undefined;
+  readonly storage?: StorageOptions | undefined;
   /** Objects at a time. Default 8. */
   readonly concurrency?: number | undefined;
   /** The share of files that is read back in the end, above 0 and at most 1. Default: all. */
   readonly sample?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
 export interface CopySummary {
@@ -46,34 +41,30 @@ const DEFAULT_CONCURRENCY = 8;
  * Takes an archive to another place, or brings a copy up to date, and proves it. While it works the
  * target has no `jobvault.json`, and is no archive.
  *
+ * @param target empty, or a copy of the same archive, broken off or older
  * @throws {UsageError} the target is something else, or has commits of its own
  * @throws {ErasureUnfinishedError} somebody is erasing from the archive: copy it afterwards
  * @throws {IntegrityError} the archive is damaged, or the copy is in spite of a second try
  * @throws {RewrittenMeanwhileError} the archive is being rewritten again and again
  */
-export async function copyArchive(options: CopyArchiveOptions): Promise<CopySummary> {
-  const startedAt = systemClock.monotonic();
-  const { signal = new AbortController().signal, sample } = options;
-  if (options.archive === options.target) {
+export async function copyArchive(
+  archive: Archive,
+  target: Storage,
+  options: Omit<CopyChoices, 'storage'> & Pick<Runtime, 'clock' | 'signal'>,
+): Promise<CopySummary> {
+  const { concurrency = DEFAULT_CONCURRENCY, sample, clock, signal } = options;
+  const startedAt = clock.monotonic();
+  const { location } = archive.storage;
+  if (location === target.location) {
     throw new UsageError('the target is the archive itself; allowed is another place');
   }
-  const storage = openStorage(options.archive, options.storage);
-  const target = openStorage(options.target, options.targetStorage ?? options.storage);
-  try {
-    const archive = await openArchive(storage);
-    const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
-    const copying = { archive, target, concurrency, signal };
-    const counts = await copyProven(copying, sample);
-    return {
-      archive: storage.location,
-      target: target.location,
-      ...counts,
-      duration_ms: Math.round(systemClock.monotonic() - startedAt),
-    };
-  } finally {
-    await target.close();
-    await storage.close();
-  }
+  const counts = await copyProven({ archive, target, concurrency, signal }, sample);
+  return {
+    archive: location,
+    target: target.location,
+    ...counts,
+    duration_ms: Math.round(clock.monotonic() - startedAt),
+  };
 }
 
 /** Begins again where a compaction or an erasure comes between: what it has copied stays. */

@@ -2,7 +2,8 @@
 import { checkBaseUrl } from '../base/base-url.js';
 import { proxyFor, proxySecrets } from '../base/proxy.js';
 import { redactText } from '../base/redact.js';
-import { silentTracer } from '../base/tracer.js';
+import { runtimeOf } from '../base/runtime.js';
+import { ulid } from '../base/ulid.js';
 import type { Caller } from './call.js';
 import { clockGapMs } from './clock-gap.js';
 import { datasetOperations } from './datasets.js';
@@ -33,7 +34,7 @@ const MAX_CONNECT_MS = 10_000;
  * @throws {UsageError} an option makes no sense
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const { clock, random, logger, signal, tracer = silentTracer } = options;
+  const { clock, random, logger, signal, tracer } = runtimeOf(options);
   const { origin, prefix } = checkBaseUrl(options.baseUrl);
   const apiKey = checkApiKey(options.apiKey);
   const keyHeader = checkHeaderName(options.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader);
@@ -70,7 +71,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       [keyHeader]: apiKey,
       'user-agent': options.userAgent ?? SERVICE_DEFAULTS.userAgent,
     },
-    nextTraceId: traceIds(options.traceId),
+    nextTraceId: traceIds(options.traceId ?? `jobvault-${ulid(clock, random)}`),
     redact: (text) => redactText(text, secrets),
     signals: [closing.signal, signal],
   };

@@ -1,27 +1,20 @@
 /** What a service client needs to be told, checked once. */
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { Random } from '../base/random.js';
 import type { ProxySettings } from '../base/proxy.js';
-import type { Tracer } from '../base/tracer.js';
+import type { RuntimeOptions } from '../base/runtime.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';
 import type { Pace } from './pace/pace.js';
 
-export interface ServiceClientOptions {
+/** The signal calls off every operation; the tracer is told of every request and every wait. */
+export interface ServiceClientOptions extends RuntimeOptions {
   /** `https://host[:port][/prefix]`, without query and credentials; `/v2/team` at its end is understood. */
   readonly baseUrl: string;
   /** Goes into one header of requests to `baseUrl`, and nowhere else. */
   readonly apiKey: string;
   /** Default `x-pd-api-key`. */
   readonly apiKeyHeader?: string | undefined;
-  /** The beginning of every request's x-pd-external-trace-id; the run's id, say. */
-  readonly traceId: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  /** Told of every request and every wait. Default: nobody is. */
-  readonly tracer?: Tracer | undefined;
+  /** The beginning of every request's x-pd-external-trace-id; the run's id, say. Default: a new one. */
+  readonly traceId?: string | undefined;
   /** Requests a second; may be a fraction. Default 20, the team's whole allowance. */
   readonly rate?: number | undefined;
   /** Instead of `rate`: a limit that is shared with others. */
@@ -36,8 +29,6 @@ export interface ServiceClientOptions {
   readonly retryBudgetMs?: number | undefined;
   /** Default `jobvault`. */
   readonly userAgent?: string | undefined;
-  /** Calls off every operation. */
-  readonly signal?: AbortSignal | undefined;
   /** Default: the service is reached directly. `proxyFromEnvironment` reads the usual variables. */
   readonly proxy?: ProxySettings | undefined;
   /** Connections of the caller's own making, instead of `proxy`; the caller closes them. */

@@ -7,14 +7,16 @@ import type { Random } from '../../src/base/random.js';
 import { exportToArchive } from '../../src/export/export-to-archive.js';
 import { failureOf } from '../../src/export/jobs/gap.js';
 import { rowFormats } from '../../src/formats/formats.js';
-import { pruneArchive } from '../../src/prune/prune-archive.js';
 import { queryArchive } from '../../src/query/query-archive.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
-import { copyArchive } from '../../src/rewrite/copy-archive.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { openStorage } from '../../src/storage/open-storage.js';
 import { seededRandom } from '../support/archive-samples.js';
 import { CliRig } from '../support/cli-rig.js';
+import {
+  compactArchive,
+  copyArchive,
+  eraseFromArchive,
+  pruneArchive,
+} from '../support/one-call.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
 const SECONDS = Number(process.env['JOBVAULT_TEST_SECONDS'] ?? 6);

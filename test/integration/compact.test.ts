@@ -11,11 +11,11 @@ import { sha256Hex } from '../../src/base/digest.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { compacted, crumbled, duckDbDigest } from '../support/compact-rig.js';
 import { doubledKeys, ExportRig } from '../support/export-rig.js';
 import { ed25519Pair } from '../support/signing-keys.js';
+import { compactArchive } from '../support/one-call.js';
 
 const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
 

@@ -3,14 +3,12 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/base/digest.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
-import { copyArchive } from '../../src/rewrite/copy-archive.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import type { ExportRig } from '../support/export-rig.js';
 import { grepArchive } from '../support/grep-archive.js';
+import { compactArchive, copyArchive, eraseFromArchive } from '../support/one-call.js';
 
 let people: EraseRig;
 let rig: ExportRig;

@@ -8,14 +8,13 @@ import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import type { ExportRig } from '../support/export-rig.js';
 import { grepArchive } from '../support/grep-archive.js';
 import { ed25519Pair } from '../support/signing-keys.js';
 import { foundSheets } from '../support/workbook-cells.js';
+import { compactArchive, eraseFromArchive } from '../support/one-call.js';
 
 let people: EraseRig;
 let rig: ExportRig;

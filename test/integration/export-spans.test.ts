@@ -1,9 +1,9 @@
 /** What a run tells of itself while it is at work: spans, and lines that carry its id. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LogFields, Logger } from '../../src/base/logger.js';
-import { pruneArchive } from '../../src/prune/prune-archive.js';
 import { ExportRig } from '../support/export-rig.js';
 import { recordingTracer, type RecordedSpan } from '../support/recording-tracer.js';
+import { pruneArchive } from '../support/one-call.js';
 
 let rig: ExportRig;
 

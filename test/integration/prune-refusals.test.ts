@@ -7,10 +7,10 @@ import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { asUserId } from '../../src/model/ids.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { systemProcesses } from '../../src/base/process-identity.js';
 import { runOf } from '../support/archive-samples.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
+import { eraseFromArchive } from '../support/one-call.js';
 
 let rig: PruneRig;
 beforeEach(async () => {

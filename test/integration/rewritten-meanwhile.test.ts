@@ -8,14 +8,13 @@ import { systemClock } from '../../src/base/system-clock.js';
 import { writeEvidence, type EvidenceSummary } from '../../src/evidence/write-evidence.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { writeReport, type ReportSummary } from '../../src/report/write-report.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import { handOver } from '../support/evidence-rig.js';
 import type { ExportRig } from '../support/export-rig.js';
 import { ask, askOne } from '../support/query-rig.js';
+import { compactArchive, eraseFromArchive } from '../support/one-call.js';
 
 let people: EraseRig;
 let rig: ExportRig;

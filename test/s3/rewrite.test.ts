@@ -5,9 +5,6 @@ import { PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
 import { sha256Hex } from '../../src/base/digest.js';
-import { compactArchive } from '../../src/rewrite/compact-archive.js';
-import { copyArchive } from '../../src/rewrite/copy-archive.js';
-import { eraseFromArchive } from '../../src/rewrite/erase-archive.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { duckDbDigest } from '../support/compact-rig.js';
 import { EraseRig } from '../support/erase-rig.js';
@@ -15,6 +12,7 @@ import type { ExportRig } from '../support/export-rig.js';
 import { grepArchive } from '../support/grep-archive.js';
 import { makePlace, onS3, type Place } from '../support/place.js';
 import { hasS3, TestBucket } from '../support/s3-server.js';
+import { compactArchive, copyArchive, eraseFromArchive } from '../support/one-call.js';
 
 onS3();
 

@@ -3,11 +3,6 @@ import { join } from 'node:path';
 import { systemRandom } from '../../src/base/random.js';
 import { Intents } from '../../src/prune/intents.js';
 import { LogFacts } from '../../src/prune/log-facts.js';
-import {
-  planArchivePrune,
-  pruneArchive,
-  type PruneArchiveOptions,
-} from '../../src/prune/prune-archive.js';
 import type { PrunePlan } from '../../src/prune/plan-prune.js';
 import type { PruneSummary } from '../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../src/prune/run-prune.js';
@@ -16,6 +11,8 @@ import { asRunId, asUserId } from '../../src/model/ids.js';
 import { ulid } from '../../src/base/ulid.js';
 import { ExportRig, impatient } from './export-rig.js';
 import { oldJob } from './pieced-export.js';
+import { planArchivePrune, pruneArchive, type InOneCall } from './one-call.js';
+import type { PruneChoices } from '../../src/prune/prune-archive.js';
 
 const HOUR = 3_600_000;
 
@@ -73,7 +70,7 @@ export class PruneRig implements AsyncDisposable {
     return this.emulator.stats.requests.deleteSession;
   }
 
-  async prune(options: Partial<PruneArchiveOptions> = {}): Promise<PruneResult> {
+  async prune(options: Partial<InOneCall<PruneChoices>> = {}): Promise<PruneResult> {
     return pruneArchive({
       archive: this.out,
       baseUrl: this.emulator.baseUrl,
@@ -87,13 +84,13 @@ export class PruneRig implements AsyncDisposable {
   }
 
   /** A run that goes through everything. */
-  async pruned(options: Partial<PruneArchiveOptions> = {}): Promise<PruneSummary> {
+  async pruned(options: Partial<InOneCall<PruneChoices>> = {}): Promise<PruneSummary> {
     const { summary, error } = await this.prune(options);
     if (error !== undefined) throw new Error('the run was broken off', { cause: error });
     return summary;
   }
 
-  async plan(options: Partial<PruneArchiveOptions> = {}): Promise<PrunePlan> {
+  async plan(options: Partial<InOneCall<PruneChoices>> = {}): Promise<PrunePlan> {
     return planArchivePrune({ archive: this.out, clock: this.rig.clock, ...options });
   }
 

@@ -4,6 +4,7 @@ import { sha256Hex } from '../../base/digest.js';
 import { parseJson } from '../../base/parse-json.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
 import { kindProblem } from './commit-kind.js';
+import { signedBytesOf } from './signed-bytes.js';
 import type { CommitSigner } from './commit-signer.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { commitPath } from '../paths.js';
@@ -27,11 +28,6 @@ export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCom
 /** What an erasure leaves of a commit. Its digest stays that of the whole one, so that the chain holds. */
 export function encodeRedacted(commit: Commit): Uint8Array {
   return bytesOf(commitSchema.parse(commit));
-}
-
-/** What a commit's signature is made of: canonical JSON of everything but signature and digest. */
-export function signedBytesOf(commit: Omit<Commit, 'signature' | 'digest'>): Uint8Array {
-  return Buffer.from(canonicalJson({ ...commit, signature: undefined, digest: undefined }));
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Tells whether a commit was signed with the private half of a known key. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.js';
-import { signedBytesOf } from './commit-codec.js';
+import { signedBytesOf } from './signed-bytes.js';
 import type { Commit } from './commit.js';
 import { publicKeyIdOf } from './ed25519-signer.js';
 

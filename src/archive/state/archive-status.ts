@@ -39,8 +39,8 @@ export interface ArchiveStatus {
 }
 
 export interface StatusOptions {
-  /** How many of the last runs are told. */
-  readonly runs: number;
+  /** How many of the last runs are told. Default 5. */
+  readonly runs?: number | undefined;
   /** What the cost of a full check is computed with. Default 20 requests a second, 100 sessions a page. */
   readonly pace?: Pace | undefined;
   /** Called with each user, in the order in which they came into the archive. */
@@ -48,6 +48,7 @@ export interface StatusOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const DEFAULT_RUNS = 5;
 const DEFAULT_PACE: Pace = { rate: 20, pageSize: 100 };
 
 /**
@@ -92,7 +93,7 @@ export async function archiveStatus(
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),
-    runs: await lastRuns(archive, options.runs),
+    runs: await lastRuns(archive, options.runs ?? DEFAULT_RUNS),
   };
 }
 

@@ -1,7 +1,7 @@
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
-import { compactArchive } from '../../rewrite/compact-archive.js';
+import { openArchive } from '../../library/open-archive.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
@@ -21,16 +21,15 @@ export const compactCommand = defineCommand({
     ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
   ],
   run: async ({ settings, positionals, terminal, logger }) => {
-    const summary = await compactArchive({
-      archive: positionals['archive'] ?? '',
+    await using archive = await openArchive(positionals['archive'] ?? '', {
       storage: storageOptionsOf(settings),
-      targetBytes: settings.targetSize,
-      graceMs: settings.grace,
       logger,
       parquetCodec: settings.parquetCodec,
       signer: await readSigner(settings.signingKey),
       signal: terminal.interruption.signal,
     });
+    const { targetSize: targetBytes, grace: graceMs } = settings;
+    const summary = await archive.compact({ targetBytes, graceMs });
     terminal.stdout.write(
       settings.json ? jsonLine({ status: 'complete', ...summary }) : compactReport(summary),
     );

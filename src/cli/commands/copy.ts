@@ -1,7 +1,8 @@
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
-import { copyArchive, type CopySummary } from '../../rewrite/copy-archive.js';
+import { openArchive } from '../../library/open-archive.js';
+import type { CopySummary } from '../../rewrite/copy-archive.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -19,14 +20,14 @@ export const copyCommand = defineCommand({
     ['jobvault copy ./archive s3://bucket/archive', 'every file is read back in the end'],
   ],
   run: async ({ settings, positionals, terminal }) => {
-    const summary = await copyArchive({
-      archive: positionals['archive'] ?? '',
-      target: positionals['target'] ?? '',
+    await using archive = await openArchive(positionals['archive'] ?? '', {
       storage: storageOptionsOf(settings),
-      targetStorage: storageOptionsOf(ofTarget(settings)),
+      signal: terminal.interruption.signal,
+    });
+    const summary = await archive.copyTo(positionals['target'] ?? '', {
+      storage: storageOptionsOf(ofTarget(settings)),
       concurrency: settings.concurrency,
       sample: settings.sample,
-      signal: terminal.interruption.signal,
     });
     terminal.stdout.write(
       settings.json ? jsonLine({ status: 'complete', ...summary }) : copyReport(summary),

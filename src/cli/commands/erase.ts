@@ -2,7 +2,7 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import { eraseFromArchive } from '../../rewrite/erase-archive.js';
+import { openArchive } from '../../library/open-archive.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
@@ -25,28 +25,29 @@ export const eraseCommand = defineCommand({
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
   ],
   run: async ({ settings, positionals, terminal, logger }) => {
-    const archive = positionals['archive'] ?? '';
-    const summary = await eraseFromArchive({
-      archive,
+    const place = positionals['archive'] ?? '';
+    await using archive = await openArchive(place, {
       storage: storageOptionsOf(settings),
       logger,
+      parquetCodec: settings.parquetCodec,
+      signer: await readSigner(settings.signingKey),
+      signal: terminal.interruption.signal,
+    });
+    const summary = await archive.erase({
       users: settings.user,
       sessions: settings.session,
       reason: settings.reason,
       dryRun: settings.dryRun,
       noWait: settings.noWait,
       graceMs: settings.grace,
-      parquetCodec: settings.parquetCodec,
       holds: await readHolds(settings.holdFile),
       allowUnknownHolds: settings.allowUnknownHolds,
-      signer: await readSigner(settings.signingKey),
-      signal: terminal.interruption.signal,
       confirm: settings.yes
         ? undefined
         : (erased) => {
             // only now: who is named by mistake is told so first
             assertMayDelete(terminal, false);
-            return confirm(`Erase ${told(erased)} from ${archive} for good?`, terminal);
+            return confirm(`Erase ${told(erased)} from ${place} for good?`, terminal);
           },
     });
     terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));

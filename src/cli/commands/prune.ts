@@ -2,11 +2,8 @@ import { proxyFromEnvironment } from '../../base/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
-import {
-  planArchivePrune,
-  pruneArchive,
-  type PlanArchiveOptions,
-} from '../../prune/prune-archive.js';
+import { openArchive, type OpenArchive } from '../../library/open-archive.js';
+import type { PlanChoices } from '../../prune/prune-archive.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { acceptedKinds } from '../accepted-kinds.js';
@@ -55,20 +52,22 @@ type PruneInvocation = Invocation<typeof settings>;
 
 async function plan(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal } = invocation;
-  const { summary, saved } = await planArchivePrune(await commonOptions(invocation));
+  await using archive = await opened(invocation);
+  const { summary, saved } = await archive.planPrune(await choicesOf(invocation));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
   terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
   return EXIT.complete;
 }
 
 async function execute(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, secrets, runId, tracer, tell, complain } = invocation;
+  const { settings: given, terminal, secrets, runId, tell, complain } = invocation;
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
-  const result = await pruneArchive({
-    ...(await commonOptions(invocation)),
+  await using archive = await opened(invocation);
+  const result = await archive.prune({
+    ...(await choicesOf(invocation)),
     baseUrl,
     apiKey,
     apiKeyHeader: given.apiKeyHeader,
@@ -79,12 +78,10 @@ async function execute(invocation: PruneInvocation): Promise<number> {
     storageBaseUrl: given.storageBaseUrl,
     allowPrivateNetwork: given.allowPrivateNetwork,
     pageSize: given.pageSize,
-    signer: await readSigner(given.signingKey),
     noWait: given.noWait,
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
     confirm: askBeforePrune(terminal, given.yes),
     runId,
-    tracer,
   });
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
@@ -93,14 +90,19 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }
 
-async function commonOptions({
-  settings: given,
-  positionals,
-  terminal,
-  logger,
-}: PruneInvocation): Promise<PlanArchiveOptions> {
+async function opened(invocation: PruneInvocation): Promise<OpenArchive> {
+  const { settings: given, positionals, terminal, logger, tracer } = invocation;
+  return openArchive(positionals['archive'] ?? '', {
+    storage: storageOptionsOf(given),
+    signer: await readSigner(given.signingKey),
+    logger,
+    tracer,
+    signal: terminal.interruption.signal,
+  });
+}
+
+async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoices> {
   return {
-    archive: positionals['archive'] ?? '',
     rules: {
       all: given.all,
       olderThanMs: given.olderThan,
@@ -114,10 +116,7 @@ async function commonOptions({
       allowUnknownHolds: given.allowUnknownHolds,
       acceptUnfetched: acceptedKinds(given.acceptUnfetched),
     },
-    storage: storageOptionsOf(given),
     baseUrl: given.baseUrl,
     project: given.project,
-    logger,
-    signal: terminal.interruption.signal,
   };
 }

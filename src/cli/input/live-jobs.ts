@@ -7,7 +7,7 @@ import { presentableRow } from '../../model/mask-secrets.js';
 import type { Row } from '../../model/table-schema.js';
 import { blocksTable } from '../../model/tables.js';
 import { formatTimestamp } from '../../model/timestamp.js';
-import type { ShownJob } from '../output/conversation-text.js';
+import type { ConversationJob } from '../../archive/parts/conversation.js';
 import { oldestFirst } from '../../model/oldest-first.js';
 
 interface Place {
@@ -16,7 +16,7 @@ interface Place {
 }
 
 /** Oldest first. A file is only told of: its URL holds a signature, which is not for screens. */
-export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): ShownJob[] {
+export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): ConversationJob[] {
   const shown = new Map(
     records.map((record, index) => {
       const one = shownJob(record, index, place);
@@ -26,7 +26,7 @@ export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place):
   return oldestFirst([...shown.keys()]).flatMap((job) => shown.get(job) ?? []);
 }
 
-function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): ShownJob {
+function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): ConversationJob {
   const references = fileReferences(record);
   const facts = { status: 'unresolved', reason: null } as const;
   const { tables } = flattenJob({

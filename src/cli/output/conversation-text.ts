@@ -1,30 +1,20 @@
 /** A conversation as plain text, for a terminal. */
+import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from './aligned.js';
 import { visible } from './visible.js';
 
-export interface ShownJob {
-  readonly job: Row;
-  readonly blocks: readonly Row[];
-  readonly artifacts: readonly Row[];
-}
-
-export interface ShownConversation {
-  readonly session: Row;
-  readonly jobs: readonly ShownJob[];
-}
-
 const RULE = '─'.repeat(72);
 
-export function conversationText({ session, jobs }: ShownConversation): string {
+export function conversationText({ session, jobs }: Conversation): string {
   const name = textIn(session, 'name') ?? '(no name)';
   const head = `${name}\nsession ${cell(session, 'session_id')}, user ${cell(session, 'user_id')}\n`;
   return visible(head + jobs.map(jobText).join(''));
 }
 
-function jobText({ job, blocks, artifacts }: ShownJob): string {
+function jobText({ job, blocks, artifacts }: ConversationJob): string {
   const asked = typeof job['created_at'] === 'bigint' ? formatTimestamp(job['created_at']) : null;
   const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');

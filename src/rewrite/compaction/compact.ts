@@ -10,13 +10,16 @@ import { commitReplacement, removeOld } from '../replacement.js';
 import { Rewriting, type RewriteOptions } from '../rewriting.js';
 import { sweepRetired } from '../sweep-retired.js';
 
-export interface CompactOptions extends RewriteOptions {
+export interface CompactChoices {
+  /** About how large the new files are. Default 256 MB. */
+  readonly targetBytes?: number | undefined;
+  /** How long the old files may still be read, under `_retired/`. Default 7 days. */
+  readonly graceMs?: number | undefined;
+}
+
+export interface CompactOptions extends RewriteOptions, CompactChoices {
   /** All that jobvault knows; those of the archive are merged. Their settings are those of the new files. */
   readonly formats: readonly RowFormat[];
-  /** About how large the new files are. */
-  readonly targetBytes: number;
-  /** How long the old files may still be read, under `_retired/`. */
-  readonly graceMs: number;
   /** About how much is merged before it is committed. Default 1 GiB. */
   readonly mostPendingBytes?: number;
 }
@@ -40,6 +43,10 @@ export interface CompactSummary {
  * what is merged waits there until it is committed.
  */
 const MOST_PENDING_BYTES = 2 ** 30;
+const COMPACT_DEFAULTS = { targetBytes: 256e6, graceMs: 7 * 86_400_000 } as const;
+
+type Whole = CompactOptions & { readonly targetBytes: number; readonly graceMs: number };
+
 /** Commits of others in between, one after the other, before this run gives way. */
 const MAX_CONFLICTS = 20;
 
@@ -47,7 +54,12 @@ const MAX_CONFLICTS = 20;
  * @throws {IntegrityError} the log or a part file is damaged; what is committed by then stays
  * @throws the signal's reason; likewise
  */
-export async function compact(options: CompactOptions): Promise<CompactSummary> {
+export async function compact(given: CompactOptions): Promise<CompactSummary> {
+  const options: Whole = {
+    ...given,
+    targetBytes: given.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
+    graceMs: given.graceMs ?? COMPACT_DEFAULTS.graceMs,
+  };
   const startedAt = options.clock.monotonic();
   const rewriting = await Rewriting.begin(options);
   try {
@@ -83,10 +95,10 @@ interface Merged {
 class Compaction {
   readonly merged = { files: 0, bytes: 0, rows: 0 };
   readonly written = { files: 0, bytes: 0 };
-  readonly #options: CompactOptions;
+  readonly #options: Whole;
   readonly #rewriting: Rewriting;
 
-  constructor(options: CompactOptions, rewriting: Rewriting) {
+  constructor(options: Whole, rewriting: Rewriting) {
     this.#options = options;
     this.#rewriting = rewriting;
   }

@@ -1,28 +1,67 @@
 /** What an erasure is told, and what it tells in the end. */
-import type { Holds } from '../../archive/holds.js';
+import { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
+import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RewriteOptions } from '../rewriting.js';
 import type { Erasable } from './subject.js';
 
-export interface EraseOptions extends RewriteOptions, Erasable {
-  /** All that jobvault knows; those of the archive are written. */
-  readonly formats: readonly RowFormat[];
-  /** Of whom nothing is erased. */
+export interface EraseChoices {
+  /** With everything that is theirs. */
+  readonly users?: readonly string[] | undefined;
+  /** Whoever has them. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Stands in the receipt, and so must name none of the erased. */
+  readonly reason?: string | undefined;
+  /** Of whom nothing is erased: an erasure that meets one is refused as a whole. Default: nobody. */
+  readonly holds?: Holds | undefined;
+  /** Whether a hold may match nothing in the archive. Default false. */
+  readonly allowUnknownHolds?: boolean | undefined;
+  /** How long files that held erased rows may still be read, under `_retired/`. Default: not at all. */
+  readonly graceMs?: number | undefined;
+  /** Only count what would go. Default false. */
+  readonly dryRun?: boolean | undefined;
+  /** End rather than wait where a run is at work on one of the users. Default false. */
+  readonly noWait?: boolean | undefined;
+  /** Asked with what would go, before anything changes; false: nothing does. Default: go ahead. */
+  readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
+}
+
+/** With what is not chosen filled in. @throws {UsageError} nobody is named, or an id is empty */
+export function eraseChoices(choices: EraseChoices): Chosen {
+  const { users = [], sessions = [] } = choices;
+  if (users.length + sessions.length === 0) {
+    throw new UsageError('nothing is named to be erased; give a user or a session');
+  }
+  if ([...users, ...sessions].includes('')) throw new UsageError('an id is empty');
+  return {
+    users: [...new Set(users)],
+    sessions: [...new Set(sessions)],
+    reason: choices.reason ?? null,
+    holds: choices.holds ?? Holds.none,
+    allowUnknownHolds: choices.allowUnknownHolds ?? false,
+    graceMs: choices.graceMs ?? 0,
+    dryRun: choices.dryRun ?? false,
+    noWait: choices.noWait ?? false,
+    confirm: choices.confirm,
+  };
+}
+
+interface Chosen extends Erasable {
   readonly holds: Holds;
   readonly allowUnknownHolds: boolean;
-  /** For the receipt; must name none of the erased. */
   readonly reason: string | null;
-  /** How long files that held erased rows may still be read, under `_retired/`. */
   readonly graceMs: number;
-  /** Give way to a run that is at work on one of the users instead of waiting for it. */
   readonly noWait: boolean;
-  /** Only count. */
   readonly dryRun: boolean;
+  readonly confirm?: EraseChoices['confirm'];
+}
+
+export interface EraseOptions extends RewriteOptions, Chosen {
+  /** All that jobvault knows; those of the archive are written. */
+  readonly formats: readonly RowFormat[];
   /** What the place keeps of deleted objects, as a clause for people; null where nothing. */
   readonly kept: string | null;
-  /** Asked before anything changes; false: nothing does. Default: go ahead. */
-  readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
 }
 
 export interface EraseSummary {

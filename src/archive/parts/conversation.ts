@@ -1,0 +1,105 @@
+/** One session as people read it: the newest version of each of its jobs, with blocks and files. */
+import { UsageError } from '../../base/usage-error.js';
+import type { RowFormat } from '../../formats/format.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import { oldestFirst } from '../../model/oldest-first.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
+import type { Archive } from '../archive.js';
+import { traceSessions } from '../log/session-traces.js';
+import { againWhereRewritten } from './again-where-rewritten.js';
+import { rowsOfSession, type SessionRowsOptions } from './read-rows.js';
+import { readUnrewritten } from './read-unrewritten.js';
+
+/** Rows of the tables `jobs`, `blocks` and `artifacts`. */
+export interface ConversationJob {
+  readonly job: Row;
+  readonly blocks: readonly Row[];
+  readonly artifacts: readonly Row[];
+}
+
+export interface Conversation {
+  /** The row of the table `sessions`. */
+  readonly session: Row;
+  /** The oldest first. */
+  readonly jobs: readonly ConversationJob[];
+}
+
+interface Asked {
+  readonly session: string;
+  /** Only this one. Default: all. */
+  readonly job?: string | undefined;
+}
+
+/**
+ * @throws {UsageError} the archive has no such session or job
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function conversationOf(
+  archive: Archive,
+  formats: readonly RowFormat[],
+  asked: Asked,
+): Promise<Conversation> {
+  return againWhereRewritten(() =>
+    readUnrewritten(archive, 'answer', () => read(archive, formats, asked)),
+  );
+}
+
+async function read(
+  archive: Archive,
+  formats: readonly RowFormat[],
+  { session, job }: Asked,
+): Promise<Conversation> {
+  const place = archive.storage.location;
+  const trace = (await traceSessions(archive.index, [session])).get(session);
+  if (!trace) {
+    throw new UsageError(
+      `${place} has no session "${session}"; jobvault status ARCHIVE --user USER lists those of a user`,
+    );
+  }
+  const options = { archive, formats, session, trace };
+  const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
+  const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
+  const wanted = jobs.filter((row) => job === undefined || row['job_id'] === job);
+  if (job !== undefined && wanted.length === 0) {
+    throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
+  }
+  const versions = new Map(wanted.map((row) => [row['job_id'], row['job_version']]));
+  const isShown = (row: Row) => versions.get(row['job_id'] ?? null) === row['job_version'];
+  const blocks = await gather(shownRows(options, blocksTable), isShown);
+  const artifacts = await gather(shownRows(options, artifactsTable), isShown);
+  const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
+  const shown: ConversationJob[] = oldestFirst(wanted).map((row) => ({
+    job: row,
+    blocks: ofJob(blocks, row['job_id']),
+    artifacts: ofJob(artifacts, row['job_id']),
+  }));
+  return { session: sessions[0] ?? { session_id: session }, jobs: shown };
+}
+
+/** Without live signatures, which would be on a screen or in a log for all to see. */
+async function* shownRows(options: SessionRowsOptions, table: TableSchema): AsyncGenerator<Row> {
+  for await (const row of rowsOfSession(options, table)) yield presentableRow(table, row);
+}
+
+const jobIdOf = (row: Row): unknown => row['job_id'];
+
+/** Of each key the row with the highest version. */
+async function newest(
+  rows: AsyncIterable<Row>,
+  keyOf: (row: Row) => unknown,
+  version: string,
+): Promise<Row[]> {
+  const best = new Map<unknown, Row>();
+  for await (const row of rows) {
+    const before = best.get(keyOf(row));
+    if (!before || Number(row[version]) >= Number(before[version])) best.set(keyOf(row), row);
+  }
+  return [...best.values()];
+}
+
+async function gather(rows: AsyncIterable<Row>, isWanted: (row: Row) => boolean): Promise<Row[]> {
+  const kept: Row[] = [];
+  for await (const row of rows) if (isWanted(row)) kept.push(row);
+  return kept;
+}

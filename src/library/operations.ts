@@ -1,0 +1,41 @@
+/** The runs that make an archive, and the fleet that shares them out. Each is loaded when it is called. */
+import type * as Doctor from '../doctor/examine-setup.js';
+import type * as Export from '../export/export-to-archive.js';
+import type * as Plan from '../export/plan-export.js';
+import type * as Enqueue from '../fleet/enqueue-run.js';
+import type * as Fleet from '../fleet/fleet-status.js';
+import type * as Worker from '../fleet/run-worker.js';
+import type * as Wait from '../fleet/wait-for-run.js';
+import type * as Open from './open-archive.js';
+
+/** Opens an archive that is there. @throws as `openArchive` in `open-archive.ts` says */
+export const openArchive: typeof Open.openArchive = async (location, options) =>
+  (await import('./open-archive.js')).openArchive(location, options);
+
+/** Exports users to an archive, which is made where there is none. */
+export const exportToArchive: typeof Export.exportToArchive = async (options) =>
+  (await import('../export/export-to-archive.js')).exportToArchive(options);
+
+/** A dry run: counts what an export would find. */
+export const planExport: typeof Plan.planExport = async (options) =>
+  (await import('../export/plan-export.js')).planExport(options);
+
+/** Puts the users of a run into a queue in Redis. */
+export const enqueueRun: typeof Enqueue.enqueueRun = async (options) =>
+  (await import('../fleet/enqueue-run.js')).enqueueRun(options);
+
+/** Exports users from that queue until it is empty, or for good. */
+export const runWorker: typeof Worker.runWorker = async (options) =>
+  (await import('../fleet/run-worker.js')).runWorker(options);
+
+/** Waits until all users of a run are done. */
+export const waitForRun: typeof Wait.waitForRun = async (options) =>
+  (await import('../fleet/wait-for-run.js')).waitForRun(options);
+
+/** The queue, its workers, and the last runs. */
+export const fleetStatus: typeof Fleet.fleetStatus = async (place, runs) =>
+  (await import('../fleet/fleet-status.js')).fleetStatus(place, runs);
+
+/** Whether key, service, place and clock are as an export needs them. */
+export const examineSetup: typeof Doctor.examineSetup = async (options) =>
+  (await import('../doctor/examine-setup.js')).examineSetup(options);
