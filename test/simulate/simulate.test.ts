@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
-const SEEDS = 40;
+const SEEDS = 100;
 /** Fewer than `npm run simulate` takes: many short seeds find more than a few long ones. */
 const STEPS = 400;
 /** Each fault is found sooner; the first seeds that find it change with every change of the code. */
