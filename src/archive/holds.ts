@@ -39,6 +39,18 @@ export class Holds {
     return new Holds([...ids].map((id) => ({ readings: [{ id }], source: `the hold "${id}"` })));
   }
 
+  /** Those of the log that bind, up to the newest commit that the index knows. */
+  static inLog({ index }: Pick<Archive, 'index'>): Holds {
+    const binding = index.holds.filter(({ release }) => release === null);
+    return new Holds(
+      binding.map(({ user, session, since }) => ({
+        readings: [user === null ? { session: session ?? '' } : { user }],
+        source: `the hold of ${since}`,
+        isOptional: true,
+      })),
+    );
+  }
+
   with(others: Holds): Holds {
     return new Holds([...this.entries, ...others.entries]);
   }

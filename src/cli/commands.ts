@@ -61,6 +61,21 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/erase.js')).eraseCommand,
   },
   {
+    usage: 'hold add <archive>',
+    describe: 'Put users or sessions on hold: nothing deletes or erases them',
+    load: async () => (await import('./commands/hold/add.js')).holdAddCommand,
+  },
+  {
+    usage: 'hold release <archive>',
+    describe: 'Release holds; nothing is deleted by that',
+    load: async () => (await import('./commands/hold/release.js')).holdReleaseCommand,
+  },
+  {
+    usage: 'hold list <archive>',
+    describe: 'Every hold of the archive, also those that were released',
+    load: async () => (await import('./commands/hold/list.js')).holdListCommand,
+  },
+  {
     usage: 'copy <archive> <target>',
     describe: 'Take the archive to another place, proved; again: bring that copy up to date',
     load: async () => (await import('./commands/copy.js')).copyCommand,
@@ -165,6 +180,10 @@ export const COMMANDS: readonly ListedCommand[] = [
 
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
   { word: 'config', describe: 'What the settings are: show' },
+  {
+    word: 'hold',
+    describe: 'What must stay in the archive and on the service: add, release, list',
+  },
   { word: 'sessions', describe: "A user's sessions on the service: list, get, create, modify, …" },
   { word: 'datasets', describe: "The project's datasets: list, overview, create, modify, …" },
 ];

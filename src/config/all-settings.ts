@@ -14,6 +14,7 @@ import {
   sessionFieldSettings,
 } from './service-command-settings.js';
 import { reportSettings } from './report-settings.js';
+import { holdAddSettings, holdReleaseSettings } from './hold-settings.js';
 import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -40,6 +41,8 @@ export const ALL_SETTINGS: readonly Setting[] = [
   compactSettings,
   eraseSettings,
   copySettings,
+  holdAddSettings,
+  holdReleaseSettings,
   storageSettings,
   budgetSettings,
   telemetrySettings,

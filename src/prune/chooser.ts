@@ -1,7 +1,7 @@
 /** Whose sessions are looked at, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/clock.js';
-import { assertHoldsKnown } from '../archive/holds.js';
+import { assertHoldsKnown, Holds } from '../archive/holds.js';
 import { UsageError } from '../base/usage-error.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { sessionKey, type ArchivedSession } from './archived-session.js';
@@ -62,7 +62,9 @@ export class Chooser {
   }
 
   select(sessions: readonly ArchivedSession[]): Selection {
-    const { rules, clock } = this.options;
+    const { archive, clock } = this.options;
+    const holds = this.options.rules.holds.with(Holds.inLog(archive));
+    const rules = { ...this.options.rules, holds };
     const { chosen, kept, live } = selectSessions(sessions, rules, clock.now());
     return {
       chosen: chosen

@@ -1,4 +1,5 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
+import { Holds } from '../archive/holds.js';
 import type { UserState } from '../archive/state/user-state.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -96,10 +97,11 @@ export class UserPrune {
   };
 
   /**
-   * Another run may have archived the session since we looked into the log, or erased it: an erasure does
-   * not tell of whom it was.
+   * Another run may have archived the session since we looked into the log, somebody may have put it on
+   * hold, or erased it: an erasure does not tell of whom it was.
    */
   readonly #conflictOf = async ({
+    user,
     session,
     state,
   }: ArchivedSession): Promise<Refusal | undefined> => {
@@ -109,6 +111,8 @@ export class UserPrune {
     if (lastErasure > this.user.state.through || openErasures.size > 0) {
       return refusal('conflict', 'an erasure came in between: it is planned again next time');
     }
+    const held = Holds.inLog(archive).reasonFor(user, session);
+    if (held !== undefined) return refusal('hold', held);
     if (this.#state.sessions.get(session) === state) return undefined;
     return refusal('conflict', 'another run has just archived it: it is planned again next time');
   };

@@ -7,6 +7,7 @@ import type { Subject } from './erasure/subject.js';
 /** Up to the newest commit that the archive's index has read. */
 export async function learnFromLog({ index }: Archive, subject: Subject): Promise<void> {
   for await (const commit of index.walk({ through: index.through })) subject.learn(commit);
+  subject.learnHolds(index.holds);
 }
 
 /**

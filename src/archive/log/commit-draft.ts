@@ -4,7 +4,7 @@ import type { Random } from '../../base/random.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
 import type { CommitSigner } from './commit-signer.js';
-import type { Commit, ErasureEntry, JobLine, Unsealed } from './commit.js';
+import type { Commit, ErasureEntry, HoldEntry, JobLine, Unsealed } from './commit.js';
 import { sessionKeyOf } from './conflict-search.js';
 import type { JobLines } from './jobs-companion.js';
 
@@ -21,6 +21,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly base: number;
   /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
   readonly jobs?: JobLines;
+  readonly holds?: readonly HoldEntry[];
   /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
   readonly nonce?: string;
   /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */

@@ -1,9 +1,10 @@
 /** What a commit is for, and what a commit of that kind may hold. */
 
-export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon'] as const;
+export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon', 'hold'] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
  * merged. `erase`: rows removed for good, in two commits. `abandon`: dead runs barred from the log.
+ * `hold`: what must stay, and what need not any more.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -18,6 +19,7 @@ interface Held {
   readonly abandoned: readonly unknown[];
   readonly users: readonly unknown[];
   readonly erasure?: unknown;
+  readonly holds?: readonly unknown[] | undefined;
 }
 
 const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
@@ -26,6 +28,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   compact: ['files', 'removed'],
   erase: ['files', 'removed', 'erasure'],
   abandon: ['abandoned'],
+  hold: ['holds'],
 };
 
 /** What the commit holds and its kind may not, or lacks and its kind must have; undefined where it is right. */
@@ -42,6 +45,7 @@ export function kindProblem(commit: Held): string | undefined {
     users,
     jobs: jobs === null ? [] : [jobs],
     erasure: commit.erasure === undefined ? [] : [commit.erasure],
+    holds: commit.holds ?? [],
   });
   const allowed: readonly string[] = HOLDINGS[kind];
   const misplaced = held.find(([name, list]) => list.length > 0 && !allowed.includes(name));

@@ -220,6 +220,7 @@ export class CommitLog {
       abandoned: draft.abandoned,
       users: draft.users,
       ...erasure,
+      ...(draft.holds && { holds: draft.holds }),
     };
     return sealCommit(unsealed, signer);
   }

@@ -133,6 +133,28 @@ const erasureEntry = z.discriminatedUnion('stage', [
   z.strictObject({ stage: z.literal('finished'), id: ulidText, begun: count }),
 ]);
 
+const heldText = z.string().min(1);
+
+/**
+ * A hold that is set, on a user or on a session (whoever has it), or one that is released. A hold keeps
+ * what it names from being deleted or erased until then.
+ */
+const holdEntry = z.discriminatedUnion('action', [
+  z
+    .strictObject({
+      action: z.literal('add'),
+      /** The hold's own name. */
+      id: ulidText,
+      user: userId.nullable(),
+      session: sessionId.nullable(),
+      reason: heldText,
+      /** Who asked for it. */
+      by: heldText,
+    })
+    .refine(({ user, session }) => (user === null) !== (session === null)),
+  z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
+]);
+
 /** A commit but for its signature and its own digest. */
 export const unsealedSchema = z.strictObject({
   /** Whose log it belongs to: what jobvault.json says, but for its format. */
@@ -162,6 +184,7 @@ export const unsealedSchema = z.strictObject({
   abandoned: z.array(runId),
   users: z.array(userEntry),
   erasure: erasureEntry.optional(),
+  holds: z.array(holdEntry).optional(),
 });
 
 export const commitSchema = unsealedSchema
@@ -194,6 +217,7 @@ export type DeletionEntry = Commit['deletions'][number];
 export type UserEntry = Commit['users'][number];
 export type ErasureEntry = NonNullable<Commit['erasure']>;
 export type BegunErasure = Extract<ErasureEntry, { readonly stage: 'begun' }>;
+export type HoldEntry = NonNullable<Commit['holds']>[number];
 export type JobsEntry = NonNullable<Commit['jobs']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
 

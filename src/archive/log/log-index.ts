@@ -4,6 +4,7 @@ import { assertFollows } from '../commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
 import type { Commit } from './commit.js';
 import type { Contents } from './contents.js';
+import type { HoldRecord } from './hold-history.js';
 import { LogView, type CommitFacts, type UserFacts } from './log-view.js';
 
 interface WalkOptions {
@@ -76,6 +77,11 @@ export class LogIndex {
   /** The receipts of erasures that are not finished: their numbers by their ids. */
   get openErasures(): ReadonlyMap<string, { readonly number: number }> {
     return this.#view.openErasures;
+  }
+
+  /** Every hold, also those that were released, in the order in which they were set. */
+  get holds(): readonly HoldRecord[] {
+    return this.#view.holds.records;
   }
 
   /** Undefined of a commit that the index does not know. */

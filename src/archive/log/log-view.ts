@@ -2,6 +2,7 @@
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry, UserEntry } from './commit.js';
+import { HoldHistory } from './hold-history.js';
 import { ContentsBuilder } from './contents.js';
 
 /** A commit without its sessions, jobs and artifacts. */
@@ -61,6 +62,7 @@ export class LogView {
   readonly abandonedRuns = new Set<RunId>();
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
+  readonly holds = new HoldHistory();
   newest: Commit | undefined;
   /** Numbers of the commits that tell of an erasure, in order. */
   readonly erasures: number[] = [];
@@ -87,6 +89,7 @@ export class LogView {
     this.#addUsers(commit);
     for (const abandoned of commit.abandoned) this.abandonedRuns.add(abandoned);
     if (commit.erasure) this.#addErasure(number, commit.erasure);
+    this.holds.add(commit);
     this.newest = commit;
   }
 

@@ -9,7 +9,7 @@ import type { Commit } from '../../archive/log/commit.js';
 import { removePlan, writePlan } from './erasure-plan.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
-import { assertHoldsKnown } from '../../archive/holds.js';
+import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import { IDENTITY_PATH, userLeasePath } from '../../archive/paths.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -181,7 +181,8 @@ class Erasure {
 
   /** @throws {ErasureHeldError} something of what the log tells of the erased is on hold */
   #assertNotHeld(): void {
-    const { holds, users } = this.#options;
+    const { archive, users } = this.#options;
+    const holds = this.#options.holds.with(Holds.inLog(archive));
     for (const { user, session } of this.#subject.sessionKeys) {
       const why = holds.reasonFor(user, session);
       if (why !== undefined) throw new ErasureHeldError(`session "${session}" of "${user}"`, why);
@@ -276,11 +277,11 @@ class Erasure {
   }
 }
 
-/** Rows that came since the plan was made may be of the erased, or name a file that would go. */
+/** Rows that came since the plan was made may be of the erased, or name a file that would go; a hold binds. */
 function tellsOfAnything(commit: Commit): boolean {
-  const { files, artifacts, sessions, deletions, users, erasure } = commit;
+  const { files, artifacts, sessions, deletions, users, holds = [], erasure } = commit;
   return (
     erasure !== undefined ||
-    [files, artifacts, sessions, deletions, users].some((list) => list.length > 0)
+    [files, artifacts, sessions, deletions, users, holds].some((list) => list.length > 0)
   );
 }

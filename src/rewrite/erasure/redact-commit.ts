@@ -20,11 +20,13 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     users: commit.users.filter(({ user }) => !subject.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
+    ...(commit.holds && { holds: commit.holds.filter((hold) => !subject.hasHold(hold)) }),
   };
   const isTold =
     left.sessions.length < commit.sessions.length ||
     left.deletions.length < commit.deletions.length ||
-    left.users.length < commit.users.length;
+    left.users.length < commit.users.length ||
+    (left.holds?.length ?? 0) < (commit.holds?.length ?? 0);
   const scope = scopeLeft(commit.scope, subject.ids, isTold);
   const { erasure } = commit;
   const isReasonTold = erasure?.stage === 'begun' && namesAny(erasure.reason, subject.ids);

@@ -1,6 +1,7 @@
 /** Who is to be erased, and how that is told from everybody else: in the log and in rows. */
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
-import type { Commit } from '../../archive/log/commit.js';
+import type { Commit, HoldEntry } from '../../archive/log/commit.js';
+import type { HoldRecord } from '../../archive/log/hold-history.js';
 import { asUserId, type UserId } from '../../model/ids.js';
 
 export interface Erasable {
@@ -26,6 +27,8 @@ export class Subject {
   /** In rows, unlike in the log, a lone surrogate is U+FFFD. */
   readonly #rowUsers: ReadonlySet<string>;
   readonly #rowSessions: ReadonlySet<string>;
+  /** Ids of holds on any of it, which were released. */
+  readonly #holds = new Set<string>();
   readonly #keys = new Map<string, SessionKey>();
 
   constructor(readonly asked: Erasable) {
@@ -67,6 +70,23 @@ export class Subject {
     return this.#rowUsers.has(String(user)) || this.#rowSessions.has(String(session));
   }
 
+  hasHold({ id }: HoldEntry): boolean {
+    return this.#holds.has(id);
+  }
+
+  /** After the commits: which sessions are a user's the log may tell after a hold on them. */
+  learnHolds(records: Iterable<HoldRecord>): void {
+    for (const { id, user, session, commit, release } of records) {
+      const isOurs =
+        (user !== null && this.#users.has(user)) ||
+        (session !== null && (this.#sessions.has(session) || this.#isSession(session)));
+      if (!isOurs) continue;
+      this.#holds.add(id);
+      this.commits.add(commit);
+      if (release) this.commits.add(release.commit);
+    }
+  }
+
   /** Learns what a commit tells of any of it. */
   learn(commit: Commit): void {
     let isTold = false;
@@ -87,5 +107,9 @@ export class Subject {
       this.foundUsers.add(user);
     }
     if (isTold) this.commits.add(commit.number);
+  }
+
+  #isSession(session: string): boolean {
+    return [...this.#keys.values()].some((key) => key.session === session);
   }
 }

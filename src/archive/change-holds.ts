@@ -1,0 +1,130 @@
+/** Sets holds and releases them: each change is a commit, signed like all. */
+import type { Clock } from '../base/clock.js';
+import type { Random } from '../base/random.js';
+import { ulid } from '../base/ulid.js';
+import { UsageError } from '../base/usage-error.js';
+import { TOOL } from '../base/version.js';
+import { asRunId, asSessionId, asUserId } from '../model/ids.js';
+import type { Archive } from './archive.js';
+import { assertHoldsKnown, Holds } from './holds.js';
+import type { Commit, HoldEntry } from './log/commit.js';
+import type { HoldRecord } from './log/hold-history.js';
+
+export interface HoldChange {
+  /** A hold on each of them, with everything that is theirs. */
+  readonly users?: readonly string[] | undefined;
+  /** A hold on each of them, whoever has it. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Why: a matter, a case number. */
+  readonly reason: string;
+  /** The person who asked for it. */
+  readonly by: string;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export interface AddedHolds extends HoldChange {
+  /** Whether a user or a session may be held that the archive has never had. Default false. */
+  readonly allowUnknown?: boolean | undefined;
+}
+
+export interface ReleasedHolds extends HoldChange {
+  /** Whether all holds on the same user or session are released, where there are several. Default false. */
+  readonly all?: boolean | undefined;
+}
+
+/**
+ * The holds bind from the returned commit on.
+ *
+ * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
+ * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ */
+export async function addHolds(archive: Archive, change: AddedHolds): Promise<Commit> {
+  const { reason, by, clock, random } = change;
+  const subjects = subjectsOf(change);
+  await archive.index.refresh();
+  if (change.allowUnknown !== true) {
+    const holds = subjects.map(({ user, session }) => ({
+      readings: [user === null ? { session: session ?? '' } : { user }],
+      source: user === null ? `session "${session}"` : `user "${user}"`,
+    }));
+    await assertHoldsKnown(archive, new Holds(holds));
+  }
+  const entries = subjects.map((subject) => {
+    const id = ulid(clock, random);
+    return { action: 'add' as const, id, ...subject, reason, by };
+  });
+  return append(archive, change, entries);
+}
+
+/**
+ * @throws {UsageError} nothing is named, one that is has no hold, or several and `all` is not given
+ * @throws {SigningKeyError} the log is signed, and this run has no key or another one
+ */
+export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<Commit> {
+  const { reason, by } = change;
+  const subjects = subjectsOf(change);
+  await archive.index.refresh();
+  const released = subjects.flatMap((subject) => bindingOn(archive, subject, change.all === true));
+  const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
+  return append(archive, change, entries);
+}
+
+type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
+
+/** @throws {UsageError} */
+function subjectsOf({ users = [], sessions = [], reason, by }: HoldChange): HeldSubject[] {
+  if (users.length + sessions.length === 0) {
+    throw new UsageError('nothing is named to be held or released; give a user or a session');
+  }
+  if ([...users, ...sessions].some((id) => id.trim() === '')) {
+    throw new UsageError('an id is empty');
+  }
+  if (reason.trim() === '') throw new UsageError('a hold needs a reason; the one given is empty');
+  if (by.trim() === '') {
+    throw new UsageError('a hold needs the person who asked for it; the name given is empty');
+  }
+  return [
+    ...[...new Set(users)].map((user) => ({ user: asUserId(user), session: null })),
+    ...[...new Set(sessions)].map((session) => ({ user: null, session: asSessionId(session) })),
+  ];
+}
+
+/** @throws {UsageError} */
+function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readonly HoldRecord[] {
+  const { user, session } = subject;
+  const what = user === null ? `session "${session}"` : `user "${user}"`;
+  const binding = archive.index.holds.filter(
+    (hold) => hold.release === null && hold.user === user && hold.session === session,
+  );
+  if (binding.length === 0) {
+    throw new UsageError(
+      `${what} has no hold in ${archive.storage.location} that binds; jobvault hold list shows those that do`,
+    );
+  }
+  if (binding.length > 1 && !all) {
+    const reasons = binding.map((hold) => `"${hold.reason}" (${hold.by})`).join(', ');
+    throw new UsageError(
+      `${what} has ${binding.length} holds: ${reasons}; --all releases all of them`,
+    );
+  }
+  return binding;
+}
+
+async function append(
+  archive: Archive,
+  { clock, random }: HoldChange,
+  holds: readonly HoldEntry[],
+): Promise<Commit> {
+  const commit = await archive.log.append({
+    kind: 'hold',
+    run: asRunId(ulid(clock, random)),
+    checkpoint: 1,
+    tool: TOOL,
+    scope: {},
+    base: archive.index.through,
+    holds,
+  });
+  await archive.index.refresh();
+  return commit;
+}

@@ -1,0 +1,50 @@
+/** Every hold that the log tells of, with its end. */
+import type { SessionId, UserId } from '../../model/ids.js';
+import type { Commit } from './commit.js';
+
+/** On a user or on a session: one of the two ids is null. */
+export interface HoldRecord {
+  /** A ULID. */
+  readonly id: string;
+  readonly user: UserId | null;
+  readonly session: SessionId | null;
+  readonly reason: string;
+  /** Who asked for it. */
+  readonly by: string;
+  /** When it was set; ISO 8601. */
+  readonly since: string;
+  /** Number of the commit that set it. */
+  readonly commit: number;
+  /** Null while it binds. */
+  readonly release: {
+    readonly at: string;
+    readonly by: string;
+    readonly reason: string;
+    readonly commit: number;
+  } | null;
+}
+
+export class HoldHistory {
+  readonly #records = new Map<string, HoldRecord>();
+
+  /** In the order in which they were set. */
+  get records(): readonly HoldRecord[] {
+    return [...this.#records.values()];
+  }
+
+  /** Takes in commits in order. A second release of the same hold changes nothing. */
+  add({ number, created_at: at, holds = [] }: Commit): void {
+    for (const entry of holds) {
+      const { id, reason, by } = entry;
+      if (entry.action === 'add') {
+        const { user, session } = entry;
+        const record = { id, user, session, reason, by, since: at, commit: number, release: null };
+        this.#records.set(id, record);
+        continue;
+      }
+      const record = this.#records.get(id);
+      if (record?.release !== null) continue;
+      this.#records.set(id, { ...record, release: { at, by, reason, commit: number } });
+    }
+  }
+}

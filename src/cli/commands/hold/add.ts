@@ -1,0 +1,24 @@
+import { addHolds } from '../../../archive/change-holds.js';
+import { holdAddSettings } from '../../../config/hold-settings.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { changeHolds } from './change.js';
+
+export const holdAddCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: holdAddSettings,
+  examples: [
+    [
+      'jobvault hold add ./archive --user ada --reason "Matter 2026-114"',
+      'nothing of hers is deleted or erased until the hold is released',
+    ],
+    ['jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"', 'one'],
+  ],
+  run: async (invocation) => {
+    const { allowUnknownHolds: allowUnknown } = invocation.settings;
+    await changeHolds(invocation, 'Held', (archive, given) =>
+      addHolds(archive, { ...given, allowUnknown }),
+    );
+    return EXIT.complete;
+  },
+});

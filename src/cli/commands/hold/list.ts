@@ -1,0 +1,36 @@
+import { storageSettings } from '../../../config/storage-settings.js';
+import { defineCommand } from '../../command.js';
+import { EXIT } from '../../exit-code.js';
+import { withArchive } from '../../input/archive-argument.js';
+import { jsonLine } from '../../json-line.js';
+import { tableText } from '../../output/table-text.js';
+import { heldSubject, holdFacts } from './hold-text.js';
+
+const HEADINGS = ['held', 'since', 'by', 'reason', 'released'];
+
+export const holdListCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: storageSettings,
+  examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    await withArchive(invocation, async ({ index, storage }) => {
+      await index.refresh();
+      const rows = index.holds.map((hold) => [
+        heldSubject(hold),
+        hold.since.slice(0, 10),
+        hold.by,
+        hold.reason,
+        hold.release === null ? 'no' : hold.release.at.slice(0, 10),
+      ]);
+      const text = () =>
+        rows.length === 0
+          ? `Nothing is on hold in ${storage.location}, and nothing ever was.\n`
+          : tableText(HEADINGS, rows, terminal.stdout.columns);
+      terminal.stdout.write(
+        settings.json ? jsonLine({ holds: index.holds.map(holdFacts) }) : text(),
+      );
+    });
+    return EXIT.complete;
+  },
+});

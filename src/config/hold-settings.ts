@@ -1,0 +1,35 @@
+/** What `hold add`, `hold release` and `hold list` can be told. */
+import { list, text, toggle } from './setting.js';
+import { exportSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
+
+const subjectSettings = {
+  user: list({ name: 'user', describe: 'This user, with everything that is theirs; repeatable' }),
+  session: list({ name: 'session', describe: 'This session, whoever has it; repeatable' }),
+};
+
+const changeSettings = {
+  ...subjectSettings,
+  reason: text({ name: 'reason', describe: 'Why: a matter, a case number (required)' }),
+  by: text({ name: 'by', describe: 'The person who asked for it; default: your login name' }),
+  signingKey: exportSettings.signingKey,
+  ...storageSettings,
+};
+
+export const holdAddSettings = {
+  ...changeSettings,
+  allowUnknownHolds: toggle({
+    name: 'allow-unknown-holds',
+    describe: 'Hold users and sessions, too, that the archive has never had',
+    default: false,
+  }),
+};
+
+export const holdReleaseSettings = {
+  ...changeSettings,
+  allHolds: toggle({
+    name: 'all-holds',
+    describe: 'Release every hold on them where there are several',
+    default: false,
+  }),
+};
