@@ -56,6 +56,7 @@ WHAT IS IN IT
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing, and why
+  holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job as the service sent it, to the letter (so URLs in it
                    may have signatures, which ran out minutes later)
   transcripts/     each session as a text to read: questions, answers, file names

@@ -66,6 +66,7 @@ const COLUMNS = {
     'status',
     'reason',
   ],
+  holds: ['user_id', 'session_id', 'reason', 'by', 'since', 'released_at', 'commit'],
   'commits/chain': [
     'number',
     'created_at',

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { LogIndex } from '../archive/log/log-index.js';
 import type { UserListing } from '../archive/log/log-view.js';
 import { traceSessions } from '../archive/log/session-traces.js';
@@ -24,6 +25,8 @@ export interface Survey {
   readonly parts: readonly Part[];
   /** Commits that have rewritten what others wrote. */
   readonly rewriting: ReadonlySet<number>;
+  /** Every hold of the archive. */
+  readonly holds: readonly HoldRecord[];
   readonly format: RowFormat;
 }
 
@@ -54,6 +57,7 @@ export async function surveyArchive(
     listings: new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll])),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
+    holds: index.holds,
     format,
   };
 }

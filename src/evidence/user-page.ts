@@ -45,6 +45,7 @@ export async function writeUserPage(
     jobs += session.jobs.size;
     await writeSessionGaps(pages, session);
   }
+  await writeHolds(pages, survey, user, sessions);
   const gaps = pages.gaps - before;
   await pages.write('summary', {
     user_id: user,
@@ -61,6 +62,27 @@ export async function writeUserPage(
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
+}
+
+/** Those on the user, and on sessions that are in the pack. */
+async function writeHolds(
+  pages: Pages,
+  { holds }: Survey,
+  user: string,
+  sessions: ReadonlyMap<string, unknown>,
+): Promise<void> {
+  for (const hold of holds) {
+    if (hold.user !== user && (hold.session === null || !sessions.has(hold.session))) continue;
+    await pages.write('holds', {
+      user_id: hold.user,
+      session_id: hold.session,
+      reason: hold.reason,
+      by: hold.by,
+      since: hold.since,
+      released_at: hold.release?.at ?? null,
+      commit: hold.commit,
+    });
+  }
 }
 
 /** Named sessions are complete in themselves; a user is only when all of the user's sessions were listed. */

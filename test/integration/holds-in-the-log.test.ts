@@ -1,5 +1,5 @@
-/** Holds in the log: they bind every command that deletes, until they are released. */
-import { writeFile } from 'node:fs/promises';
+/** Holds in the log: they bind every command that deletes, until they are released (I-48, I-49 in FORMAT.md). */
+import { readFile, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { CommitLog } from '../../src/archive/log/commit-log.js';
 import { openArchive } from '../../src/archive/open-archive.js';
@@ -111,7 +111,9 @@ describe('a hold in the log', () => {
       await hold('add', '--session', 'a1');
       return append(draft);
     };
-    await expect(erased(archive, { formats: rowFormats() })).rejects.toThrow('"a1" of "ann" is not erased');
+    await expect(erased(archive, { formats: rowFormats() })).rejects.toThrow(
+      '"a1" of "ann" is not erased',
+    );
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   });
 
@@ -123,6 +125,30 @@ describe('a hold in the log', () => {
     expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   });
+});
+
+it('are in the evidence of their subject, and in nobody else’s', async () => {
+  await hold('add', '--user', 'bob', '--session', 'a1');
+  await hold('release', '--session', 'a1');
+  const pages = await Promise.all(
+    ['ann', 'bob'].map(async (user) => {
+      const out = rig.path(`evidence-${user}`);
+      const { exitCode } = await cli(['evidence', rig.out, '--user', user, '--out', out]);
+      expect(exitCode).toBe(0);
+      return (await readFile(`${out}/data/holds.csv`, 'utf8')).split('\r\n');
+    }),
+  );
+  const [ofAnn = [], ofBob = []] = pages;
+  expect(ofAnn).toEqual([
+    'user_id,session_id,reason,by,since,released_at,commit',
+    expect.stringMatching(/^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,\d+$/) as string,
+    '',
+  ]);
+  expect(ofBob).toEqual([
+    ofAnn[0],
+    expect.stringMatching(/^bob,,Matter 7,Grace,2\d{3}-[^,]+,,\d+$/) as string,
+    '',
+  ]);
 });
 
 describe('hold', () => {

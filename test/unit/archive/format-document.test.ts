@@ -29,6 +29,7 @@ const USER = asUserId('ana');
 describe('the keys in FORMAT.md', () => {
   const commit = commitSchema.shape;
   const [begun, finished] = commit.erasure.unwrap().options;
+  const [set, released] = commit.holds.unwrap().element.options;
 
   it.each([
     ['key', 1, commit],
@@ -42,6 +43,8 @@ describe('the keys in FORMAT.md', () => {
     ['users[]', 0, commit.users.element.shape],
     ['erasure, begun', 0, begun.shape],
     ['erasure, finished', 0, finished.shape],
+    ['holds[], set', 0, set.shape],
+    ['holds[], released', 0, released.shape],
   ])('of "%s" (table %i of this name) are those of the code, in order', (head, nth, shape) => {
     expect(keysIn(head, nth)).toEqual(Object.keys(shape));
   });
