@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { assertHoldsKnown, Holds, type Hold } from '../../../src/archive/holds.js';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { draft, makeArchive, session } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const hold = (target: Hold['readings'][number], over: Partial<Hold> = {}): Hold => ({
+  readings: [target],
+  source: `line ${JSON.stringify(target)}`,
+  ...over,
+});
+
+describe('what is held', () => {
+  it.each([
+    [{ id: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
+    [{ session: 's' }, ['the session is on hold', 'the session is on hold', undefined]],
+    [{ user: 'ann', session: 's' }, ['the session is on hold', undefined, undefined]],
+    [{ id: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
+    [{ user: 'ann' }, ['its user is on hold', undefined, 'its user is on hold']],
+    [{ user: 's' }, [undefined, undefined, undefined]],
+    [{ session: 'ann' }, [undefined, undefined, undefined]],
+    [{}, [undefined, undefined, undefined]],
+  ])('by %j', (target, reasons) => {
+    const holds = new Holds([hold(target)]);
+    const of = [
+      ['ann', 's'],
+      ['ben', 's'],
+      ['ann', 't'],
+    ] as const;
+    expect(of.map(([user, id]) => holds.reasonFor(user, id))).toEqual(reasons);
+  });
+
+  it('is compared without the white space around it, and by its NFC, on both sides', () => {
+    expect(Holds.of([' a\t']).reasonFor('u', 'a')).toBe('the session is on hold');
+    expect(Holds.of(['a']).reasonFor('u', ' a ')).toBe('the session is on hold');
+    expect(Holds.of(['Zoë']).holdsUser('Zoe\u0308')).toBe(true);
+  });
+
+  it('is what either of two says', () => {
+    const both = Holds.of(['a']).with(Holds.of(['b', 'a']));
+    expect(both.entries.map(({ source }) => source)).toEqual([
+      'the hold "a"',
+      'the hold "b"',
+      'the hold "a"',
+    ]);
+    expect(both.targets).toEqual([{ id: 'a' }, { id: 'b' }]);
+    expect(['a', 'b', 'c'].map((id) => both.reasonFor('u', id) !== undefined)).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+});
+
+describe('a hold that matches nothing', () => {
+  let archive: Archive;
+  beforeEach(async () => {
+    archive = await makeArchive(createMemoryStorage());
+    const sessions = [session('ann', 's'), session('ann', 't'), session('ben', 'x')];
+    await archive.log.append(draft({ sessions }));
+  });
+
+  it.each([
+    [{ id: 'ann' }],
+    [{ id: 't' }],
+    [{ session: 'x' }],
+    [{ user: 'ben' }],
+    [{ user: 'ann', session: 't' }],
+  ])('is not one of these: %j', async (target) => {
+    await assertHoldsKnown(archive, new Holds([hold(target)]));
+  });
+
+  it.each([[{ id: 'tt' }], [{ session: 'ann' }], [{ user: 's' }], [{ user: 'ben', session: 't' }]])(
+    'is refused, with where it stands: %j',
+    async (target) => {
+      const asserting = assertHoldsKnown(archive, new Holds([hold({ id: 's' }), hold(target)]));
+      await expect(asserting).rejects.toThrow(UsageError);
+      await expect(asserting).rejects.toThrow(
+        `line ${JSON.stringify(target)} matches no user and no session of ${archive.storage.location}; correct it, or give --allow-unknown-holds where that is meant`,
+      );
+    },
+  );
+
+  it('is told with the number of its like', async () => {
+    const unknown = ['1', '2', '3'].map((id) => hold({ id }));
+    await expect(assertHoldsKnown(archive, new Holds(unknown))).rejects.toThrow(
+      /^line \{"id":"1"\} matches no user .*, and 2 more; correct it/,
+    );
+  });
+
+  it('may be one that is probably a heading, or known in one of its readings', async () => {
+    const heading = hold({ id: 'user_id' }, { isOptional: true });
+    const either = hold({ id: 'a' }, { readings: [{ id: 'a' }, { id: 's' }] });
+    await assertHoldsKnown(archive, new Holds([heading, either]));
+    await assertHoldsKnown(archive, Holds.none);
+  });
+});

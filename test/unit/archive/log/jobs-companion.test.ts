@@ -1,0 +1,100 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { JobsEntry } from '../../../../src/archive/log/commit.js';
+import { readJobs } from '../../../../src/archive/log/jobs-companion.js';
+import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import { StorageError } from '../../../../src/storage/storage-error.js';
+import { draft, job, makeArchive, session } from '../../../support/archive-samples.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+
+let storage: MemoryStorage;
+let entry: JobsEntry;
+beforeEach(async () => {
+  storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  const jobs = ['a', 'b'].map((id) => job('u', 's', id));
+  const commit = await archive.log.append(draft({ sessions: [session('u', 's')], jobs }));
+  entry = commit.jobs!;
+});
+
+/** What reading the list throws. */
+async function thrown(named: Partial<JobsEntry> = {}, from = storage): Promise<unknown> {
+  const jobs = readJobs(from, { ...entry, ...named });
+  try {
+    while ((await jobs.next()).done !== true);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Puts another text in place of the list, and returns its entry. */
+function replaced(text: string): Partial<JobsEntry> {
+  const bytes = gzipSync(text);
+  storage.place.objects.set(entry.path, bytes);
+  return { bytes: bytes.length, sha256: sha256Hex(bytes) };
+}
+
+const text = (): string => gunzipSync(storage.place.objects.get(entry.path)!).toString();
+
+describe('a list of jobs', () => {
+  it('is read where it is what the commit names', async () => {
+    expect(await thrown()).toBeUndefined();
+  });
+
+  it.each([
+    ['size', 'bytes instead of', { bytes: 1 }],
+    ['digest', 'its SHA-256 has changed', { sha256: 'f'.repeat(64) }],
+    ['rows', '2 lines instead of 3', { rows: 3 }],
+  ] as const)('is refused where its %s is another', async (problem, detail, named) => {
+    const error = await thrown(named);
+    expect(error).toBeInstanceOf(IntegrityError);
+    expect(error).toMatchObject({ path: entry.path, problem });
+    expect((error as Error).message).toContain(`is damaged: `);
+    expect((error as Error).message).toContain(detail);
+  });
+
+  it('is refused where it is missing, with the cause', async () => {
+    storage.place.objects.delete(entry.path);
+    const error = await thrown();
+    expect(error).toMatchObject({ problem: 'missing', message: `${entry.path} is missing` });
+    expect((error as Error).cause).toBeDefined();
+  });
+
+  it('is refused where a line is none', async () => {
+    for (const other of [`${text()}{}\n`, text().slice(0, -1), `${text()}no JSON\n`]) {
+      expect(await thrown(replaced(other))).toMatchObject({
+        problem: 'unreadable',
+        detail: 'is damaged: it does not read as a list of jobs',
+      });
+    }
+  });
+
+  it('is not taken for damaged where the storage fails', async () => {
+    const failure = new StorageError('cannot read');
+    const failing: MemoryStorage = {
+      ...storage,
+      // eslint-disable-next-line @typescript-eslint/require-await, require-yield
+      async *read() {
+        throw failure;
+      },
+    };
+    expect(await thrown({}, failing)).toBe(failure);
+  });
+});
+
+it('a list whose lines fail leaves nothing staged, and nothing in the log', async () => {
+  const archive = await makeArchive(createMemoryStorage());
+  const { place } = archive.storage as MemoryStorage;
+  const broken = new Error('no more lines');
+  // eslint-disable-next-line @typescript-eslint/require-await
+  async function* lines() {
+    yield job('u', 's', 'a');
+    throw broken;
+  }
+  const appending = archive.log.append(draft({ sessions: [session('u', 's')], jobs: lines() }));
+  await expect(appending).rejects.toBe(broken);
+  expect(place.staged.size).toBe(0);
+  expect([...place.objects.keys()]).toEqual(['jobvault.json']);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { applyCommit, inOrder } from '../../../../src/archive/log/replay.js';
+import type { DeletionEntry, JobLine, SessionEntry } from '../../../../src/archive/log/commit.js';
+import {
+  emptyState,
+  type JobState,
+  type UserState,
+} from '../../../../src/archive/state/user-state.js';
+import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { job, session } from '../../../support/archive-samples.js';
+
+const ann = asUserId('ann');
+
+function deletion(user: string, id: string): DeletionEntry {
+  const which = { user: asUserId(user), session: asSessionId(id) };
+  return {
+    ...which,
+    deleted_at: '2026-11-05T12:00:00Z',
+    commit: 1,
+    job_count: 1,
+    outcome: 'deleted',
+  };
+}
+
+/** The state after one commit after the other, of these entries each. */
+function replayed(
+  ...commits: readonly {
+    readonly sessions?: SessionEntry[];
+    readonly jobs?: JobLine[];
+    readonly deletions?: DeletionEntry[];
+  }[]
+): UserState {
+  return commits.reduce((state, { sessions = [], jobs = [], deletions = [] }, before) => {
+    const number = before + 1;
+    return applyCommit(state, { number, digest: `d${number}`, sessions, deletions }, jobs);
+  }, emptyState(ann));
+}
+
+/** The sessions of a state, with their jobs. */
+const told = ({ sessions }: UserState) =>
+  [...sessions].map(([id, { deleted, jobs }]) => [id, deleted, [...jobs.keys()].join(' ')]);
+
+describe('a commit changes the state of a user', () => {
+  it('by that user’s entries alone, also where another has a session of the same id', () => {
+    const state = replayed(
+      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a'), job('ben', 's', 'b')] },
+      { sessions: [session('ben', 's', { version: 9 }), session('ben', 't')] },
+      { deletions: [deletion('ben', 's')] },
+    );
+    expect(told(state)).toEqual([['s', false, 'a']]);
+    expect(state.sessions.get(asSessionId('s'))?.version).toBe(1);
+    expect([state.through, state.throughDigest]).toEqual([3, 'd3']);
+  });
+
+  it('in whom a deletion of a session that is not archived changes nothing', () => {
+    expect(told(replayed({ deletions: [deletion('ann', 's')] }))).toEqual([]);
+    expect(told(replayed({ jobs: [job('ann', 's', 'a')] }))).toEqual([]);
+  });
+
+  it('who has a session no longer as deleted once it is read from the service again', () => {
+    const [archived, deleted] = [
+      { sessions: [session('ann', 's')] },
+      { deletions: [deletion('ann', 's')] },
+    ];
+    const goneAt = '2026-11-06T12:00:00Z';
+    expect(told(replayed(archived, deleted))).toEqual([['s', true, '']]);
+    expect(told(replayed(archived, deleted, archived))).toEqual([['s', false, '']]);
+    const gone = { sessions: [session('ann', 's', { gone_at: goneAt })] };
+    expect(told(replayed(archived, deleted, gone))).toEqual([['s', true, '']]);
+    expect(told(replayed(archived, gone))).toEqual([['s', false, '']]);
+    expect(told(replayed(gone))).toEqual([['s', false, '']]);
+  });
+
+  it('whose jobs stay where a commit brings others, in the order of their places', () => {
+    const state = replayed(
+      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'b', { index: 1 })] },
+      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'c', { index: 0 })] },
+      { sessions: [session('ann', 's')], jobs: [job('ann', 's', 'a', { index: 1, version: 2 })] },
+    );
+    expect(told(state)).toEqual([['s', false, 'c a b']]);
+  });
+});
+
+it('jobs at one place stand in the order of their ids', () => {
+  const entries = ['b', 'c', 'a'].map((id) => [asJobId(id), { index: 0 } as JobState] as const);
+  expect([...inOrder(entries.map(([id, state]) => [id, state])).keys()]).toEqual(['a', 'b', 'c']);
+});

@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { Holds } from '../../../src/archive/holds.js';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { sessionKey } from '../../../src/prune/archived-session.js';
+import { Chooser, type ChooserOptions } from '../../../src/prune/chooser.js';
+import { LogFacts } from '../../../src/prune/log-facts.js';
+import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
+import type { SavedPlan } from '../../../src/prune/saved-plan.js';
+import { draft, job, makeArchive, session } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
+let archive: Archive;
+let facts: LogFacts;
+
+/** Commit 1 has ann’s a and b, commit 2 ben’s c, which is incomplete, and ben’s d. */
+beforeEach(async () => {
+  archive = await makeArchive(createMemoryStorage());
+  const ann = ['a', 'b'].map((id) => session('ann', id));
+  const ben = [session('ben', 'c', { complete: false }), session('ben', 'd')];
+  const jobs = (of: typeof ann) => of.map(({ user, session: id }) => job(user, id, `job ${id}`));
+  await archive.log.append(draft({ sessions: ann, jobs: jobs(ann) }));
+  await archive.log.append(draft({ base: 1, sessions: ben, jobs: jobs(ben) }));
+  facts = new LogFacts(archive);
+  await facts.refresh();
+});
+
+function chooser(rules: Partial<PruneRules> = {}, over: Partial<ChooserOptions> = {}): Chooser {
+  return new Chooser({
+    archive,
+    facts,
+    rules: pruneRules({ all: true, ...rules }),
+    clock,
+    ...over,
+  });
+}
+
+function planOf(...sessions: readonly (readonly [string, string, number])[]): SavedPlan {
+  const named = sessions.map(([user, id, commit]) => ({ user, session: id, commit, jobs: 1 }));
+  return { sessions: named } as unknown as SavedPlan;
+}
+
+/** `ann/a` for each session that the survey means, and of which it says that it may go. */
+async function survey(of: Chooser) {
+  const { users, meant, wanted } = await of.survey(new AbortController().signal);
+  const all = ['ann/a', 'ann/b', 'ben/c', 'ben/d'];
+  const has = (keys: ReadonlySet<string>) =>
+    all.filter((name) => keys.has(sessionKey(...(name.split('/') as [string, string]))));
+  return { users, meant: has(meant), wanted: has(wanted) };
+}
+
+async function refusalsOf(of: Chooser, user: 'ann' | 'ben'): Promise<unknown[]> {
+  const known = of.users().find((one) => one === user);
+  const { sessions } = await facts.sessionsOf(known!);
+  return of
+    .select(sessions)
+    .chosen.map(({ archived, refusal }) => [archived.session, refusal?.reason ?? 'may go']);
+}
+
+describe('the sessions that are chosen', () => {
+  it('are those that the rules select, and those go of which nothing speaks against it', async () => {
+    expect(await survey(chooser())).toEqual({
+      users: ['ann', 'ben'],
+      meant: ['ann/a', 'ann/b', 'ben/c', 'ben/d'],
+      wanted: ['ann/a', 'ann/b', 'ben/d'],
+    });
+  });
+
+  it('are those of the named users only', async () => {
+    const { users, meant } = await survey(chooser({ users: ['ben'] }));
+    expect([users, meant]).toEqual([['ben'], ['ben/c', 'ben/d']]);
+  });
+
+  it('are the named ones only', async () => {
+    const only = chooser({ all: false, sessions: ['b'] });
+    expect(await survey(only)).toEqual({ users: ['ann'], meant: ['ann/b'], wanted: ['ann/b'] });
+  });
+
+  it('are those only that the caller means', async () => {
+    const selects = (user: string, id: string) => user === 'ann' && id === 'b';
+    expect(await survey(chooser({}, { selects }))).toEqual({
+      users: ['ann'],
+      meant: ['ann/b'],
+      wanted: ['ann/b'],
+    });
+  });
+
+  it('have among them those that a rule keeps, of which something is to be said', async () => {
+    const young = { olderThanMs: 1e15 };
+    const { meant, wanted } = await survey(chooser(young));
+    expect([meant.length, wanted]).toEqual([4, []]);
+    const selects = (_user: string, id: string) => id === 'd';
+    expect((await survey(chooser(young, { selects }))).meant).toEqual(['ben/d']);
+  });
+
+  it('are no longer gone through once the run is stopped', async () => {
+    const stop = AbortSignal.abort(new Error('told to stop'));
+    await expect(chooser().survey(stop)).rejects.toThrow('told to stop');
+  });
+});
+
+describe('what is named and not there', () => {
+  it('is refused: a user, a session, a hold', async () => {
+    const { location } = archive.storage;
+    await expect(survey(chooser({ users: ['ann', 'eve'] }))).rejects.toThrow(
+      new UsageError(`${location} holds no session of user "eve"`),
+    );
+    await expect(survey(chooser({ sessions: ['a', 'z'] }))).rejects.toThrow(
+      new UsageError(`${location} holds no session "z"`),
+    );
+    await expect(survey(chooser({ holds: Holds.of(['z']) }))).rejects.toThrow('matches no user');
+  });
+
+  it('is passed over where the caller says so', async () => {
+    const holds = Holds.of(['z']);
+    expect((await survey(chooser({ holds, allowUnknownHolds: true }))).wanted).toHaveLength(3);
+    const rules = { users: ['ann', 'eve'], sessions: ['a', 'z'] };
+    expect(await survey(chooser(rules, { strangers: 'skip' }))).toEqual({
+      users: ['ann'],
+      meant: ['ann/a'],
+      wanted: ['ann/a'],
+    });
+  });
+});
+
+describe('a plan', () => {
+  it('means what it names, where nothing has changed since', async () => {
+    const plan = planOf(['ann', 'a', 1], ['ben', 'd', 1]);
+    expect(await survey(chooser({}, { plan }))).toEqual({
+      users: ['ann', 'ben'],
+      meant: ['ann/a', 'ben/d'],
+      wanted: ['ann/a'],
+    });
+    expect(await refusalsOf(chooser({}, { plan }), 'ben')).toEqual([['d', 'outdated']]);
+  });
+
+  it('that somebody agreed to allows nothing else', async () => {
+    const agreed = planOf(['ann', 'a', 1], ['ann', 'b', 2], ['ben', 'c', 1]);
+    const of = chooser({}, { agreed });
+    expect(await refusalsOf(of, 'ann')).toEqual([
+      ['a', 'may go'],
+      ['b', 'outdated'],
+    ]);
+    expect(await refusalsOf(of, 'ben')).toEqual([
+      ['c', 'incomplete'],
+      ['d', 'outdated'],
+    ]);
+    expect((await survey(of)).meant).toHaveLength(4);
+  });
+});
+
+it('the caller’s own reason stops a session', async () => {
+  const veto = (user: string, id: string) =>
+    user === 'ann' && id === 'a' ? 'it failed in this run' : undefined;
+  const of = chooser({}, { veto });
+  const { sessions } = await facts.sessionsOf(of.users()[0]!);
+  expect(of.select(sessions).chosen.map(({ refusal }) => refusal)).toEqual([
+    { reason: 'export', detail: 'it failed in this run' },
+    undefined,
+  ]);
+});
