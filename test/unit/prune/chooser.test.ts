@@ -23,7 +23,7 @@ beforeEach(async () => {
   await archive.log.append(draft({ sessions: ann, jobs: jobs(ann) }));
   await archive.log.append(draft({ base: 1, sessions: ben, jobs: jobs(ben) }));
   facts = new LogFacts(archive);
-  await facts.refresh();
+  await archive.index.refresh();
 });
 
 function chooser(rules: Partial<PruneRules> = {}, over: Partial<ChooserOptions> = {}): Chooser {

@@ -1,70 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
-import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
-import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import { asJobId } from '../../../src/model/ids.js';
 import type { ArchivedSession } from '../../../src/prune/archived-session.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
 import { walkSelection } from '../../../src/prune/walk-selection.js';
-
-const DAY = 86_400_000;
-const NOW = Date.UTC(2026, 10, 21);
-
-const job = (over: Partial<JobState> = {}): JobState => ({
-  version: 1,
-  hash: 'h',
-  urls: null,
-  files: null,
-  settled: true,
-  seenAt: '2026-11-01T00:00:00.000Z',
-  index: 0,
-  gaps: 0,
-  suspicious: 0,
-  ...over,
-});
-
-/** Archived by a commit, so many days ago. */
-function archived(
-  id: string,
-  place: {
-    readonly commit: number;
-    readonly daysAgo?: number;
-    /** Default: the commit's own. */
-    readonly run?: number;
-    /** Told by the ids of its jobs. */
-    readonly jobDaysAgo?: number;
-  },
-  over: Partial<SessionState> = {},
-): ArchivedSession {
-  const { commit, daysAgo = 0, run = commit, jobDaysAgo } = place;
-  const atMs = NOW - daysAgo * DAY;
-  const state: SessionState = {
-    version: 1,
-    metaHash: 'm',
-    total: 1,
-    archived: 1,
-    complete: true,
-    growth: null,
-    gaps: [],
-    deleted: false,
-    goneAt: null,
-    jobs: new Map([[asJobId('j'), job()]]),
-    ...over,
-  };
-  return {
-    user: asUserId('ann'),
-    session: asSessionId(id),
-    state,
-    commits: [commit],
-    hashes: new Map(),
-    changed: { commit, run, atMs },
-    activity:
-      jobDaysAgo === undefined
-        ? { atMs, from: 'first-seen' }
-        : { atMs: NOW - jobDaysAgo * DAY, from: 'job-id' },
-  };
-}
+import { archived, DAY, job, NOW } from '../../support/archived-sessions.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
   const { chosen, kept, live } = selectSessions(sessions, pruneRules(rules), NOW);
@@ -154,6 +96,26 @@ describe('selecting sessions', () => {
       'its newest job is from 2026-11-19 (told by its id), which is too recent',
       'its last change was first seen on 2026-11-19, which is too recent',
     ]);
+  });
+
+  it('goes by the runs where the ids of one of the two are silent', () => {
+    const silent = archived('silent', { commit: 1, daysAgo: 0 });
+    const dated = archived('dated', { commit: 2, jobDaysAgo: 90 });
+    expect(select([silent, dated], { keep: 1 })).toMatchObject({
+      chosen: ['silent may go'],
+      kept: ['dated'],
+    });
+    const later = archived('silent', { commit: 3, daysAgo: 200 });
+    expect(select([later, dated], { keep: 1 })).toMatchObject({
+      chosen: ['dated may go'],
+      kept: ['silent'],
+    });
+  });
+
+  it('says of what it certainly keeps that it is among the newest', () => {
+    const sessions = [archived('a', { commit: 1 }), archived('b', { commit: 2 })];
+    const { kept } = selectSessions(sessions, pruneRules({ keep: 1 }), NOW);
+    expect(kept.map((session) => session.why)).toEqual(["among the user's 1 newest"]);
   });
 
   it('knows nothing to do of what is deleted or gone, which frees no place among the newest', () => {

@@ -48,6 +48,7 @@ describe('when something last happened in a session', () => {
     expect(lastActivityOf(of)).toEqual({ atMs: SEEN, from: 'first-seen' });
     expect(newestJobMs(of)).toBe(AT);
     expect(newestJobMs(session('s', ['job-1']))).toBeUndefined();
+    expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
   });
 
   it('is told by its own id only where it has no job', () => {
