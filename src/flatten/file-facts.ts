@@ -22,3 +22,8 @@ export interface StoredFacts {
   readonly width: number | null;
   readonly height: number | null;
 }
+
+/** Whether the file is stored, and its content is doubtful. */
+export function isSuspicious({ stored }: FileFacts): boolean {
+  return stored !== undefined && stored.suspicious !== null;
+}

@@ -60,9 +60,12 @@ function jobsAfter(
   changed: readonly JobLine[],
 ): ReadonlyMap<JobId, JobState> {
   const jobs = new Map(known);
-  for (const { job, version, hash, urls, files, settled, seen_at: seenAt, ...rest } of changed) {
-    const { index, gaps, suspicious } = rest;
-    jobs.set(job, { version, hash, urls, files, settled, seenAt, index, gaps, suspicious });
-  }
+  for (const line of changed) jobs.set(line.job, stateOf(line));
   return inOrder(jobs);
+}
+
+/** What a line of the log says of its job. */
+export function stateOf(line: JobLine): JobState {
+  const { version, hash, urls, files, settled, seen_at: seenAt, index, gaps, suspicious } = line;
+  return { version, hash, urls, files, settled, seenAt, index, gaps, suspicious };
 }

@@ -3,13 +3,10 @@ import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.
 import type { PartSet } from '../../archive/parts/part-set.js';
 import { CheckpointTally } from './checkpoint-tally.js';
 
-/**
- * A session's side of a checkpoint. All of it is called while nothing else can be added, so that a
- * commit never knows of a job whose rows it lacks.
- */
+/** A session's side of a checkpoint. */
 export interface SessionBook {
-  /** The session's entry as it is at the time of a commit. */
-  readonly entry: () => SessionEntry;
+  /** As the log should hear of the session now: asked for when a commit is made. */
+  readonly entry: SessionEntry;
 }
 
 export class CheckpointBatch {

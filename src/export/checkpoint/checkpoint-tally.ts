@@ -1,7 +1,9 @@
 /** What one checkpoint adds to the summary, once it is committed. */
 import type { ArtifactStatus } from '../../model/artifact-status.js';
+import { isSuspicious } from '../../flatten/file-facts.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import type { ExportSummary } from '../export-summary.js';
+import type { WrittenJob } from './prepared-job.js';
 
 export class CheckpointTally {
   #jobs = 0;
@@ -13,16 +15,13 @@ export class CheckpointTally {
   readonly #rows = new Map<string, number>();
   readonly #lost = new Map<Exclude<ArtifactStatus, 'stored'>, number>();
 
-  addJob(job: {
-    readonly tables: readonly TableRows[];
-    readonly alteredTexts: number;
-    readonly files: readonly { readonly status: ArtifactStatus; readonly isSuspicious: boolean }[];
-  }): void {
+  addJob({ tables, alteredTexts, files }: WrittenJob): void {
     this.#jobs++;
-    this.#alteredTexts += job.alteredTexts;
-    job.tables.forEach((rows) => this.addRows(rows));
-    for (const { status, isSuspicious } of job.files) {
-      if (isSuspicious) this.#suspicious++;
+    this.#alteredTexts += alteredTexts;
+    tables.forEach((rows) => this.addRows(rows));
+    for (const facts of files) {
+      const { status } = facts;
+      if (isSuspicious(facts)) this.#suspicious++;
       if (status !== 'stored') this.#lost.set(status, (this.#lost.get(status) ?? 0) + 1);
     }
   }

@@ -13,14 +13,15 @@ import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { Tracer } from '../../base/tracer.js';
-import type { ArtifactStatus } from '../../model/artifact-status.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RunId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { Mutex } from '../mutex.js';
-import { CheckpointBatch, type SessionBook } from './checkpoint-batch.js';
+import { CheckpointBatch } from './checkpoint-batch.js';
 import type { CheckpointTally } from './checkpoint-tally.js';
+import type { PreparedJob, WrittenJob } from './prepared-job.js';
+import type { SessionEnd, SessionLedger } from './session-ledger.js';
 
 export interface CheckpointerOptions {
   readonly archive: Archive;
@@ -51,19 +52,6 @@ export interface CommittedCheckpoint {
   readonly users: readonly UserEntry[];
 }
 
-/** A job that is ready: its files settled, its rows made. */
-export interface ReadyJob {
-  readonly entry: JobLine;
-  readonly tables: readonly TableRows[];
-  readonly alteredTexts: number;
-  /** A status a file reference. */
-  readonly files: readonly {
-    readonly status: ArtifactStatus;
-    readonly sha256: string | undefined;
-    readonly isSuspicious: boolean;
-  }[];
-}
-
 /** Files published at a time. */
 const PUBLISH_CONCURRENCY = 16;
 
@@ -80,53 +68,40 @@ export class Checkpointer {
     this.pool = new ArtifactPool(options.archive);
   }
 
-  /**
-   * Resolves when the job's rows are with the writers, and a due checkpoint is committed.
-   *
-   * @param admit told right before, while no commit can come between
-   */
-  async addJob(job: ReadyJob, book: SessionBook, admit: () => void): Promise<void> {
+  /** Resolves when what the job changes is with the writers and the ledger, and a due checkpoint is committed. */
+  async addJob(ledger: SessionLedger, job: PreparedJob): Promise<void> {
     await this.#alone(async () => {
       const batch = this.#batch;
-      admit();
-      batch.sessions.set(sessionKeyOf(job.entry), book);
-      batch.jobs.push(job.entry);
-      batch.tally.addJob(job);
-      this.#useFiles(job, batch);
-      for (const { table, rows } of job.tables) await batch.parts.write(table, rows);
+      ledger.add(job);
+      batch.sessions.set(sessionKeyOf(job.line), ledger);
+      batch.jobs.push(job.line);
+      if (!job.written) return;
+      batch.tally.addJob(job.written);
+      this.#useFiles(job.written, batch);
+      for (const { table, rows } of job.written.tables) await batch.parts.write(table, rows);
       if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
         await this.#commitTraced();
       }
     });
   }
 
-  /** A job whose rows stand, but of which the log learns something new: that it has settled. */
-  async addJobLine(line: JobLine, book: SessionBook, admit: () => void): Promise<void> {
-    await this.#alone(() => {
-      admit();
-      this.#batch.jobs.push(line);
-      this.#batch.sessions.set(sessionKeyOf(line), book);
-      return Promise.resolve();
-    });
-  }
-
-  /**
-   * A session's final word in this run.
-   *
-   * @param close gives its new row, if it has one, and whether the log must hear of it at all
-   * @returns whether a row was written
-   */
-  async addSession(
-    book: SessionBook,
-    close: () => { readonly row: TableRows | undefined; readonly isTouched: boolean },
-  ): Promise<boolean> {
+  /** A session's final word in this run. Returns whether a row was written. */
+  async closeSession(ledger: SessionLedger, end: SessionEnd): Promise<boolean> {
     return this.#alone(async () => {
-      const { row, isTouched } = close();
-      if (isTouched) this.#batch.sessions.set(sessionKeyOf(book.entry()), book);
+      const row = ledger.close(end);
+      if (ledger.isTouched) this.#batch.sessions.set(sessionKeyOf(ledger.entry), ledger);
       if (!row) return false;
       this.#batch.tally.addRows(row);
       await this.#batch.parts.write(row.table, row.rows);
       return true;
+    });
+  }
+
+  /** A session of which only the log learns something. */
+  async addSessionEntry(entry: SessionEntry): Promise<void> {
+    await this.#alone(() => {
+      this.#batch.sessions.set(sessionKeyOf(entry), { entry });
+      return Promise.resolve();
     });
   }
 
@@ -199,7 +174,7 @@ export class Checkpointer {
       const files = await batch.parts.close();
       await batch.parts.publish();
       await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
-      const sessions = [...batch.sessions.values()].map((book) => book.entry());
+      const sessions = [...batch.sessions.values()].map((book) => book.entry);
       const commit = await this.options.archive.log.append({
         kind: 'export',
         base: this.options.base(),
@@ -250,9 +225,10 @@ export class Checkpointer {
   }
 
   /** The first job to use a file brings it into the checkpoint. */
-  #useFiles(job: ReadyJob, batch: CheckpointBatch): void {
-    for (const { sha256 } of job.files) {
-      if (sha256 === undefined) continue;
+  #useFiles({ files }: WrittenJob, batch: CheckpointBatch): void {
+    for (const { stored } of files) {
+      if (!stored) continue;
+      const { sha256 } = stored;
       const file = this.pool.get(sha256);
       const isNew = !file.isCommitted && !batch.fileSet.has(sha256);
       batch.tally.addStoredFile(isNew ? file.bytes : undefined);

@@ -1,7 +1,10 @@
 /** What a run knows of one session: from the archive at first, then with what it has written itself. */
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
+import { stateOf } from '../../archive/log/replay.js';
+import { messageOf } from '../../base/error.js';
 import { groupBy } from '../../base/group-by.js';
+import { redactText } from '../../base/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/session-row.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
@@ -11,6 +14,14 @@ import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Growth, HistoryVerdict } from '../history/changed-history.js';
 import type { SessionBook } from './checkpoint-batch.js';
+import type { PreparedJob } from './prepared-job.js';
+
+/** How the export of a session ended. Without verdict and failure its history was broken off. */
+export interface SessionEnd {
+  readonly verdict: HistoryVerdict | undefined;
+  readonly failure: { readonly error: unknown } | undefined;
+  readonly run: { readonly runId: RunId; readonly exportedAt: bigint };
+}
 
 /** Stands for the digest of a row before there is one. */
 const NO_ROW = 'none';
@@ -78,24 +89,30 @@ export class SessionLedger implements SessionBook {
     return this.#gaps.get(jobId) ?? [];
   }
 
-  /** A new version of a job is on its way into the archive. */
-  jobWritten(jobId: JobId, state: JobState, gaps: readonly GapEntry[]): void {
-    const before = this.#jobs.get(jobId);
-    this.#settledHaveChanged ||= before?.settled === true && before.hash !== state.hash;
-    this.jobNoted(jobId, state, gaps);
-    this.#archived++;
-  }
-
-  /** A job's rows stand, but what is known of it has moved on. */
-  jobNoted(jobId: JobId, state: JobState, gaps: readonly GapEntry[]): void {
-    this.#jobs.set(jobId, state);
-    if (gaps.length > 0) this.#gaps.set(jobId, gaps);
-    else this.#gaps.delete(jobId);
+  /** Takes in what a job changes, while nothing can be committed: no commit knows of a job whose rows it lacks. */
+  add({ line, gaps, written }: PreparedJob): void {
+    if (written) {
+      const before = this.#jobs.get(line.job);
+      this.#settledHaveChanged ||= before?.settled === true && before.hash !== line.hash;
+      this.#archived++;
+    }
+    this.#jobs.set(line.job, stateOf(line));
+    if (gaps.length > 0) this.#gaps.set(line.job, gaps);
+    else this.#gaps.delete(line.job);
     this.#isTouched = true;
   }
 
+  /** The session's new row, where it would say something new. */
+  close({ verdict, failure, run }: SessionEnd): TableRows | undefined {
+    if (verdict) this.#historyRead(verdict);
+    if (failure) this.#historyFailed(redactText(messageOf(failure.error)));
+    // a session that was archived before keeps its row: it did not get worse
+    const keepsRow = verdict === undefined && this.known !== undefined;
+    return keepsRow ? undefined : this.#nextRow(run);
+  }
+
   /** The history was read as far as it could be. */
-  historyRead(verdict: HistoryVerdict): void {
+  #historyRead(verdict: HistoryVerdict): void {
     const { total, growth, complete, gaps } = this.known ?? {};
     this.#total = verdict.totalItems;
     this.#growth = verdict.growth;
@@ -111,20 +128,14 @@ export class SessionLedger implements SessionBook {
   }
 
   /** Reading the history ended in an error. */
-  historyFailed(reason: string): void {
+  #historyFailed(reason: string): void {
     this.#isComplete = false;
     this.#sessionGap = sessionGap('failed', reason);
     this.#isTouched = true;
   }
 
   /** The new row for `sessions`, where it would say something new. Its version counts from here on. */
-  nextRow({
-    runId,
-    exportedAt,
-  }: {
-    readonly runId: RunId;
-    readonly exportedAt: bigint;
-  }): TableRows | undefined {
+  #nextRow({ runId, exportedAt }: SessionEnd['run']): TableRows | undefined {
     const jobCount = this.#jobs.size;
     const isComplete = this.#isComplete;
     const rowHash = sessionRowHash(this.session, jobCount, isComplete);
@@ -147,18 +158,20 @@ export class SessionLedger implements SessionBook {
   }
 
   /** As the log should hear of it now; incomplete until the history is read. */
-  readonly entry = (): SessionEntry => ({
-    user: this.userId,
-    session: this.session.value.id,
-    version: this.#version,
-    meta_hash: this.#rowHash,
-    total: this.#total,
-    archived: this.#jobs.size,
-    complete: this.#isComplete,
-    growth: this.#growth,
-    gone_at: null,
-    gaps: this.gaps,
-  });
+  get entry(): SessionEntry {
+    return {
+      user: this.userId,
+      session: this.session.value.id,
+      version: this.#version,
+      meta_hash: this.#rowHash,
+      total: this.#total,
+      archived: this.#jobs.size,
+      complete: this.#isComplete,
+      growth: this.#growth,
+      gone_at: null,
+      gaps: this.gaps,
+    };
+  }
 }
 
 function sessionGap(status: string, reason: string): GapEntry {

@@ -30,10 +30,7 @@ export async function markGone(
   const goneAt = new Date(clock.now()).toISOString();
   for (const [id, known] of gone) {
     const entry = entryOf(user, id, known, goneAt);
-    await checkpointer.addSession({ entry: () => entry }, () => ({
-      row: undefined,
-      isTouched: true,
-    }));
+    await checkpointer.addSessionEntry(entry);
   }
   logger.info(
     { user, sessions: gone.length },

@@ -5,7 +5,7 @@ import { canonicalJson } from '../../base/canonical-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
 import type { LiveHistory, LiveRecord } from '../../artifacts/live-history.js';
 import { contentHash } from '../../flatten/content-hash.js';
-import type { FileFacts } from '../../flatten/file-facts.js';
+import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
 import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
 import { flattenJob } from '../../flatten/flatten-job.js';
@@ -14,7 +14,7 @@ import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
 import type { FreshPage, PlacedRecord } from '../../service/read-all.js';
-import type { ReadyJob } from '../checkpoint/checkpointer.js';
+import type { PreparedJob } from '../checkpoint/prepared-job.js';
 import type { ExportRun } from '../export-run.js';
 import { isSettled } from '../history/settled.js';
 
@@ -30,29 +30,15 @@ export interface JobToExport {
   readonly knownGaps: readonly GapEntry[];
 }
 
-export type PreparedJob =
-  | { readonly kind: 'unchanged' }
-  /** The rows stand; only the log learns something: that it has settled, or what is doubtful of its files. */
-  | {
-      readonly kind: 'noted';
-      readonly jobId: JobId;
-      readonly entry: JobLine;
-      readonly state: JobState;
-      readonly gaps: readonly GapEntry[];
-    }
-  | {
-      readonly kind: 'written';
-      readonly jobId: JobId;
-      readonly ready: ReadyJob;
-      readonly state: JobState;
-      readonly gaps: readonly GapEntry[];
-    };
-
 /** Restarts for a job whose answer changes while its files are fetched; the next run sees the rest. */
 const MAX_RESTARTS = 3;
 
-/** @throws only what ends the session's export */
-export async function prepareJob(job: JobToExport): Promise<PreparedJob> {
+/**
+ * Undefined where nothing about the job is new.
+ *
+ * @throws only what ends the session's export
+ */
+export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefined> {
   const jobId = asJobId(job.item.id);
   const hash = contentHash(job.item.record);
   const live = job.history.admit(jobId, job.item.record, job.page);
@@ -115,12 +101,12 @@ function withoutRewriting(
   jobId: JobId,
   known: JobState,
   gaps: readonly GapEntry[],
-): PreparedJob {
+): PreparedJob | undefined {
   const settled = known.settled || settledNow(job, job.item.record, known.seenAt);
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
-  if (settled === known.settled && isKnown) return { kind: 'unchanged' };
+  if (settled === known.settled && isKnown) return undefined;
   const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
-  return { kind: 'noted', jobId, state, gaps, entry: entryOf(job, jobId, state) };
+  return { line: lineOf(job, jobId, state), gaps, written: undefined };
 }
 
 async function rewrite(
@@ -178,16 +164,8 @@ function written(
     contentHash: hash,
     files,
   });
-  const ready: ReadyJob = {
-    entry: entryOf(job, jobId, state),
-    ...flattened,
-    files: [...files.values()].map((facts) => ({
-      status: facts.status,
-      sha256: facts.stored?.sha256,
-      isSuspicious: isSuspicious(facts),
-    })),
-  };
-  return { kind: 'written', jobId, ready, state, gaps };
+  const written = { ...flattened, files: [...files.values()] };
+  return { line: lineOf(job, jobId, state), gaps, written };
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {
@@ -200,10 +178,6 @@ function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: strin
     nowMs,
     settleTimeMs: job.run.settings.settleTimeMs,
   });
-}
-
-function isSuspicious({ stored }: FileFacts): boolean {
-  return stored !== undefined && stored.suspicious !== null;
 }
 
 function gapsOf(
@@ -234,7 +208,7 @@ function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): s
   return placeKey({ role: role as FileRole, blockIndex: block, fileIndex: file });
 }
 
-function entryOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
+function lineOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
   return {
     user: job.userId,
     session: job.sessionId,

@@ -4,8 +4,6 @@ import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
 import type { SessionState } from '../../archive/state/user-state.js';
-import { messageOf } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
 import { asJobId, asSessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../../model/records.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
@@ -13,7 +11,7 @@ import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
 import type { ExportRun } from '../export-run.js';
-import { prepareJob, type PreparedJob } from '../jobs/job-export.js';
+import { prepareJob } from '../jobs/job-export.js';
 import { SessionLedger } from '../checkpoint/session-ledger.js';
 
 export interface SessionToExport {
@@ -49,32 +47,17 @@ export async function exportSession(
     verdict = await exportHistory(run, ledger);
     run.failures.succeeded();
   } catch (error) {
-    if (error instanceof BudgetSpentError && ledger.archived > 0) await closeSession(run, ledger);
+    if (error instanceof BudgetSpentError && ledger.archived > 0) {
+      await run.checkpointer.closeSession(ledger, { verdict, failure, run });
+    }
     if (run.signal.aborted || error instanceof BudgetSpentError) throw error;
     if (run.failures.isFatal(error)) throw error;
     failure = { error };
   }
-  const isChanged = await closeSession(run, ledger, verdict, failure);
+  const hasRow = await run.checkpointer.closeSession(ledger, { verdict, failure, run });
+  const isChanged = hasRow || ledger.archived > 0;
   const kind = failure ? 'failed' : !known ? 'new' : isChanged ? 'changed' : 'unchanged';
   return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
-}
-
-/** Whether anything about the session was new. Without verdict and failure its history was broken off. */
-async function closeSession(
-  run: ExportRun,
-  ledger: SessionLedger,
-  verdict?: HistoryVerdict,
-  failure?: { readonly error: unknown },
-): Promise<boolean> {
-  const hasRow = await run.checkpointer.addSession(ledger, () => {
-    if (verdict) ledger.historyRead(verdict);
-    if (failure) ledger.historyFailed(redactText(messageOf(failure.error)));
-    // a session that was archived before keeps its row: it did not get worse
-    const keepsRow = verdict === undefined && ledger.known !== undefined;
-    const row = keepsRow ? undefined : ledger.nextRow(run);
-    return { row, isTouched: ledger.isTouched };
-  });
-  return hasRow || ledger.archived > 0;
 }
 
 async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
@@ -122,26 +105,12 @@ async function exportPage(
     return prepareJob({ run, userId, sessionId, item, page, history, settler, known, knownGaps });
   });
   for (const outcome of await Promise.allSettled(prepared)) {
-    if (outcome.status === 'fulfilled') await addPrepared(run, ledger, outcome.value);
+    if (outcome.status !== 'fulfilled' || !outcome.value) continue;
+    await run.checkpointer.addJob(ledger, outcome.value);
+    if (outcome.value.written) run.observer.jobArchived?.(ledger.userId, sessionId);
   }
   // passed on once the others are safe
   await Promise.all(prepared);
-}
-
-async function addPrepared(
-  { checkpointer, observer }: ExportRun,
-  ledger: SessionLedger,
-  job: PreparedJob,
-): Promise<void> {
-  if (job.kind === 'noted') {
-    const { entry, jobId, state, gaps } = job;
-    await checkpointer.addJobLine(entry, ledger, () => ledger.jobNoted(jobId, state, gaps));
-  }
-  if (job.kind === 'written') {
-    const { ready, jobId, state, gaps } = job;
-    await checkpointer.addJob(ready, ledger, () => ledger.jobWritten(jobId, state, gaps));
-    observer.jobArchived?.(ledger.userId, ledger.session.value.id);
-  }
 }
 
 function historyReader(run: ExportRun, { userId, session }: SessionLedger): PageReader<JobRecord> {

@@ -10,10 +10,11 @@ import { wellFormed } from '../well-formed.js';
 
 /** Without the line's end. Integers beyond 2^53 are JSON numbers with all their digits, timestamps ISO 8601 text. */
 export function formatJsonRow(table: TableSchema, row: Row): string {
-  const members = table.columns.map(
-    (column) => `"${column.name}":${formatCell(column, cellOf(table, column, row))}`,
-  );
-  return `{${members.join(',')}}`;
+  let json = '';
+  for (const column of table.columns) {
+    json += `${json === '' ? '' : ','}"${column.name}":${formatCell(column, cellOf(table, column, row))}`;
+  }
+  return `{${json}}`;
 }
 
 function formatCell({ type }: Column, value: CellValue): string {

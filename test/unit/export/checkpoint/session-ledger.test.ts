@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JobLine } from '../../../../src/archive/log/commit.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
-import { asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { PagingError } from '../../../../src/service/paging-error.js';
 
 const session = { value: { id: asSessionId('s'), name: 'n' }, text: '{"id":"s","name":"n"}' };
@@ -11,14 +12,14 @@ const gap = new PagingError('one of two seen');
 /** After a run that read the history, and what that run wrote of it. */
 function afterReading(known: SessionState | undefined, problem: PagingError | undefined) {
   const ledger = new SessionLedger(asUserId('u'), session, known);
-  ledger.historyRead({ distinct: 0, totalItems: 0, growth: null, gap: problem });
-  const rows = ledger.nextRow(run)?.rows;
+  const verdict = { distinct: 0, totalItems: 0, growth: null, gap: problem };
+  const rows = ledger.close({ verdict, failure: undefined, run })?.rows;
   return { rows, ledger, state: stateOf(ledger) };
 }
 
 /** As the log gives it back to the next run. */
 function stateOf(ledger: SessionLedger): SessionState {
-  const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = ledger.entry();
+  const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = ledger.entry;
   const { jobs } = ledger;
   const rest = { goneAt: null, deleted: false, jobs };
   return { version, metaHash, total, archived, complete, growth, gaps, ...rest };
@@ -40,5 +41,49 @@ describe('the row of a session', () => {
     const second = afterReading(first.state, undefined);
     expect(second.rows).toBeUndefined();
     expect(second.ledger.isTouched).toBe(false);
+  });
+});
+
+describe('a job that is folded in', () => {
+  const line: JobLine = {
+    user: asUserId('u'),
+    session: asSessionId('s'),
+    job: asJobId('j'),
+    version: 1,
+    hash: 'a',
+    urls: null,
+    files: null,
+    settled: true,
+    seen_at: '2026-11-22T00:00:00.000Z',
+    index: 0,
+    gaps: 0,
+    suspicious: 0,
+  };
+  const written = { tables: [], alteredTexts: 0, files: [] };
+
+  it('counts as archived where its rows are new, and as changed where it had settled', () => {
+    const ledger = new SessionLedger(asUserId('u'), session, undefined);
+    ledger.add({ line, gaps: [], written });
+    expect([ledger.archived, ledger.settledHaveChanged]).toEqual([1, false]);
+    ledger.add({ line: { ...line, version: 2 }, gaps: [], written });
+    expect([ledger.archived, ledger.settledHaveChanged]).toEqual([2, false]);
+    ledger.add({ line: { ...line, version: 3, hash: 'b' }, gaps: [], written });
+    expect([ledger.archived, ledger.settledHaveChanged]).toEqual([3, true]);
+    expect(ledger.jobs.get(line.job)).toMatchObject({
+      version: 3,
+      hash: 'b',
+      seenAt: line.seen_at,
+    });
+    expect(ledger.entry).toMatchObject({ archived: 1, complete: false });
+  });
+
+  it('changes what is known of it, and nothing else, where its rows stand', () => {
+    const ledger = new SessionLedger(asUserId('u'), session, undefined);
+    const lost = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE', reason: '404' };
+    const gap = { job: line.job, status: 'missing', ...lost };
+    ledger.add({ line: { ...line, gaps: 1 }, gaps: [gap], written: undefined });
+    expect([ledger.archived, ledger.gaps]).toEqual([0, [gap]]);
+    ledger.add({ line: { ...line, hash: 'b' }, gaps: [], written: undefined });
+    expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
   });
 });
