@@ -136,10 +136,11 @@ class BlockWalk {
   }
 
   #isPointer(name: string, value: string): boolean {
-    if (this.#isOfLinks || value === '' || IS_INLINE.test(value)) return false;
+    if (this.#isOfLinks || value === '') return false;
+    const isNamed = NAMES_FILE.test(name) || NAMES_LINK.test(name);
+    if (!isNamed || IS_INLINE.test(value)) return false;
     if (/^url$/i.test(name)) return true;
-    if (NAMES_FILE.test(name)) return HAS_SCHEME.test(value);
-    return NAMES_LINK.test(name) && ENDS_LIKE_FILE.test(value);
+    return NAMES_LINK.test(name) ? ENDS_LIKE_FILE.test(value) : HAS_SCHEME.test(value);
   }
 
   #text(text: string): void {

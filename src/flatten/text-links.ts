@@ -31,7 +31,8 @@ export function linksInText(
   text: string,
   { isMarkdown }: { readonly isMarkdown: boolean },
 ): TextLink[] {
-  const images = isMarkdown && /!\[|<img/i.test(text) ? imagesIn(withoutCode(text)) : [];
+  const mayHoldImage = isMarkdown && (text.includes('![') || /<img/i.test(text));
+  const images = mayHoldImage ? imagesIn(withoutCode(text)) : [];
   const links = presignedUrlsIn(text).map(({ start, end, url }): Found => ({
     kind: 'PRESIGNED_LINK',
     name: null,
@@ -39,6 +40,7 @@ export function linksInText(
     start,
     end,
   }));
+  if (images.length === 0 && links.length === 0) return [];
   // an image that is presigned is one pointer, not two
   let covered = 0;
   return [...images, ...links]

@@ -36,8 +36,9 @@ export function downloadKey(url: string): string {
 }
 
 export function isPresigned(url: string): boolean {
+  if (!isWebUrl(url)) return false;
   const { query } = partsOf(url);
-  return isWebUrl(url) && query !== undefined && presigningIn(parametersOf(query)) !== undefined;
+  return query !== undefined && presigningIn(parametersOf(query)) !== undefined;
 }
 
 export interface UnknownParameters {

@@ -158,7 +158,7 @@ export function presigningIn(parameters: readonly Parameter[]): ReadonlySet<stri
 
 /** Whether a text may hold a presigned URL at all: cheap, and never wrongly false. */
 export function mayBePresigned(text: string): boolean {
-  return HINT.test(text);
+  return text.includes('=') && HINT.test(text);
 }
 
 /** How many characters of the query may belong to a URL: prose that follows a scheme's value without a space does not. */

@@ -19,9 +19,15 @@ function isDay(date: string): boolean {
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
 }
 
+let last: { readonly micros: bigint; readonly text: string } | undefined;
+
 /** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */
 export function formatTimestamp(micros: bigint): string {
+  // most rows that are written bear the time of their run
+  if (last?.micros === micros) return last.text;
   const ms = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
   const rest = ((micros % 1000n) + 1000n) % 1000n;
-  return new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`);
+  const text = new Date(ms).toISOString().replace('Z', `${rest.toString().padStart(3, '0')}Z`);
+  last = { micros, text };
+  return text;
 }
