@@ -66,7 +66,7 @@ export function originalOfRetired(path: string): string | undefined {
 /** Where an object in the quarantine was before; undefined of any other path. */
 export function originalOfQuarantined(path: string): string | undefined {
   const original = /^_quarantine\/[0-9A-HJKMNP-TV-Z]{26}\/(.+)$/.exec(path)?.[1] ?? '';
-  const isKnown = isContent(original) || companionNumberOf(original) !== undefined;
+  const isKnown = isContent(original) || manifestNumberOf(original) !== undefined;
   return isKnown ? original : undefined;
 }
 
@@ -75,7 +75,7 @@ export function isOwnPath(path: string): boolean {
   return (
     isContent(path) ||
     commitNumberOf(path) !== undefined ||
-    companionNumberOf(path) !== undefined ||
+    manifestNumberOf(path) !== undefined ||
     originalOfRetired(path) !== undefined ||
     originalOfQuarantined(path) !== undefined ||
     isIntentPath(path) ||
@@ -122,8 +122,8 @@ export function commitPath(number: number): string {
   return `${COMMITS_PREFIX}${digits(number, 12)}.json`;
 }
 
-/** @param sha256 of the companion's own bytes */
-export function companionPath(number: number, sha256: string): string {
+/** @param sha256 of the manifest's own bytes */
+export function manifestPath(number: number, sha256: string): string {
   return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.jobs.jsonl.gz`;
 }
 
@@ -192,7 +192,7 @@ export function partNameOf(path: string): string | undefined {
 }
 
 /** The number that a list of jobs was made for, or `undefined` of any other path. */
-export function companionNumberOf(path: string): number | undefined {
+export function manifestNumberOf(path: string): number | undefined {
   const match = /^_commits\/(\d{12,})\.[0-9a-f]{64}\.jobs\.jsonl\.gz$/.exec(path);
   return match ? Number(match[1]) : undefined;
 }

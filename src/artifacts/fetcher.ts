@@ -9,9 +9,9 @@ import type { Random } from '../base/random.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Storage } from '../storage/storage.js';
-import { createAbsorption } from './absorption.js';
+import { createDownloadCapacity } from './download-capacity.js';
 import type { ArtifactFetcher, FileOutcome, FileRequest } from './artifact-fetcher.js';
-import { createBacklog } from './backlog.js';
+import { createPendingDownloads } from './pending-downloads.js';
 import { createFileDispatcher } from './dispatcher.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
@@ -73,9 +73,9 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency, proxy });
   const isProxied = (url: URL) => !options.dispatcher && proxyFor(url, proxy) !== undefined;
 
-  const absorption = createAbsorption(concurrency);
-  const capacity = () => absorption.capacity();
-  const backlog = createBacklog(capacity);
+  const estimate = createDownloadCapacity(concurrency);
+  const capacity = () => estimate.capacity();
+  const pending = createPendingDownloads(capacity);
   const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
   const stats = { requests: 0, retries: 0, bytes: 0 };
   const underway = new Set<AbortController>();
@@ -112,8 +112,8 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
         note({ outcome: attempt.kind });
         return attempt;
       }),
-    observeLife: (ms: number) => absorption.observeLife(ms),
-    observeDownload: (ms: number) => absorption.observeDownload(ms),
+    observeLife: (ms: number) => estimate.observeLife(ms),
+    observeDownload: (ms: number) => estimate.observeDownload(ms),
     onRetry: ({ host, reason, attempt, delayMs }: FileRetry) => {
       stats.retries++;
       logger.info({ host, attempt, waitMs: Math.round(delayMs) }, `${reason}; trying again`);
@@ -132,11 +132,11 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     if (request.signal) setMaxListeners(0, request.signal);
     request.signal?.addEventListener('abort', abort, { once: true });
     underway.add(controller);
-    backlog.enter();
+    pending.enter();
     try {
       return await settle(request, files++, controller.signal, settling);
     } finally {
-      backlog.leave();
+      pending.leave();
       underway.delete(controller);
       request.signal?.removeEventListener('abort', abort);
     }
@@ -144,7 +144,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
 
   return {
     fetch,
-    ready: (signal) => backlog.ready(signal),
+    ready: (signal) => pending.ready(signal),
     stats,
     async close() {
       isClosed = true;

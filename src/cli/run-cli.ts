@@ -14,7 +14,7 @@ import { COMMANDS, COMMAND_FAMILIES } from './commands.js';
 import { EXIT } from './exit-code.js';
 import { harmlessTerminal } from './harmless-terminal.js';
 import type { Flags } from './invoke.js';
-import { meantWords } from './input/given-words.js';
+import { normalizeArgv } from './input/normalize-argv.js';
 import { spellSwitches } from './input/switch-words.js';
 import type { Terminal } from './terminal.js';
 
@@ -86,7 +86,7 @@ export async function runCli(outside: Terminal): Promise<number> {
     );
   }
   try {
-    const words = withHelp(meantWords(given));
+    const words = withHelp(normalizeArgv(given));
     // yargs writes the help of whatever command it has run; to wrap it takes longer than to parse
     if (!words.some((word) => /^--?h/.test(word))) parser.wrap(null);
     await parser.parseAsync(await spelled(words));

@@ -7,12 +7,7 @@ import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
-import {
-  companionExtractPath,
-  extractPath,
-  wholeCommitPath,
-  wholeCompanionPath,
-} from './pack-paths.js';
+import { jobsExtractPath, extractPath, wholeCommitPath, wholeJobsPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
 import type { Survey } from './survey.js';
@@ -108,10 +103,7 @@ async function writeWhole({ archive, bag }: CommitPagesOptions, commit: Commit):
   const path = wholeCommitPath(number);
   await bag.add(path, bytes);
   if (jobs) {
-    await bag.addStream(
-      wholeCompanionPath(number, jobs.sha256),
-      readChecked(archive.storage, jobs),
-    );
+    await bag.addStream(wholeJobsPath(number, jobs.sha256), readChecked(archive.storage, jobs));
   }
   return path;
 }
@@ -160,7 +152,7 @@ async function extractJobs(
   commit: Commit,
 ): Promise<{ readonly path: string; readonly rows: number } | null> {
   if (!commit.jobs) return null;
-  const path = companionExtractPath(commit.number);
+  const path = jobsExtractPath(commit.number);
   const text = await bag.openText(path);
   let rows = 0;
   for await (const line of jobsOf(archive.storage, archive.log, commit)) {

@@ -1,6 +1,6 @@
 /** Every path of the payload, below `data/`; numbers and digests alone, no part is ever taken from data. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
-import { commitPath, companionPath } from '../archive/paths.js';
+import { commitPath, manifestPath } from '../archive/paths.js';
 
 export function recordPath(number: number): string {
   return `records/${sixDigits(number)}.json`;
@@ -21,15 +21,15 @@ export function wholeCommitPath(number: number): string {
   return COMMITS + nameOf(commitPath(number));
 }
 
-export function wholeCompanionPath(number: number, sha256: string): string {
-  return COMMITS + nameOf(companionPath(number, sha256));
+export function wholeJobsPath(number: number, sha256: string): string {
+  return COMMITS + nameOf(manifestPath(number, sha256));
 }
 
 export function extractPath(number: number): string {
   return wholeCommitPath(number).replace(/\.json$/, '.extract.json');
 }
 
-export function companionExtractPath(number: number): string {
+export function jobsExtractPath(number: number): string {
   return wholeCommitPath(number).replace(/\.json$/, '.extract.jobs.jsonl');
 }
 

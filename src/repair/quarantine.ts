@@ -87,9 +87,9 @@ async function putBackNamed(
 ): Promise<ReadonlySet<string>> {
   const back = new Set<string>();
   if (moved.length === 0) return back;
-  const { files, artifacts, companions } = await currentContents(archive);
+  const { files, artifacts, manifests } = await currentContents(archive);
   for (const path of moved) {
-    if (![files, artifacts, companions].some((named) => named.has(path))) continue;
+    if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
     if (!(await archive.storage.stat(path))) await copyObject(archive.storage, place + path, path);
     await archive.storage.delete(place + path);
     back.add(path);

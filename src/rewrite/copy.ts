@@ -62,7 +62,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const { archive, target, signal } = options;
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
   await assertTarget(options);
-  const { files, artifacts, companions } = await currentContents(archive);
+  const { files, artifacts, manifests } = await currentContents(archive);
   const through = archive.index.through;
   counts.through = through;
   if (archive.index.openErasures.size > 0) {
@@ -71,7 +71,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const named = new Map<string, Named>();
   for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
   const changed: number[] = [];
-  for (const jobs of companions.values()) if (jobs) named.set(jobs.path, jobs);
+  for (const jobs of manifests.values()) if (jobs) named.set(jobs.path, jobs);
   for (const { number } of archive.index.commits) {
     signal.throwIfAborted();
     if (!(await isSame(archive.storage, target, commitPath(number)))) changed.push(number);

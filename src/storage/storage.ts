@@ -34,7 +34,7 @@ export interface Storage {
    * Of any number of racers that have seen the same, exactly one gets true; readers see one of the
    * two. On a disk only those who use this method are kept apart, not a plain `put`.
    */
-  replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean>;
+  compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean>;
 
   /** @throws {ObjectNotFoundError} */
   get(path: string): Promise<Uint8Array>;

@@ -166,12 +166,12 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
     });
 
     it('replaces an object only while it holds what was seen there', async () => {
-      expect(await storage.replaceIfUnchanged('x', bytesOf(''), bytesOf('made up'))).toBe(false);
+      expect(await storage.compareAndSwap('x', bytesOf(''), bytesOf('made up'))).toBe(false);
       expect(await storage.stat('x')).toBeUndefined();
       await storage.put('x', bytesOf('first'));
-      expect(await storage.replaceIfUnchanged('x', bytesOf('other'), bytesOf('lost'))).toBe(false);
-      expect(await storage.replaceIfUnchanged('x', bytesOf('first'), bytesOf('second'))).toBe(true);
-      expect(await storage.replaceIfUnchanged('x', bytesOf('first'), bytesOf('late'))).toBe(false);
+      expect(await storage.compareAndSwap('x', bytesOf('other'), bytesOf('lost'))).toBe(false);
+      expect(await storage.compareAndSwap('x', bytesOf('first'), bytesOf('second'))).toBe(true);
+      expect(await storage.compareAndSwap('x', bytesOf('first'), bytesOf('late'))).toBe(false);
       expect(Buffer.from(await storage.get('x')).toString()).toBe('second');
       expect(await pathsOf(storage, '')).toEqual(['x']);
       expect(await place.leftovers()).toEqual([]);
@@ -184,7 +184,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
         const seen = await storage.get('x');
         const won = await Promise.all(
           handles.map((handle, racer) =>
-            handle.replaceIfUnchanged('x', seen, bytesOf(`round ${round} of ${racer}`)),
+            handle.compareAndSwap('x', seen, bytesOf(`round ${round} of ${racer}`)),
           ),
         );
         expect(won.filter(Boolean)).toHaveLength(1);
@@ -202,7 +202,7 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
         for (;;) {
           const seen = await handle.get('count');
           const next = bytesOf(String(Number(Buffer.from(seen).toString()) + 1));
-          if (await handle.replaceIfUnchanged('count', seen, next)) return;
+          if (await handle.compareAndSwap('count', seen, next)) return;
         }
       };
       await Promise.all(handles.map(addOne));

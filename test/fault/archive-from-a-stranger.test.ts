@@ -14,7 +14,7 @@ import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BegunErasure } from '../../src/archive/log/commit.js';
 import type { ErasurePlan } from '../../src/rewrite/erasure/erasure-plan.js';
-import { commitPath, companionPath, partPath, statePath } from '../../src/archive/paths.js';
+import { commitPath, manifestPath, partPath, statePath } from '../../src/archive/paths.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { systemRandom } from '../../src/base/random.js';
@@ -178,7 +178,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     ['leases', ['_commits/x.json']],
     ['unnamed', ['artifacts/diary']],
     ['commits', [{ number: 1, jobs: 'jobvault.json', oldJobs: null }]],
-    ['commits', [{ number: 1, jobs: null, oldJobs: companionPath(2, 'a'.repeat(64)) }]],
+    ['commits', [{ number: 1, jobs: null, oldJobs: manifestPath(2, 'a'.repeat(64)) }]],
   ])('refuses a plan whose %s are %j', async (key, value) => {
     await begin({ [key]: value });
     await refused(`_erasures/${erasure}/plan.json is damaged: it does not tell what`);
@@ -203,7 +203,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     await begin({ commits: [{ number: 1, jobs: null, oldJobs: null }] }, [vouched]);
     await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
     await refused('is not that of the receipt');
-    const list = companionPath(1, 'b'.repeat(64));
+    const list = manifestPath(1, 'b'.repeat(64));
     const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null }] };
     await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
     await rm(join(rig.out, commitPath(2)));

@@ -51,7 +51,7 @@ describe.skipIf(!hasS3)('a storage on S3', () => {
       await storage.put('small', small);
       expect(await storage.putIfAbsent('once', small)).toBe(true);
       expect(await storage.putIfAbsent('once', pattern(7))).toBe(false);
-      expect(await storage.replaceIfUnchanged('once', small, pattern(8))).toBe(true);
+      expect(await storage.compareAndSwap('once', small, pattern(8))).toBe(true);
       const staged = await storage.stage({ path: 'tables/large' });
       await staged.write(large);
       await staged.close();

@@ -40,8 +40,8 @@ export class SimBucket implements SimPlace {
       put: (path, bytes) => change('put', path, () => storage.put(path, bytes)),
       putIfAbsent: (path, bytes) =>
         change('put if absent', path, () => storage.putIfAbsent(path, bytes)),
-      replaceIfUnchanged: (path, seen, bytes) =>
-        change('replace', path, () => storage.replaceIfUnchanged(path, seen, bytes)),
+      compareAndSwap: (path, seen, bytes) =>
+        change('replace', path, () => storage.compareAndSwap(path, seen, bytes)),
       get: (path) => look('get', path, () => storage.get(path)),
       stat: (path) => look('stat', path, () => storage.stat(path)),
       async *read(path, range) {

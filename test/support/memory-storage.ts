@@ -110,7 +110,7 @@ export function createMemoryStorage(place = new MemoryPlace()): MemoryStorage {
         write(path, Uint8Array.from(bytes));
         return true;
       }),
-    replaceIfUnchanged: (path, seen, bytes) =>
+    compareAndSwap: (path, seen, bytes) =>
       Promise.resolve().then(() => {
         assertObjectPath(path);
         const there = objects.get(path);

@@ -1,8 +1,8 @@
 /** The queue and the life of files on a fake clock: pages, signed URLs and a file host that exist only as times. */
-import { createAbsorption } from '../../src/artifacts/absorption.js';
+import { createDownloadCapacity } from '../../src/artifacts/download-capacity.js';
 import type { FileOutcome, FileRequest, StoredFile } from '../../src/artifacts/artifact-fetcher.js';
 import type { Attempt } from '../../src/artifacts/attempt.js';
-import { createBacklog } from '../../src/artifacts/backlog.js';
+import { createPendingDownloads } from '../../src/artifacts/pending-downloads.js';
 import { createDownloadQueue } from '../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../src/artifacts/settle.js';
 import type { Clock } from '../../src/base/clock.js';
@@ -26,9 +26,9 @@ export function simulate({
   attempt,
   maxAttempts = 3,
 }: SimulationOptions): Simulation {
-  const absorption = createAbsorption(concurrency);
-  const capacity = () => absorption.capacity();
-  const backlog = createBacklog(capacity);
+  const capacityEstimate = createDownloadCapacity(concurrency);
+  const capacity = () => capacityEstimate.capacity();
+  const pending = createPendingDownloads(capacity);
   const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
   const options: SettleOptions = {
     queue,
@@ -38,20 +38,20 @@ export function simulate({
     random: { fraction: () => 0.5, bytes: () => new Uint8Array() },
     resolve: (sent) => ({ url: new URL(sent) }),
     attempt: (url, _kind, signal) => attempt(url, signal),
-    observeLife: (ms) => absorption.observeLife(ms),
-    observeDownload: (ms) => absorption.observeDownload(ms),
+    observeLife: (ms) => capacityEstimate.observeLife(ms),
+    observeDownload: (ms) => capacityEstimate.observeDownload(ms),
     onRetry: () => undefined,
     onRecovery: () => undefined,
   };
   let order = 0;
   return {
-    ready: () => backlog.ready(),
+    ready: () => pending.ready(),
     async settle(request, signal = new AbortController().signal) {
-      backlog.enter();
+      pending.enter();
       try {
         return await settle(request, order++, signal, options);
       } finally {
-        backlog.leave();
+        pending.leave();
       }
     },
   };

@@ -6,7 +6,7 @@ import type { ArchiveIdentity } from '../identity.js';
 import type { CommitSigner } from './commit-signer.js';
 import type { Commit, ErasureEntry, HoldEntry, JobLine, Unsealed } from './commit.js';
 import { sessionKeyOf } from './conflict-search.js';
-import type { JobLines } from './jobs-companion.js';
+import type { JobLines } from './jobs-manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
 type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned' | 'users';

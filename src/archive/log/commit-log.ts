@@ -15,7 +15,7 @@ import { ConflictSearch } from './conflict-search.js';
 import type { Commit, Unsealed } from './commit.js';
 import { commitIdentityOf } from '../identity.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { JobsCompanion } from './jobs-companion.js';
+import { JobsManifest } from './jobs-manifest.js';
 import { commitPath } from '../paths.js';
 import { LogCrowdedError } from './log-crowded-error.js';
 import { numbers, readAhead } from '../parts/read-ahead.js';
@@ -137,7 +137,7 @@ export class CommitLog {
     const draft = wholeDraft(drafted);
     const { storage, random } = this.#options;
     const nonce = draft.nonce ?? Buffer.from(random.bytes(16)).toString('hex');
-    const companion = await JobsCompanion.stage(storage, linesOf(draft));
+    const manifest = await JobsManifest.stage(storage, linesOf(draft));
     try {
       let checked = draft.base;
       for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -147,19 +147,19 @@ export class CommitLog {
         if (made) return made;
         checked = head?.number ?? 0;
         const number = checked + 1;
-        await companion?.publishFor(number);
+        await manifest?.publishFor(number);
         const erasure = await draft.erasure?.(number);
-        const jobs = companion?.entryFor(number) ?? null;
+        const jobs = manifest?.entryFor(number) ?? null;
         const sealed = this.#seal(draft, head, nonce, { jobs, ...(erasure && { erasure }) });
         draft.onPut?.();
         const winner = await this.#putOrRead(sealed);
         this.#advanceTo(winner);
         if (winner.nonce === nonce) return this.#remember(winner);
-        await companion?.withdrawFrom(winner);
+        await manifest?.withdrawFrom(winner);
       }
       throw new LogCrowdedError(checked + 1, MAX_TRIES);
     } finally {
-      await companion?.discard();
+      await manifest?.discard();
     }
   }
 
@@ -231,7 +231,7 @@ export class CommitLog {
     try {
       if (await this.#options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
     } catch (error) {
-      // The answer may be all that got lost. If so, the companion is in use; if not, it is an orphan.
+      // The answer may be all that got lost. If so, the manifest is in use; if not, it is an orphan.
       const stands = await this.#readIfThere(number).catch(() => undefined);
       if (stands?.nonce === nonce) return stands;
       throw error;

@@ -4,7 +4,7 @@ import type { Json } from '../../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
 import { commitIdentitySchema } from '../identity.js';
 import { COMMIT_KINDS, kindProblem } from './commit-kind.js';
-import { companionPath, isArtifactPath, isContent, isPart } from '../paths.js';
+import { manifestPath, isArtifactPath, isContent, isPart } from '../paths.js';
 
 const count = z.int().nonnegative();
 const instant = z.iso.datetime();
@@ -58,10 +58,10 @@ export const sessionEntrySchema = z.strictObject({
   gaps: z.array(gapEntry),
 });
 
-/** The companion object: a line for each job that is new or changed. */
+/** The jobs manifest: a line for each job that is new or changed. */
 const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, sha256 });
 
-/** A line of the companion. */
+/** A line of the jobs manifest. */
 export const jobLineSchema = z.strictObject({
   user: userId,
   session: sessionId,
@@ -203,7 +203,7 @@ export const commitSchema = unsealedSchema
   })
   .refine((commit) => kindProblem(commit) === undefined)
   .refine(({ signed_by: by, signature }) => (by === null) === (signature === null))
-  .refine(({ number, jobs }) => jobs === null || jobs.path === companionPath(number, jobs.sha256));
+  .refine(({ number, jobs }) => jobs === null || jobs.path === manifestPath(number, jobs.sha256));
 
 /** Which settings chose the data; no secrets. */
 export type CommitScope = Readonly<Record<string, Json>>;

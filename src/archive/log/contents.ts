@@ -1,6 +1,6 @@
 /** What the archive holds as of a commit: everything that was named so far, less what was removed. */
 import type { Commit, ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
-import { companionPath } from '../paths.js';
+import { manifestPath } from '../paths.js';
 
 export interface Contents {
   /** Part files and workbooks by path. */
@@ -10,7 +10,7 @@ export interface Contents {
   /** Paths that commits have removed, and when the last one did, in milliseconds since 1970 UTC. */
   readonly removed: ReadonlyMap<string, number>;
   /** The commits' lists of jobs by path; null of one that an erasure is about to put in place. */
-  readonly companions: ReadonlyMap<string, JobsEntry | null>;
+  readonly manifests: ReadonlyMap<string, JobsEntry | null>;
 }
 
 /** Takes in commits from the first one on, in order. */
@@ -18,15 +18,15 @@ export class ContentsBuilder implements Contents {
   readonly files = new Map<string, FileEntry>();
   readonly artifacts = new Map<string, ArtifactEntry>();
   readonly removed = new Map<string, number>();
-  readonly companions = new Map<string, JobsEntry | null>();
+  readonly manifests = new Map<string, JobsEntry | null>();
 
   add(commit: Commit): void {
-    if (commit.jobs) this.companions.set(commit.jobs.path, commit.jobs);
+    if (commit.jobs) this.manifests.set(commit.jobs.path, commit.jobs);
     if (commit.erasure?.stage === 'begun') {
       // published a moment before the commit that names it
       for (const { number, jobs_sha256: sha256 } of commit.erasure.commits) {
-        const path = sha256 === null ? undefined : companionPath(number, sha256);
-        if (path !== undefined && !this.companions.has(path)) this.companions.set(path, null);
+        const path = sha256 === null ? undefined : manifestPath(number, sha256);
+        if (path !== undefined && !this.manifests.has(path)) this.manifests.set(path, null);
       }
     }
     const removedAtMs = Date.parse(commit.created_at);

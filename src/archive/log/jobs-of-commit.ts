@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/storage.js';
 import type { Commit, JobLine } from './commit.js';
 import type { CommitLog } from './commit-log.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { readJobs } from './jobs-companion.js';
+import { readJobs } from './jobs-manifest.js';
 
 /**
  * Yields the jobs in the order written; none where the commit has no list.

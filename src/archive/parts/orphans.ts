@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
-import { COMMITS_PREFIX, companionNumberOf, runOfPart } from '../paths.js';
+import { COMMITS_PREFIX, manifestNumberOf, runOfPart } from '../paths.js';
 
 /** Artifacts are left out: they belong to no run, and another may be about to name them. */
 const PART_PREFIXES = ['tables/', 'workbooks/'] as const;
@@ -29,18 +29,18 @@ export async function unnamedParts({
  * would have to make them anew. What an erasure leaves of a list is published once its receipt stands;
  * so the log is read after the lists that there are, never before.
  */
-export async function uselessCompanions({
+export async function uselessManifests({
   storage,
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
   const there: { readonly path: string; readonly number: number }[] = [];
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
-    const number = companionNumberOf(path);
+    const number = manifestNumberOf(path);
     if (number !== undefined) there.push({ path, number });
   }
   await index.refresh();
-  const { companions } = index.contents;
+  const { manifests } = index.contents;
   return there
-    .filter(({ path, number }) => number <= index.through && !companions.has(path))
+    .filter(({ path, number }) => number <= index.through && !manifests.has(path))
     .map(({ path }) => path);
 }

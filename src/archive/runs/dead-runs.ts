@@ -6,7 +6,7 @@ import type { Processes } from '../../base/process-identity.js';
 import type { Archive } from '../archive.js';
 import { leaseStanding } from './lease.js';
 import { uselessArtifacts } from '../parts/artifact-places.js';
-import { unnamedParts, uselessCompanions } from '../parts/orphans.js';
+import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
 import { retireRemoved } from '../parts/retired.js';
 
@@ -98,7 +98,7 @@ export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
       removed++;
     }
   }
-  for (const path of await uselessCompanions(archive)) {
+  for (const path of await uselessManifests(archive)) {
     await storage.delete(path);
     removed++;
   }

@@ -60,13 +60,13 @@ export async function verifyGuards(
   return summaryOf(retentions);
 }
 
-function namedPaths({ index, companions, newest }: LogFindings): Set<string> {
+function namedPaths({ index, manifests, newest }: LogFindings): Set<string> {
   const { files, artifacts } = index.contents;
   const commits = Array.from({ length: newest }, (_, before) => commitPath(before + 1));
   return new Set([
     IDENTITY_PATH,
     ...commits,
-    ...companions.keys(),
+    ...manifests.keys(),
     ...files.keys(),
     ...artifacts.keys(),
   ]);

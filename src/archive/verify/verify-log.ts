@@ -26,15 +26,15 @@ export interface LogFindings {
   readonly isSound: boolean;
   /** Of the sound ones. */
   readonly index: LogIndex;
-  /** The companions that commits name, by path. */
-  readonly companions: ReadonlyMap<string, JobsEntry>;
+  /** The manifests that commits name, by path. */
+  readonly manifests: ReadonlyMap<string, JobsEntry>;
   /** Whatever any commit has named, also what has left the archive since: when that last was, in ms. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
   /** Of the sound ones. */
   readonly rewrites: Rewrites;
   /** The newest sound one. */
   readonly last: Commit | undefined;
-  /** Of two looks at the log the same where it was the same. */
+  /** Fingerprint of the log; equal means unchanged. */
   readonly view: string;
 }
 
@@ -60,7 +60,7 @@ export async function verifyLog(
 ): Promise<LogFindings> {
   const newest = await newestCommitNumber(storage);
   const index = new LogIndex(log);
-  const companions = new Map<string, JobsEntry>();
+  const manifests = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
   const rewrites = new GrowingRewrites();
   const signatures = new SignatureCheck(publicKeys);
@@ -80,7 +80,7 @@ export async function verifyLog(
       findings.add(broken);
     }
     before = commit instanceof IntegrityError ? undefined : commit;
-    view.update(commit instanceof IntegrityError ? commit.message : sealOf(commit));
+    view.update(commit instanceof IntegrityError ? commit.message : fingerprintOf(commit));
     if (commit instanceof IntegrityError) continue;
     commits++;
     index.add(commit);
@@ -88,7 +88,7 @@ export async function verifyLog(
     last = commit;
     findings.addAny(signatures.look(commit));
     findings.addAny(identities.look(commit));
-    if (commit.jobs) companions.set(commit.jobs.path, commit.jobs);
+    if (commit.jobs) manifests.set(commit.jobs.path, commit.jobs);
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);
   }
@@ -100,7 +100,7 @@ export async function verifyLog(
     newest,
     isSound,
     index,
-    companions,
+    manifests,
     lastNamedAtMs,
     last,
     rewrites: rewrites.list,
@@ -108,7 +108,7 @@ export async function verifyLog(
   };
 }
 
-function sealOf({ number, digest, redacted_by: redactedBy = 0 }: Commit): string {
+function fingerprintOf({ number, digest, redacted_by: redactedBy = 0 }: Commit): string {
   return `${number} ${digest} ${redactedBy}\n`;
 }
 

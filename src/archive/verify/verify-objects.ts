@@ -10,8 +10,8 @@ import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
 import { concurrently } from '../concurrently.js';
 import { IntegrityError } from './integrity-error.js';
-import { readJobs } from '../log/jobs-companion.js';
-import { companionNumberOf, isContent, isOwnPath } from '../paths.js';
+import { readJobs } from '../log/jobs-manifest.js';
+import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
 import { sampleOf } from './sample.js';
 import type { LogFindings } from './verify-log.js';
 import type { Findings, VerifyProgress } from './verify-report.js';
@@ -65,12 +65,12 @@ class ObjectsCheck {
     this.#log = log;
     this.#findings = findings;
 
-    const { companions } = log;
+    const { manifests } = log;
     const { contents } = log.index;
     this.#named = new Set([
       ...contents.files.keys(),
       ...contents.artifacts.keys(),
-      ...companions.keys(),
+      ...manifests.keys(),
     ]);
     this.#unseen = new Set([...this.#named].filter(options.isWanted ?? (() => true)));
     this.#total = this.#unseen.size;
@@ -92,7 +92,7 @@ class ObjectsCheck {
     for await (const object of this.#options.storage.list('')) {
       const { path } = object;
       if (!isOwnPath(path)) this.#foreign.push(path);
-      else if (isContent(path) || companionNumberOf(path) !== undefined) yield object;
+      else if (isContent(path) || manifestNumberOf(path) !== undefined) yield object;
     }
   }
 
@@ -100,13 +100,13 @@ class ObjectsCheck {
     const { path } = object;
     if (!this.#named.has(path)) this.#orphans.push(object);
     if (!this.#unseen.delete(path)) return;
-    const { companions } = this.#log;
+    const { manifests } = this.#log;
     const { contents } = this.#log.index;
     const file = contents.files.get(path);
     const artifact = contents.artifacts.get(path);
-    const companion = companions.get(path);
+    const manifest = manifests.get(path);
     try {
-      if (companion) await this.#lookAtCompanion(companion);
+      if (manifest) await this.#lookAtManifest(manifest);
       else if (file) await this.#lookAtFile(object, file);
       else if (artifact) await this.#lookAtContent(object, artifact);
     } catch (error) {
@@ -120,7 +120,7 @@ class ObjectsCheck {
     this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
   }
 
-  async #lookAtCompanion(entry: JobsEntry): Promise<void> {
+  async #lookAtManifest(entry: JobsEntry): Promise<void> {
     try {
       await readToEnd(readJobs(this.#options.storage, entry), this.#options.signal);
     } catch (error) {

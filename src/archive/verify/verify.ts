@@ -129,7 +129,7 @@ function wantedAfter({ report, log }: Inspection): (path: string) => boolean {
   const wrong = new Set(report.problems.map(({ path }) => path));
   const { files, artifacts } = log.index.contents;
   const isKnown = (path: string) =>
-    files.has(path) || artifacts.has(path) || log.companions.has(path);
+    files.has(path) || artifacts.has(path) || log.manifests.has(path);
   return (path) => wrong.has(path) || (!isKnown(path) && !path.startsWith(STATES_PREFIX));
 }
 

@@ -3,7 +3,7 @@ import { createGzip } from 'node:zlib';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { CompressedSink } from '../compressed-sink.js';
 import type { ByteSink, RowWriter } from '../format.js';
-import { OnceBroken } from '../once-broken.js';
+import { FailFast } from '../fail-fast.js';
 import { formatJsonRow } from './json-row.js';
 
 /** Each chunk is a job for the thread pool: much smaller ones cost more than they compress. */
@@ -12,7 +12,7 @@ const CHUNK_CHARACTERS = 128 * 1024;
 export class JsonlRowWriter implements RowWriter {
   readonly #table: TableSchema;
   readonly #gzip: CompressedSink;
-  readonly #state = new OnceBroken();
+  readonly #state = new FailFast();
   #lines: string[] = [];
   #characters = 0;
   #rows = 0;

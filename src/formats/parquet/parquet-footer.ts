@@ -1,7 +1,7 @@
 /** What a Parquet file says about itself, read from its end. */
 import { parquetMetadata, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
-import { readStretch } from '../byte-stretch.js';
+import { readRange } from '../read-range.js';
 import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 import {
@@ -9,7 +9,7 @@ import {
   parseRowGroupSeals,
   ROW_GROUPS_KEY,
   SEAL_BYTES,
-  type RowGroupSeal,
+  type RowGroupChecksum,
 } from './seal.js';
 
 const MAGIC = 'PAR1';
@@ -21,7 +21,7 @@ const FIRST_READ_BYTES = 64 * 1024;
 export interface ParquetFooter {
   readonly rows: number;
   readonly metadata: FileMetaData;
-  readonly seals: readonly RowGroupSeal[];
+  readonly seals: readonly RowGroupChecksum[];
 }
 
 /** @throws {FormatError} no Parquet file of ours, cut short, or its footer damaged */
@@ -47,11 +47,7 @@ async function readTail(source: ByteSource): Promise<{ seal: Uint8Array; footer:
   if (source.bytes < least) {
     throw new FormatError(`${source.bytes} bytes are too few for a Parquet file`);
   }
-  const tail = await readStretch(
-    source,
-    Math.max(0, source.bytes - FIRST_READ_BYTES),
-    source.bytes,
-  );
+  const tail = await readRange(source, Math.max(0, source.bytes - FIRST_READ_BYTES), source.bytes);
   const trailer = Buffer.from(tail.buffer, tail.byteLength - TRAILER_BYTES, TRAILER_BYTES);
   if (trailer.toString('latin1', 4) !== MAGIC) {
     throw new FormatError('The file does not end like a Parquet file');
@@ -64,6 +60,6 @@ async function readTail(source: ByteSource): Promise<{ seal: Uint8Array; footer:
   const whole =
     wanted <= tail.byteLength
       ? tail.subarray(tail.byteLength - wanted)
-      : await readStretch(source, source.bytes - wanted, source.bytes);
+      : await readRange(source, source.bytes - wanted, source.bytes);
   return { seal: whole.subarray(0, SEAL_BYTES), footer: whole.subarray(SEAL_BYTES) };
 }

@@ -2,13 +2,13 @@
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
 import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
-import { readStretch } from '../byte-stretch.js';
+import { readRange } from '../read-range.js';
 import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 import { pageDecompressors } from './parquet-codec.js';
 import { readParquetFooter } from './parquet-footer.js';
 import { checkSchema } from './parquet-schema.js';
-import { checkRowGroup, type RowGroupSeal } from './seal.js';
+import { checkRowGroup, type RowGroupChecksum } from './seal.js';
 
 const BATCH_ROWS = 1000;
 
@@ -29,7 +29,7 @@ export async function* readParquetRows(
   const { metadata, seals } = await readParquetFooter(source);
   checkSchema(table, metadata.schema);
   for (const [index, seal] of seals.entries()) {
-    const bytes = await readStretch(source, seal.start, seal.start + seal.bytes);
+    const bytes = await readRange(source, seal.start, seal.start + seal.bytes);
     checkRowGroup(seal, bytes);
     const group = metadata.row_groups[index];
     const rows = Number(group?.num_rows ?? 0);
@@ -46,7 +46,7 @@ export async function* readParquetRows(
 async function decodeRowGroup(
   table: TableSchema,
   bytes: Uint8Array<ArrayBuffer>,
-  seal: RowGroupSeal,
+  seal: RowGroupChecksum,
   metadata: FileMetaData,
 ): Promise<readonly Cells[]> {
   try {

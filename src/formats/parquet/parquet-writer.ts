@@ -6,12 +6,12 @@ import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { cellOf } from '../cell.js';
 import type { ByteSink, RowWriter } from '../format.js';
-import { OnceBroken } from '../once-broken.js';
+import { FailFast } from '../fail-fast.js';
 import { ColumnBuffer } from './column-buffer.js';
 import { writeColumnChunk } from './column-chunk.js';
 import { CODEC_NAMES, pageCompressors, type ParquetCodec } from './parquet-codec.js';
 import { parquetSchemaOf } from './parquet-schema.js';
-import { formatRowGroupSeals, ROW_GROUPS_KEY, sealOf, type RowGroupSeal } from './seal.js';
+import { formatRowGroupSeals, ROW_GROUPS_KEY, checksumOf, type RowGroupChecksum } from './seal.js';
 
 /** parquet-mr trusts the statistics of text only where the name has this shape: `<program> version <x.y.z> (build …)`. */
 const CREATED_BY = 'jobvault version 1.0.0 (build hyparquet-writer)';
@@ -33,8 +33,8 @@ export class ParquetRowWriter implements RowWriter {
   readonly #columns: readonly ColumnBuffer[];
   readonly #bytes = new DrainableWriter();
   readonly #groups: RowGroup[] = [];
-  readonly #seals: RowGroupSeal[] = [];
-  readonly #state = new OnceBroken();
+  readonly #seals: RowGroupChecksum[] = [];
+  readonly #state = new FailFast();
   #writtenRows = 0;
   #writtenBytes = 0;
   #bufferedRows = 0;
@@ -75,7 +75,7 @@ export class ParquetRowWriter implements RowWriter {
       const head = this.#seals.length === 0 ? this.#bytes.drain() : undefined;
       const footer = this.#footer();
       if (head) await this.#emit(head);
-      await this.#emit(sealOf(footer));
+      await this.#emit(checksumOf(footer));
       await this.#emit(footer);
       return { rows: this.#writtenRows };
     });

@@ -14,14 +14,14 @@ const MARK = Buffer.from('JVCK', 'latin1');
 export const SEAL_BYTES = MARK.byteLength + 4;
 
 /** Where a row group's bytes stand, and their checksum. */
-export interface RowGroupSeal {
+export interface RowGroupChecksum {
   readonly start: number;
   readonly bytes: number;
   readonly crc32: number;
 }
 
 /** The eight bytes that go before the footer. */
-export function sealOf(footer: Uint8Array): Uint8Array {
+export function checksumOf(footer: Uint8Array): Uint8Array {
   const seal = Buffer.alloc(SEAL_BYTES);
   MARK.copy(seal);
   seal.writeUInt32LE(crc32(footer), MARK.byteLength);
@@ -30,7 +30,7 @@ export function sealOf(footer: Uint8Array): Uint8Array {
 
 /** @throws {FormatError} the footer is damaged, or another program wrote the file */
 export function checkFooter(seal: Uint8Array, footer: Uint8Array): void {
-  if (Buffer.compare(seal, sealOf(footer)) === 0) return;
+  if (Buffer.compare(seal, checksumOf(footer)) === 0) return;
   const isOurs = Buffer.compare(seal.subarray(0, MARK.byteLength), MARK) === 0;
   throw new FormatError(
     isOurs
@@ -39,7 +39,7 @@ export function checkFooter(seal: Uint8Array, footer: Uint8Array): void {
   );
 }
 
-export function checkRowGroup(seal: RowGroupSeal, bytes: Uint8Array): void {
+export function checkRowGroup(seal: RowGroupChecksum, bytes: Uint8Array): void {
   if (crc32(bytes) !== seal.crc32) {
     throw new FormatError(
       `The Parquet row group at byte ${seal.start} does not match its checksum`,
@@ -48,12 +48,12 @@ export function checkRowGroup(seal: RowGroupSeal, bytes: Uint8Array): void {
 }
 
 /** As `[start, bytes, crc32]` each. */
-export function formatRowGroupSeals(seals: readonly RowGroupSeal[]): string {
+export function formatRowGroupSeals(seals: readonly RowGroupChecksum[]): string {
   return JSON.stringify(seals.map((seal) => [seal.start, seal.bytes, seal.crc32]));
 }
 
 /** Of a footer whose own checksum was right. @throws {FormatError} */
-export function parseRowGroupSeals(text: string | undefined): RowGroupSeal[] {
+export function parseRowGroupSeals(text: string | undefined): RowGroupChecksum[] {
   try {
     return (parseJson(text ?? '') as [number, number, number][]).map(
       ([start, bytes, checksum]) => ({ start, bytes, crc32: checksum }),

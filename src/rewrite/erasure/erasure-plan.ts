@@ -10,7 +10,7 @@ import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../../archive/foreign-files.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import {
-  companionNumberOf,
+  manifestNumberOf,
   ERASURES_PREFIX,
   isContent,
   isIntentPath,
@@ -23,7 +23,7 @@ import {
 } from '../../archive/paths.js';
 
 const state = pathOf((path) => isStatePath(path) || isChecksPath(path));
-const companion = pathOf((path) => companionNumberOf(path) !== undefined);
+const manifest = pathOf((path) => manifestNumberOf(path) !== undefined);
 const aside = pathOf(
   (path) =>
     isIntentPath(path) ||
@@ -41,11 +41,11 @@ const planSchema = z.strictObject({
     z
       .strictObject({
         number: z.int().positive(),
-        jobs: companion.nullable(),
-        oldJobs: companion.nullable(),
+        jobs: manifest.nullable(),
+        oldJobs: manifest.nullable(),
       })
       .refine(({ number, jobs, oldJobs }) =>
-        [jobs, oldJobs].every((path) => path === null || companionNumberOf(path) === number),
+        [jobs, oldJobs].every((path) => path === null || manifestNumberOf(path) === number),
       ),
   ),
   /** Part files and workbooks that were replaced. */

@@ -21,7 +21,7 @@ import {
   type ErasurePlan,
 } from './erasure-plan.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { commitPath, companionPath, isContent, retiredPath } from '../../archive/paths.js';
+import { commitPath, manifestPath, isContent, retiredPath } from '../../archive/paths.js';
 import { retire } from '../../archive/parts/retired.js';
 
 /** @returns the number of the commit that says so; undefined where another has said it */
@@ -105,7 +105,7 @@ async function putRedacted(
   const path = commitPath(number);
   const seen = await storage.get(path);
   const { redacted_by: newest = 0 } = decodeCommit(number, seen);
-  if (newest < begun) await storage.replaceIfUnchanged(path, seen, bytes);
+  if (newest < begun) await storage.compareAndSwap(path, seen, bytes);
 }
 
 type Vouched = BegunErasure['commits'][number];
@@ -127,7 +127,7 @@ function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
     const vouched = vouchedFor(receipt, number);
     if (!vouched) return false;
     const { jobs_sha256: sha256 } = vouched;
-    const left = sha256 === null ? null : companionPath(number, sha256);
+    const left = sha256 === null ? null : manifestPath(number, sha256);
     return (jobs === null || jobs === left) && (oldJobs === null || oldJobs !== left);
   };
   const stranger =

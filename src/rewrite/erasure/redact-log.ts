@@ -4,8 +4,8 @@ import { encodeRedacted } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit, JobsEntry } from '../../archive/log/commit.js';
 import { redactedJobsPath, redactedPath, type ErasurePlan } from './erasure-plan.js';
 import { writeGzipLines } from '../../archive/parts/gzip-lines.js';
-import { readJobs } from '../../archive/log/jobs-companion.js';
-import { companionPath } from '../../archive/paths.js';
+import { readJobs } from '../../archive/log/jobs-manifest.js';
+import { manifestPath } from '../../archive/paths.js';
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
 import { redactCommit, type Redaction } from './redact-commit.js';
@@ -67,7 +67,7 @@ export class LogRedaction {
       const rows = await writeGzipLines(kept(jobs), staged);
       const { bytes, sha256 } = await staged.close();
       if (rows > 0) await staged.publish(redactedJobsPath(this.#id, number));
-      const left = rows > 0 ? { path: companionPath(number, sha256), rows, bytes, sha256 } : null;
+      const left = rows > 0 ? { path: manifestPath(number, sha256), rows, bytes, sha256 } : null;
       this.#jobs.set(number, left);
       return left;
     } finally {

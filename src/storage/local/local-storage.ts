@@ -86,7 +86,7 @@ class LocalStorage implements Storage {
     return won;
   }
 
-  async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+  async compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     const fileSystem = this.#fileSystem;
     const processes = this.#processes;
     const directory = this.#staging;

@@ -22,8 +22,7 @@ export function createLazyS3Storage(options: S3StorageOptions): Storage {
     stage: async (given) => (await load()).stage(given),
     put: async (path, bytes) => (await load()).put(path, bytes),
     putIfAbsent: async (path, bytes) => (await load()).putIfAbsent(path, bytes),
-    replaceIfUnchanged: async (path, seen, bytes) =>
-      (await load()).replaceIfUnchanged(path, seen, bytes),
+    compareAndSwap: async (path, seen, bytes) => (await load()).compareAndSwap(path, seen, bytes),
     get: async (path) => (await load()).get(path),
     read: (path, range) => later(async () => (await load()).read(path, range)),
     stat: async (path) => (await load()).stat(path),

@@ -14,7 +14,7 @@ import { createS3Client } from './s3-client.js';
 import { nameOf, s3Failure, type S3Action } from './s3-failure.js';
 import { parseS3Location } from './s3-location.js';
 import { tagHeader, type S3Options } from './s3-options.js';
-import { isForKeeps } from './s3-kept.js';
+import { isRetained } from './s3-retained.js';
 import { StorageError } from '../storage-error.js';
 import type { KeptVersions } from '../storage.js';
 
@@ -81,7 +81,7 @@ export class S3Bucket {
   /** What a new object is sent with, beside its bytes. */
   newObject(path: string): NewObject {
     const { acl, sse, kmsKeyId, storageClass, objectLock } = this.options;
-    const isKept = isForKeeps(path);
+    const isKept = isRetained(path);
     return {
       ...this.objectAt(path),
       ACL: acl as ObjectCannedACL | undefined,

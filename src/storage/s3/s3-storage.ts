@@ -145,7 +145,7 @@ export class S3Storage implements Storage {
     await this.delete(from);
   }
 
-  async replaceIfUnchanged(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+  async compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     try {
       const { bytes: there, etag } = await this.#getVersion(path);
       if (Buffer.compare(there, seen) !== 0) return false;

@@ -86,7 +86,7 @@ describe('the paths in FORMAT.md', () => {
     paths.artifactPath(SHA, 'csv', 0),
     paths.artifactPath(SHA, 'csv', 17),
     paths.commitPath(42),
-    paths.companionPath(42, SHA),
+    paths.manifestPath(42, SHA),
     paths.statePath(USER),
     paths.checksPath(USER),
     paths.userLeasePath(USER),

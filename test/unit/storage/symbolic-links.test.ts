@@ -54,7 +54,7 @@ const operations: Record<string, (path: string) => Promise<unknown>> = {
   stat: (path) => storage.stat(path),
   put: (path) => storage.put(path, bytes),
   'put if absent': (path) => storage.putIfAbsent(path, bytes),
-  'replace if unchanged': (path) => storage.replaceIfUnchanged(path, Buffer.from('secret'), bytes),
+  'replace if unchanged': (path) => storage.compareAndSwap(path, Buffer.from('secret'), bytes),
   publish: async (path) => {
     const staged = await storage.stage();
     await staged.write(bytes);

@@ -6,7 +6,7 @@ import type { Unsealed } from '../../../../src/archive/log/commit.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import {
   artifactPath,
-  companionPath,
+  manifestPath,
   partPath,
   workbookPath,
 } from '../../../../src/archive/paths.js';
@@ -56,7 +56,7 @@ const full: Unsealed = {
       gaps: [{ ...NO_FILE, status: 'failed', reason: 'no answer' }],
     }),
   ],
-  jobs: { path: companionPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
+  jobs: { path: manifestPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
   deletions: [],
   abandoned: [],
   users: [
@@ -164,7 +164,7 @@ describe('a commit as bytes', () => {
         expect(() => sealCommit({ ...full, ...named })).toThrow('no path that a commit may name');
       }
     }
-    for (const path of [...strange, companionPath(8, 'e'.repeat(64))]) {
+    for (const path of [...strange, manifestPath(8, 'e'.repeat(64))]) {
       const { bytes } = sealCommit({ ...full, jobs: { ...full.jobs!, path } });
       expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../../src/archive/archive.js';
 import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
 import type { Commit, JobLine } from '../../../../src/archive/log/commit.js';
-import { readJobs } from '../../../../src/archive/log/jobs-companion.js';
+import { readJobs } from '../../../../src/archive/log/jobs-manifest.js';
 import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import {

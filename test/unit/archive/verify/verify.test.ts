@@ -7,7 +7,7 @@ import type { Commit, Unsealed } from '../../../../src/archive/log/commit.js';
 import {
   artifactPath,
   commitPath,
-  companionPath,
+  manifestPath,
   statePath,
 } from '../../../../src/archive/paths.js';
 import { encodeState } from '../../../../src/archive/state/state-codec.js';
@@ -130,7 +130,7 @@ describe('verifying a sound archive', () => {
     const part = await putPart(storage, { run: runOf('Z'), n: 1, rows: 1 });
     const orphans = [
       artifactPath('a'.repeat(64), 'csv', 0),
-      companionPath(9, 'b'.repeat(64)),
+      manifestPath(9, 'b'.repeat(64)),
       removed,
     ];
     for (const path of orphans) await storage.put(path, Buffer.from('x'));

@@ -48,7 +48,7 @@ describe('what has been reported as done survives a power loss in that moment', 
 
   it('a replacement of what was seen', async () => {
     await storage.put('a/one', OLD);
-    expect(await storage.replaceIfUnchanged('a/one', OLD, NEW)).toBe(true);
+    expect(await storage.compareAndSwap('a/one', OLD, NEW)).toBe(true);
     expect(survivors()).toEqual({ 'a/one': 'new' });
   });
 

@@ -6,7 +6,7 @@ import { UsageError } from '../../base/usage-error.js';
  *
  * @throws {UsageError}
  */
-export function meantWords(given: readonly string[]): readonly string[] {
+export function normalizeArgv(given: readonly string[]): readonly string[] {
   const end = given.indexOf('--');
   const beyond = end === -1 ? undefined : given[end + 1];
   if (beyond !== undefined) {

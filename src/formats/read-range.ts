@@ -7,7 +7,7 @@ import { FormatError } from './format-error.js';
  *
  * @throws {FormatError} the source ends before `end`
  */
-export async function readStretch(
+export async function readRange(
   source: ByteSource,
   start: number,
   end: number,

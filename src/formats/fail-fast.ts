@@ -1,5 +1,5 @@
 /** A writer that failed once stays failed: what it held is lost, and a file without it must never look whole. */
-export class OnceBroken {
+export class FailFast {
   #failure: { readonly error: unknown } | undefined;
 
   /** @throws what the first failed run threw, again, before anything is done */

@@ -1,6 +1,6 @@
 /** How many files can be taken on before their URLs run out, from how long downloads take and URLs live. */
 
-export interface Absorption {
+export interface DownloadCapacity {
   /** A download took this long, from the request to the last byte. */
   observeDownload(ms: number): void;
   /** A URL that just arrived has this long to live. */
@@ -18,7 +18,7 @@ const MOST_FILES = 2000; // bounds memory: a waiting file holds its job's rows b
  * What can be downloaded in half of a URL's life; the other half is for the page that is about to be
  * read. Never fewer than `concurrency` files, so that no slot idles, and never more than 2000.
  */
-export function createAbsorption(concurrency: number): Absorption {
+export function createDownloadCapacity(concurrency: number): DownloadCapacity {
   let downloadMs: number | undefined;
   let lifeMs: number | undefined;
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { meantWords } from '../../../../src/cli/input/given-words.js';
+import { normalizeArgv } from '../../../../src/cli/input/normalize-argv.js';
 import { unknownVariables } from '../../../../src/cli/input/unknown-variables.js';
 
 describe('the words of a command line', () => {
   it('ask for the help of the command that stands behind help', () => {
-    expect(meantWords(['help', 'verify'])).toEqual(['verify', '--help']);
-    expect(meantWords(['help'])).toEqual(['--help']);
-    expect(meantWords(['verify', './help', '--json'])).toEqual(['verify', './help', '--json']);
+    expect(normalizeArgv(['help', 'verify'])).toEqual(['verify', '--help']);
+    expect(normalizeArgv(['help'])).toEqual(['--help']);
+    expect(normalizeArgv(['verify', './help', '--json'])).toEqual(['verify', './help', '--json']);
   });
 
   it('are refused behind --, where they would count for nothing', () => {
-    expect(() => meantWords(['status', './a', '--', '--json'])).toThrow(
+    expect(() => normalizeArgv(['status', './a', '--', '--json'])).toThrow(
       'unexpected word "--json" behind --; allowed is nothing',
     );
-    expect(meantWords(['status', './a', '--'])).toEqual(['status', './a', '--']);
+    expect(normalizeArgv(['status', './a', '--'])).toEqual(['status', './a', '--']);
   });
 });
 

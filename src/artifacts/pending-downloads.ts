@@ -1,6 +1,6 @@
-/** Counts the files that are not settled yet and holds back whoever would bring more than can be absorbed. */
+/** Counts the files that are not settled yet, and makes callers wait while there are more than can be downloaded in time. */
 
-export interface Backlog {
+export interface PendingDownloads {
   enter(): void;
   leave(): void;
   /**
@@ -12,7 +12,7 @@ export interface Backlog {
 }
 
 /** @param capacity asked anew each time; at least 1 */
-export function createBacklog(capacity: () => number): Backlog {
+export function createPendingDownloads(capacity: () => number): PendingDownloads {
   let files = 0;
   const waiting = new Set<() => void>(); // in order of arrival
 

@@ -7,12 +7,12 @@ import type { StagedObject, Storage } from '../../storage/storage.js';
 import { jobLineSchema, type Commit, type JobLine, type JobsEntry } from './commit.js';
 import { readGzipLines, writeGzipLines } from '../parts/gzip-lines.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { companionPath } from '../paths.js';
+import { manifestPath } from '../paths.js';
 
 export type JobLines = Iterable<JobLine> | AsyncIterable<JobLine>;
 
 /** A list of jobs that has no number yet. */
-export class JobsCompanion {
+export class JobsManifest {
   readonly #storage: Storage;
   readonly #staged: StagedObject;
   readonly #entry: Omit<JobsEntry, 'path'>;
@@ -24,12 +24,12 @@ export class JobsCompanion {
   }
 
   /** Null where there are no lines. The lines are gone through once and keep their order. */
-  static async stage(storage: Storage, lines: JobLines): Promise<JobsCompanion | null> {
+  static async stage(storage: Storage, lines: JobLines): Promise<JobsManifest | null> {
     const staged = await storage.stage();
     try {
       const rows = await writeGzipLines(texts(lines), staged);
       const digest = await staged.close();
-      if (rows > 0) return new JobsCompanion(storage, staged, { rows, ...digest });
+      if (rows > 0) return new JobsManifest(storage, staged, { rows, ...digest });
     } catch (error) {
       await staged.discard();
       throw error;
@@ -40,7 +40,7 @@ export class JobsCompanion {
 
   entryFor(number: number): JobsEntry {
     const { rows, bytes, sha256 } = this.#entry;
-    return { path: companionPath(number, sha256), rows, bytes, sha256 };
+    return { path: manifestPath(number, sha256), rows, bytes, sha256 };
   }
 
   /** Publishes a copy, so that another number can be tried if this one is lost. */
