@@ -25,7 +25,7 @@ describe('the documents', () => {
 
   it('name only source files that exist', () => {
     const unknown = documents.flatMap((file) =>
-      [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.(?:ts|js))\b[^`]*`/g)]
+      [...(texts.get(file) ?? '').matchAll(/`([\w./-]+\.ts)\b[^`]*`/g)]
         .map(([, name = '']) => name)
         .filter((name) => !files.some((one) => `/${one}`.endsWith(`/${name}`)))
         .map((name) => `${file}: ${name}`),

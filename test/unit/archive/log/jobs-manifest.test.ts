@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JobsEntry } from '../../../../src/archive/log/commit.js';
-import { readJobs } from '../../../../src/archive/log/jobs-companion.js';
+import { readJobs } from '../../../../src/archive/log/jobs-manifest.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { StorageError } from '../../../../src/storage/storage-error.js';
