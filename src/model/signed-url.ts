@@ -61,7 +61,6 @@ function unsignedReference(url: string): string {
   const hash = url.indexOf('#');
   const end = hash < 0 ? url.length : hash;
   const mark = url.indexOf('?');
-  if (mark < 0 || mark > end) return url;
   const parameters = parametersIn(url.slice(mark + 1, end));
   const kept = withoutSignature(parameters);
   if (kept.length === parameters.length) return url;

@@ -27,6 +27,10 @@ describe('redactText', () => {
     ).toBe('GET https://h/a?… failed, see s3://b/k?… and "http://i/?…"');
   });
 
+  it('knows credentials that are empty', () => {
+    expect(redactText('at https://@h/a')).toBe('at https://h/a');
+  });
+
   it('takes rather a bracket too many than a signature too few', () => {
     expect(redactText('[a](https://h/a?sig=b(c)d)')).toBe('[a](https://h/a?…');
   });

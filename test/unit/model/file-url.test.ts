@@ -41,6 +41,7 @@ describe('a presigning scheme', () => {
     'AWSAccessKeyId=a&Expires=1&Signature=',
     'AWSAccessKeyId=a&Expires=1&Signature=s&Expires=2',
     'AWSAccessKeyId=a&Expires=1&Signature=über',
+    'AWSAccessKeyId=a&Expamp;ires=1&Signature=s',
   ])('is not recognised in a part of it, nor where it contradicts itself: %s', (query) => {
     expect(isPresigned(`https://h/a.csv?${query}`)).toBe(false);
     expect(maskedText(`https://h/a.csv?${query}`)).toBe(`https://h/a.csv?${query}`);
@@ -77,6 +78,7 @@ describe('what a URL says of its file', () => {
     ['https://Files.Example:8443/a?T=1&b', 'files.example:8443', ['t=1', 'b='], false],
     [' http://h/a?&t=1&&', 'h', ['t=1'], false],
     ['https://h/a', 'h', [], false],
+    ['https://h/a?=x', 'h', ['=x'], false],
     ['https://h/a?%zz=1&%54=2', 'h', ['%zz=1', 't=2'], false],
     ['https://h/http://i/a?t=', 'h', ['t='], false],
     [presigned('https://h/a?t=1'), 'h', ['t=1'], true],
@@ -157,9 +159,18 @@ describe('a text', () => {
     );
   });
 
+  it('covers an optional parameter only where that is one of the scheme’s, once', () => {
+    const url = 'https://h/a?AWSAccessKeyId=k&Expires=1&Signature=s&X-Amz-Security-Token=a';
+    expect(downloadKey(url)).toBe('https://h/a?\u0000presigned');
+    expect(downloadKey(`${url}&X-Amz-Security-Token=b`)).toBe(
+      'https://h/a?X-Amz-Security-Token=a&X-Amz-Security-Token=b&\u0000presigned',
+    );
+    expect(maskedText(`${url.slice(0, -1)}。金额`)).toBe('https://h/a?\u0000presigned。金额');
+  });
+
   it('tells where a presigned URL begins and ends', () => {
     const [first, second] = ['https://h/a', 'http://i/b'].map((url) => presigned(url));
-    const text = `x [a](https://h/page)[b](${first}) and ${second}, y`;
+    const text = `x [a](https://h/page)[b](${first}) and [c](https://h)[d](${second}), y`;
     const found = presignedUrlsIn(text);
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([first, second]);
   });

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
+import type { Commit } from '../../../../src/archive/log/commit.js';
+import { ConflictSearch, type Overtakable } from '../../../../src/archive/log/conflict-search.js';
+import { artifactFor, partFor, runOf, session } from '../../../support/archive-samples.js';
+
+const NOTHING = { files: [], artifacts: [], users: [], sessions: [], deletions: [], removed: [] };
+const file = partFor({ run: runOf('A'), n: 0, rows: 1 }).entry;
+const deletion = { user: 'u', session: 's' } as unknown as Commit['deletions'][number];
+
+/** Whether the draft conflicts with a commit that was made since. */
+function conflicts(draft: Partial<Overtakable>, commit: Partial<Commit>): () => void {
+  const search = new ConflictSearch({ ...NOTHING, ...draft });
+  search.look({ ...NOTHING, ...commit } as Commit);
+  return () => {
+    search.assertNone(7);
+  };
+}
+
+describe('an erasure since a draft was planned', () => {
+  const erasure = {} as NonNullable<Commit['erasure']>;
+
+  it.each([
+    ['files', { files: [file] }],
+    ['artifacts', { artifacts: [artifactFor('a').entry] }],
+    ['users', { users: [{}] as unknown as Commit['users'] }],
+    ['sessions', { sessions: [session('u', 's')] }],
+    ['deletions', { deletions: [deletion] }],
+  ])('conflicts with one that brings %s', (_what, draft) => {
+    expect(conflicts(draft, { erasure })).toThrow(CommitConflictError);
+    expect(conflicts(draft, {})).not.toThrow();
+  });
+
+  it('does not conflict with one that brings nothing', () => {
+    expect(conflicts({ removed: [file.path] }, { erasure })).not.toThrow();
+  });
+});
+
+it('two that remove the same file conflict', () => {
+  const removed = [file.path];
+  expect(conflicts({ removed }, { removed })).toThrow(CommitConflictError);
+  expect(conflicts({ removed }, { removed: ['another'] })).not.toThrow();
+});
+
+it('a draft that says itself what makes it wrong conflicts with that', () => {
+  expect(conflicts({ isOutdatedBy: () => true }, {})).toThrow(CommitConflictError);
+  expect(conflicts({ isOutdatedBy: () => false }, {})).not.toThrow();
+});
