@@ -3,6 +3,7 @@ import { UsageError } from '../../../src/base/usage-error.js';
 import type { ConfigFile } from '../../../src/config/config-file.js';
 import { checkKeys, resolveSettings, variableOf } from '../../../src/config/resolve-settings.js';
 import { choice, list, text, toggle, userList, whole } from '../../../src/config/setting.js';
+import { exportSettings } from '../../../src/config/settings.js';
 
 const words = 'a setting of the tests';
 const group = {
@@ -45,6 +46,11 @@ describe('two settings that say the same in two ways', () => {
     expect(of(both, {})).toEqual(said);
     expect(of({}, { JOBVAULT_USER: 'ada', JOBVAULT_USERS_FILE: 'all.csv' })).toEqual(said);
     expect(of({}, {}, both)).toEqual(said);
+  });
+
+  it('are the users by name and the file with users', () => {
+    const { user, usersFile } = exportSettings;
+    expect([user.rivals, usersFile.rivals]).toEqual([[usersFile.name], [user.name]]);
   });
 
   it('are the nearer one alone otherwise', () => {

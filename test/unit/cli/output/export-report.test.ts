@@ -54,6 +54,16 @@ describe('the report of an export', () => {
     ]);
   });
 
+  it('points out users of whom no session was ever listed, the first five by name', () => {
+    const report = (...users: string[]) => exportReport(summaryOf({ never_seen: users }));
+    expect(report()).not.toContain('never seen');
+    expect(report('ada', 'b\u001b')).toMatch(
+      /\n {2}never seen +2 {2}no session yet of ada, b\\u001b; is the id right\?\n/,
+    );
+    expect(report('a', 'b', 'c', 'd', 'e', 'f', 'g')).toContain('of a, b, c, d, e and 2 more; is');
+    expect(report('ada')).toContain('nothing is missing of the users who have sessions');
+  });
+
   it('says that nothing is missing only of a run that went through everything', () => {
     const budget = {
       max_requests: 5,
