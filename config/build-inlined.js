@@ -58,7 +58,12 @@ for (const path of INLINED) {
       if (log.code !== 'EVAL') throw new Error(log.message);
     },
   });
-  const { output } = await bundle.generate({ format: 'es', minify: true, comments: false });
+  const { output } = await bundle.generate({
+    format: 'es',
+    codeSplitting: false,
+    minify: true,
+    comments: false,
+  });
   await bundle.close();
   const [chunk, ...others] = output;
   if (others.length > 0) throw new Error(`${path} became more than one file`);
