@@ -1,11 +1,13 @@
 /** The pipeline for many users: bounded, resumable, committed in checkpoints; others go on when one fails. */
 import pLimit from 'p-limit';
 import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
+import type { ArchiveRun } from '../archive/runs/archive-run.js';
+import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
 import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
 import { nowMicros } from '../base/clock.js';
 import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
-import { asRunId, type RunId, type UserId } from '../model/ids.js';
+import { asRunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
@@ -25,9 +27,6 @@ import { UserLeases } from './users/user-leases.js';
 import { goThrough } from './users/user-queue.js';
 import { UsersInHand } from './users/users-in-hand.js';
 
-/** Conflicts with other runs in a row, without one commit of our own, before the run gives way. */
-const MAX_CONFLICTS = 20;
-
 /**
  * Exports every user, and says what came of it. What has been committed stays, whatever happens.
  *
@@ -36,22 +35,12 @@ const MAX_CONFLICTS = 20;
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const runId = options.runId ?? asRunId(ulid(options.clock, options.random));
   const head = await options.archive.log.head();
-  const watch = await beginRun(options, runId);
+  const run = await beginRun(options, runId);
   try {
-    const begun = { runId, base: head?.number ?? 0, commits: watch.commits };
-    return await new Pipeline(options, begun).run();
+    return await new Pipeline(options, run, head?.number ?? 0).run();
   } finally {
-    await watch.end();
+    await run.end();
   }
-}
-
-/** What is known of a run before it does any work. */
-interface BegunRun {
-  readonly runId: RunId;
-  /** The newest commit before the run began. */
-  readonly base: number;
-  /** Those that the run has made already. */
-  readonly commits: readonly number[];
 }
 
 class Pipeline {
@@ -70,13 +59,16 @@ class Pipeline {
   #conflicts = 0;
   #isSaved = true;
 
+  /** @param base the newest commit before the run began */
   constructor(
     readonly options: ExportOptions,
-    { runId, base, commits }: BegunRun,
+    run: ArchiveRun,
+    base: number,
   ) {
-    const { archive, service, fetcher, clock, random, logger } = options;
+    const { commits } = run;
+    const { archive, service, fetcher, clock, logger } = options;
     const { tracer = silentTracer } = options;
-    this.#runId = runId;
+    this.#runId = run.run;
     this.#exportedAt = nowMicros(clock);
     this.#inHand = new UsersInHand(options.users, archive.states);
     this.#tally = new RunTally({
@@ -93,15 +85,7 @@ class Pipeline {
       sessions: new PageGrant(options.pageSize),
       history: new PageGrant(options.pageSize),
     };
-    this.#leases = new UserLeases({
-      storage: archive.storage,
-      run: this.#runId,
-      clock,
-      random,
-      logger,
-      tracer,
-      ...options.leases,
-    });
+    this.#leases = new UserLeases({ run, noWait: options.leases.noWait, tracer });
     this.#looks = lookKeeperOf(options);
     const newest = () => Math.max(base, archive.index.through);
     this.#checkpointer = new Checkpointer({

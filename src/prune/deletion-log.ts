@@ -1,11 +1,10 @@
 /** Brings deletions into the archive's log and its `deletions` table, several with one commit. */
 import type { Archive } from '../archive/archive.js';
-import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
-import type { CommitScope, DeletionEntry, FileEntry } from '../archive/log/commit.js';
+import type { CommitScope, DeletionEntry } from '../archive/log/commit.js';
 import { PartSet } from '../archive/parts/part-set.js';
-import { RunAbandonedError } from '../archive/runs/run-abandoned-error.js';
+import { commitOrWithdraw } from '../archive/runs/commit-or-withdraw.js';
+import { planAgain } from '../archive/runs/plan-again.js';
 import { nowMicros, type Clock } from '../base/clock.js';
-import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { archivableRows } from '../flatten/archivable-rows.js';
 import type { RowFormat } from '../formats/format.js';
@@ -43,11 +42,15 @@ export interface DeletionLogOptions {
 
 /** Until then intents alone remember: each costs the next run a request if this one is killed. */
 const BATCH = 100;
-/** Commits of others in between, before this run gives way. */
-const MAX_CONFLICTS = 20;
 
 interface Waiting extends Deletion {
   readonly deletedAtMs: number;
+}
+
+interface Unrecorded {
+  readonly deletions: readonly Waiting[];
+  /** The newest commit that was read before. */
+  readonly base: number;
 }
 
 export class DeletionLog {
@@ -68,37 +71,32 @@ export class DeletionLog {
 
   /** Commits what waits; what cannot be committed is still told by its intents. */
   async flush(): Promise<void> {
-    for (let conflicts = 0; this.#waiting.length > 0; conflicts++) {
-      try {
-        await this.#commit();
-        return;
-      } catch (error) {
-        if (!(error instanceof CommitConflictError) || conflicts >= MAX_CONFLICTS) throw error;
-        // somebody else has committed these sessions: what they wrote stands, and the sessions are gone all the same
-        this.options.logger.warn({ newest: error.newest }, 'another run has committed in between');
-      }
-    }
+    if (this.#waiting.length === 0) return;
+    const { archive, logger } = this.options;
+    await planAgain({ archive, logger, commits: this.commits }, () => this.#commit());
   }
 
   async #commit(): Promise<void> {
     const { archive, intents } = this.options;
     const waiting = this.#waiting;
-    const unrecorded = await this.#unrecorded(waiting);
-    if (unrecorded.length > 0) await this.#append(unrecorded);
+    const { deletions, base } = await this.#unrecorded(waiting);
+    if (deletions.length > 0) await this.#append(deletions, base);
     this.#waiting = [];
     for (const { intent } of waiting) if (intent) await intents.remove(intent);
-    for (const user of new Set(unrecorded.map((deletion) => deletion.user))) {
+    for (const user of new Set(deletions.map((deletion) => deletion.user))) {
       await archive.states.save(await archive.states.load(user));
     }
   }
 
-  /** Each session once, and none that another run has recorded or erased meanwhile. */
-  async #unrecorded(waiting: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const { states } = this.options.archive;
+  /** Each session once, and none that another run has recorded or erased as of `base`. */
+  async #unrecorded(waiting: readonly Waiting[]): Promise<Unrecorded> {
+    const { index, states } = this.options.archive;
     const unrecorded = new Map<string, Waiting>();
     const users = new Set(waiting.map(({ user }) => user));
+    let base = index.through;
     for (const user of users) {
-      const { sessions } = await states.load(user);
+      const { sessions, through } = await states.load(user);
+      base = Math.min(base, through);
       for (const deletion of waiting) {
         if (deletion.user !== user) continue;
         // of what was erased nothing may be written down again
@@ -106,52 +104,35 @@ export class DeletionLog {
         unrecorded.set(sessionKey(user, deletion.session), deletion);
       }
     }
-    return [...unrecorded.values()];
+    return { deletions: [...unrecorded.values()], base };
   }
 
-  async #append(deletions: readonly Waiting[]): Promise<void> {
+  async #append(deletions: readonly Waiting[], base: number): Promise<void> {
     const { archive, formats, run, tool, scope, logger } = this.options;
-    const base = archive.index.through;
+    const checkpoint = ++this.#checkpoint;
     const parts = new PartSet({
       storage: archive.storage,
       formats,
       run,
-      checkpoint: ++this.#checkpoint,
+      checkpoint,
       withWorkbook: archive.identity.formats.includes('xlsx'),
       day: formatTimestamp(this.#exportedAt).slice(0, 10),
     });
-    let mayBeCommitted = false;
-    try {
-      const rows = deletions.map((of) => this.#row(of));
-      await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
-      const files: readonly FileEntry[] = await parts.close();
-      await parts.publish();
-      mayBeCommitted = true;
-      const commit = await archive.log.append({
-        kind: 'prune',
-        base,
-        run,
-        checkpoint: this.#checkpoint,
-        tool,
-        scope,
-        files,
-        deletions: deletions.map(entryOf),
-      });
-      this.commits.push(commit.number);
-      logger.info({ commit: commit.number, sessions: deletions.length }, 'deletions recorded');
-    } catch (error) {
-      const isRefused = error instanceof CommitConflictError || error instanceof RunAbandonedError;
-      if (!mayBeCommitted || isRefused) await this.#withdraw(parts);
-      throw error;
-    }
-  }
-
-  async #withdraw(parts: PartSet): Promise<void> {
-    try {
-      await parts.withdraw();
-    } catch (error) {
-      this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');
-    }
+    const commit = await commitOrWithdraw({
+      log: archive.log,
+      logger,
+      publish: async () => {
+        const rows = deletions.map((of) => this.#row(of));
+        await parts.write(deletionsTable, archivableRows(deletionsTable, rows).rows);
+        const files = await parts.close();
+        await parts.publish();
+        const entries = deletions.map(entryOf);
+        return { kind: 'prune', base, run, checkpoint, tool, scope, files, deletions: entries };
+      },
+      withdraw: () => parts.withdraw(),
+    });
+    this.commits.push(commit.number);
+    logger.info({ commit: commit.number, sessions: deletions.length }, 'deletions recorded');
   }
 
   #row(deletion: Waiting): RowOf<typeof deletionsTable> {

@@ -7,6 +7,7 @@ import type { RunId, UserId } from '../model/ids.js';
 import type { Processes } from '../base/process-identity.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
 import { sessionKey } from './archived-session.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
@@ -16,7 +17,6 @@ import { Intents } from './intents.js';
 import { KeyWitness } from './key-witness.js';
 import { LogFacts } from './log-facts.js';
 import type { PruneRules } from './prune-rules.js';
-import { PruneLeases } from './prune-leases.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { refusal } from './refusal.js';
@@ -68,7 +68,7 @@ export async function runPrune(options: RunPruneOptions): Promise<PruneResult> {
 class PruneRun {
   readonly #tools: Omit<PruneTools, 'proof'>;
   readonly #chooser: Chooser;
-  readonly #leases: PruneLeases;
+  readonly #run: ArchiveRun;
   readonly #budget;
   readonly #startedAt;
   /** Sessions, by `sessionKey`, whose earlier deletion could not be settled: they are left alone. */
@@ -83,15 +83,8 @@ class PruneRun {
     const scope = scopeOf(rules);
     this.#startedAt = clock.monotonic();
     this.#chooser = new Chooser({ ...options, facts });
-    this.#leases = new PruneLeases({
-      storage: archive.storage,
-      run,
-      clock,
-      random,
-      logger,
-      signal,
-      ...options.leases,
-    });
+    const { processes, termMs } = options.leases;
+    this.#run = new ArchiveRun({ archive, run, processes, termMs, tool, clock, random, logger });
     this.#budget = { maxDelete: rules.maxDelete, left: rules.maxDelete };
     this.#tools = {
       run,
@@ -115,7 +108,7 @@ class PruneRun {
     try {
       // a DELETE that could not be recorded must not be sent
       await archive.log.assertMayAppend();
-      await this.#leases.begin();
+      await this.#run.begin();
       await archive.index.refresh();
       const { users, wanted } = await this.#chooser.survey(signal);
       await this.#settleIntents();
@@ -123,7 +116,7 @@ class PruneRun {
       const proof = new ArchiveProof({ archive, facts, formats, wanted, unfetched, signal });
       for (const user of users) {
         signal.throwIfAborted();
-        await this.#leases.alone(user, () => this.#pruneUser(user, { ...this.#tools, proof }));
+        await this.#alone(user, () => this.#pruneUser(user, { ...this.#tools, proof }));
       }
     } catch (thrown) {
       error = thrown;
@@ -134,7 +127,7 @@ class PruneRun {
       // what is deleted and not recorded is told by its intents; an interruption must not hide that
       if (error === undefined || signal.aborted) return this.#result(worse, 'failed');
     } finally {
-      await this.#leases.end();
+      await this.#run.end();
     }
     return this.#result(error, signal.aborted ? 'interrupted' : 'failed');
   }
@@ -149,7 +142,7 @@ class PruneRun {
     for (const intent of open) {
       signal.throwIfAborted();
       const tools = { archive, intents, look, witness, deletions, intended, processes };
-      const settled = await this.#leases.alone(intent.user, () =>
+      const settled = await this.#alone(intent.user, () =>
         watch.answerOr(settleIntent(tools, intent), 'unconfirmed'),
       );
       if (settled === 'confirmed') addIntent(summary, intent, undefined);
@@ -159,6 +152,18 @@ class PruneRun {
     }
     // what is recorded is not looked at again
     await deletions.flush();
+  }
+
+  /** @throws {LeaseHeldError} another run is at work on the user, and is not to be waited for */
+  async #alone<T>(user: UserId, work: () => Promise<T>): Promise<T> {
+    const { leases, signal } = this.options;
+    const patience = leases.noWait ? 'term' : 'endless';
+    const lease = await this.#run.leaseUser(user, { patience, signal });
+    try {
+      return await work();
+    } finally {
+      await lease.release();
+    }
   }
 
   async #pruneUser(userId: UserId, tools: PruneTools): Promise<void> {

@@ -13,21 +13,30 @@ export async function readUnrewritten<T>(
   read: () => Promise<T>,
 ): Promise<T> {
   const { index, log, storage } = archive;
-  await index.refresh();
+  const isRewritten = await watchRewrites(archive);
   const { through } = index;
-  const files = [...index.contents.files.keys()];
   let cause: unknown;
   try {
     const result = await read();
     await index.refresh();
     if (index.lastErasure <= through) return result;
   } catch (error) {
-    await index.refresh();
-    const isForeseen =
-      index.lastErasure > through || files.some((path) => !index.contents.files.has(path));
-    if (!isForeseen) throw error;
+    if (!(await isRewritten())) throw error;
     cause = error;
   }
   log.forget();
   throw new RewrittenMeanwhileError(storage.location, made, { cause });
+}
+
+/** @returns tells whether since this moment something was erased, or a file has left the archive */
+export async function watchRewrites({
+  index,
+}: Pick<Archive, 'index'>): Promise<() => Promise<boolean>> {
+  await index.refresh();
+  const { through } = index;
+  const files = [...index.contents.files.keys()];
+  return async () => {
+    await index.refresh();
+    return index.lastErasure > through || files.some((path) => !index.contents.files.has(path));
+  };
 }

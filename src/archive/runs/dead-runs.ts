@@ -42,7 +42,7 @@ export interface DeadRunsOptions {
   readonly finishErasures: FinishErasures;
 }
 
-export interface Buried {
+export interface AbandonedRuns {
   readonly runs: readonly RunId[];
   /** Numbers of the commits that this took: one that abandons them, one for each erasure of theirs. */
   readonly commits: readonly number[];
@@ -60,7 +60,7 @@ const FORGOTTEN_MS = 24 * 3_600_000;
  *
  * @throws {IntegrityError} the log is damaged
  */
-export async function buryDeadRuns(options: DeadRunsOptions): Promise<Buried> {
+export async function abandonDeadRuns(options: DeadRunsOptions): Promise<AbandonedRuns> {
   const { archive, run, tool, logger } = options;
   const { storage, log, index } = archive;
   const runs = await deadRuns(options);

@@ -3,14 +3,17 @@
  * A job's rows are all in one checkpoint or in none.
  */
 import type { Archive } from '../../archive/archive.js';
-import type { CommitScope, JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
-import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import type {
+  Commit,
+  CommitScope,
+  JobLine,
+  SessionEntry,
+  UserEntry,
+} from '../../archive/log/commit.js';
 import { concurrently } from '../../archive/concurrently.js';
-import { LogCrowdedError } from '../../archive/log/log-crowded-error.js';
 import { PartSet } from '../../archive/parts/part-set.js';
-import { RunAbandonedError } from '../../archive/runs/run-abandoned-error.js';
+import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import type { Clock } from '../../base/clock.js';
-import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { Tracer } from '../../base/tracer.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
@@ -169,59 +172,53 @@ export class Checkpointer {
 
   async #commitBatch(): Promise<void> {
     const batch = this.#batch;
-    const commitPut = { isTried: false };
     try {
-      const files = await batch.parts.close();
-      await batch.parts.publish();
-      await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
-      const sessions = [...batch.sessions.values()].map((book) => book.entry);
-      const commit = await this.options.archive.log.append({
-        kind: 'export',
-        base: this.options.base(),
-        run: this.options.run,
-        checkpoint: this.#number,
-        tool: this.options.tool,
-        scope: this.options.scope,
-        files,
-        artifacts: batch.files.map((sha256) => {
-          const { path, bytes } = this.pool.get(sha256);
-          return { path, bytes, sha256 };
-        }),
-        sessions,
-        jobs: batch.jobs,
-        users: batch.users,
-        onPut: () => {
-          commitPut.isTried = true;
-        },
-      });
-      for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
-      this.options.logger.info(
-        { commit: commit.number, jobs: batch.jobs.length },
-        'checkpoint committed',
-      );
+      const { number, sessions } = await this.#commitGathered(batch);
       const { tally, jobs, users } = batch;
       this.#batch = this.#newBatch();
-      await this.options.onCommit({ number: commit.number, tally, sessions, jobs, users });
+      await this.options.onCommit({ number, tally, sessions, jobs, users });
     } catch (error) {
-      const isRefused =
-        error instanceof CommitConflictError ||
-        error instanceof RunAbandonedError ||
-        error instanceof LogCrowdedError;
-      if (!commitPut.isTried || isRefused) await this.#withdraw(batch);
       if (this.#batch === batch) await this.#discardBatch();
       throw error;
     }
   }
 
-  /** Readers of `tables/` must not find rows that no commit names. */
-  async #withdraw(batch: CheckpointBatch): Promise<void> {
-    try {
-      await batch.parts.withdraw();
-      await this.pool.withdraw();
-    } catch (error) {
-      // the run fails for another reason, and the files are orphans: known as such, and swept later
-      this.options.logger.warn({ reason: messageOf(error) }, 'part files could not be taken back');
-    }
+  async #commitGathered(batch: CheckpointBatch): Promise<Commit> {
+    const { archive, base, run, tool, scope, logger } = this.options;
+    const { parts, jobs, users } = batch;
+    const files = await parts.close();
+    const commit = await commitOrWithdraw({
+      log: archive.log,
+      logger,
+      publish: async () => {
+        await parts.publish();
+        await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
+        return {
+          kind: 'export',
+          base: base(),
+          run,
+          checkpoint: this.#number,
+          tool,
+          scope,
+          files,
+          artifacts: batch.files.map((sha256) => {
+            const { path, bytes } = this.pool.get(sha256);
+            return { path, bytes, sha256 };
+          }),
+          sessions: [...batch.sessions.values()].map((book) => book.entry),
+          jobs,
+          users,
+        };
+      },
+      // readers of `tables/` must not find rows that no commit names
+      withdraw: async () => {
+        await parts.withdraw();
+        await this.pool.withdraw();
+      },
+    });
+    for (const sha256 of batch.files) this.pool.get(sha256).isCommitted = true;
+    logger.info({ commit: commit.number, jobs: jobs.length }, 'checkpoint committed');
+    return commit;
   }
 
   /** The first job to use a file brings it into the checkpoint. */

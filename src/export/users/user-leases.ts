@@ -1,11 +1,12 @@
 /** One run at a time on a user, by courtesy: spares the second one the requests; the log decides all the same. */
-import { acquireLease, type Lease, type LeaseOptions } from '../../archive/runs/lease.js';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import type { Lease } from '../../archive/runs/lease.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
-import { userLeasePath } from '../../archive/paths.js';
 import type { Tracer } from '../../base/tracer.js';
 import type { UserId } from '../../model/ids.js';
 
-export interface UserLeasesOptions extends Omit<LeaseOptions, 'path'> {
+export interface UserLeasesOptions {
+  readonly run: ArchiveRun;
   /** Give way to a run that is known to live instead of waiting for it. */
   readonly noWait: boolean;
   readonly tracer: Tracer;
@@ -70,21 +71,6 @@ export class UserLeases {
     this.#kept.delete(user);
     if (this.#held.get(user)?.isLost === false) return;
     await this.release(user);
-    const { options } = this;
-    const lease = await acquireLease({
-      ...options,
-      path: userLeasePath(user),
-      subject: `user ${user}`,
-      patience,
-      signal,
-      onWait: (holder) => {
-        const { run, host, pid } = holder ?? {};
-        options.logger.info(
-          { user, run, host, pid },
-          'another run is at work on this user; waiting for it',
-        );
-      },
-    });
-    this.#held.set(user, lease);
+    this.#held.set(user, await this.options.run.leaseUser(user, { patience, signal }));
   }
 }

@@ -1,13 +1,14 @@
 /** Merges the small part files of each table and day. Rows, their order and all versions stay as they are. */
 import { currentContents } from '../../archive/archive.js';
-import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import { planAgain } from '../../archive/runs/plan-again.js';
 import { readPart } from '../../archive/read-part.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import { writePart, type WrittenPart } from './part-files.js';
 import { planCompaction, type Merge } from './plan-compaction.js';
 import { commitReplacement, removeOld } from '../replacement.js';
-import { Rewriting, type RewriteOptions } from '../rewriting.js';
+import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { sweepRetired } from '../sweep-retired.js';
 
 export interface CompactChoices {
@@ -47,9 +48,6 @@ const COMPACT_DEFAULTS = { targetBytes: 256e6, graceMs: 7 * 86_400_000 } as cons
 
 type Whole = CompactOptions & { readonly targetBytes: number; readonly graceMs: number };
 
-/** Commits of others in between, one after the other, before this run gives way. */
-const MAX_CONFLICTS = 20;
-
 /**
  * @throws {IntegrityError} the log or a part file is damaged; what is committed by then stays
  * @throws the signal's reason; likewise
@@ -60,31 +58,26 @@ export async function compact(given: CompactOptions): Promise<CompactSummary> {
     targetBytes: given.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
     graceMs: given.graceMs ?? COMPACT_DEFAULTS.graceMs,
   };
-  const startedAt = options.clock.monotonic();
-  const rewriting = await Rewriting.begin(options);
-  try {
+  const { archive, clock, logger, signal } = options;
+  const startedAt = clock.monotonic();
+  return rewriteAlone(options, async (rewriting) => {
+    const { run, commits } = rewriting;
     const retired = await sweepRetired(options);
     const compaction = new Compaction(options, rewriting);
-    for (let conflicts = 0; ; conflicts++) {
-      const conflict = await compaction.attempt();
-      if (!conflict) break;
-      if (conflicts >= MAX_CONFLICTS) throw conflict;
-    }
+    await planAgain({ archive, logger, commits, signal }, () => compaction.attempt());
     const { merged, written } = compaction;
-    const { files } = await currentContents(options.archive);
+    const { files } = await currentContents(archive);
     return {
-      archive: options.archive.storage.location,
-      run: rewriting.run,
-      commits: rewriting.commits,
+      archive: archive.storage.location,
+      run,
+      commits,
       merged,
       written,
       files: files.size,
       retired,
-      duration_ms: Math.round(options.clock.monotonic() - startedAt),
+      duration_ms: Math.round(clock.monotonic() - startedAt),
     };
-  } finally {
-    await rewriting.end();
-  }
+  });
 }
 
 interface Merged {
@@ -96,15 +89,15 @@ class Compaction {
   readonly merged = { files: 0, bytes: 0, rows: 0 };
   readonly written = { files: 0, bytes: 0 };
   readonly #options: Whole;
-  readonly #rewriting: Rewriting;
+  readonly #rewriting: ArchiveRun;
 
-  constructor(options: Whole, rewriting: Rewriting) {
+  constructor(options: Whole, rewriting: ArchiveRun) {
     this.#options = options;
     this.#rewriting = rewriting;
   }
 
-  /** Returns a conflict where another rewrite came in between: then what is left must be planned again. */
-  async attempt(): Promise<CommitConflictError | undefined> {
+  /** Merges what is small as of the newest commit. */
+  async attempt(): Promise<void> {
     const { archive, formats, targetBytes } = this.#options;
     const { mostPendingBytes = MOST_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
@@ -124,16 +117,10 @@ class Compaction {
       const due = pending;
       pending = [];
       if (due.length > 0) await this.#commit(base, due);
-      return undefined;
     } catch (error) {
       // those that were to be committed have been seen to
       for (const { part } of pending) await part.staged.discard();
-      if (!(error instanceof CommitConflictError)) throw error;
-      this.#options.logger.info(
-        { newest: error.newest },
-        'another rewrite was quicker; planning again',
-      );
-      return error;
+      throw error;
     }
   }
 

@@ -3,14 +3,16 @@
  * much went, never what. How the log stays provable is told in `archive/commit-reader.ts`; what happens
  * once the receipt stands, in `archive/finish-erasure.ts`.
  */
-import { acquireLease, type Lease } from '../../archive/runs/lease.js';
-import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
+import type { Lease } from '../../archive/runs/lease.js';
+import { planAgain } from '../../archive/runs/plan-again.js';
 import type { Commit } from '../../archive/log/commit.js';
 import { removePlan, writePlan } from './erasure-plan.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
-import { IDENTITY_PATH, userLeasePath } from '../../archive/paths.js';
+import { IDENTITY_PATH } from '../../archive/paths.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -21,13 +23,10 @@ import { WorkbookEraser } from './workbook-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
-import { Rewriting } from '../rewriting.js';
+import { rewriteAlone } from '../rewriting.js';
 import { assertAllKnown, learnFromLog } from '../known-subject.js';
 import type { EraseOptions, EraseSummary } from './erase-options.js';
 import { Subject } from './subject.js';
-
-/** Commits of others in between, one after the other, before this run gives way. */
-const MAX_CONFLICTS = 50;
 
 /**
  * @throws {UsageError} the archive has nothing of one that is named, or the reason names one
@@ -37,25 +36,26 @@ const MAX_CONFLICTS = 50;
  * @throws {ErasureUnfinishedError} another erasure is under way on another machine, or died there
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
-  const startedAt = options.clock.monotonic();
-  const rewriting = await Rewriting.begin(options);
-  const erasure = new Erasure(options, rewriting);
-  try {
-    const { status, planned, redacted } = await erasure.run();
-    return {
-      status,
-      archive: options.archive.storage.location,
-      commits: rewriting.commits,
-      receipt: status === 'erased' ? rewriting.run : null,
-      erased: planned.erased,
-      redacted,
-      kept: options.kept,
-      duration_ms: Math.round(options.clock.monotonic() - startedAt),
-    };
-  } finally {
-    await erasure.release();
-    await rewriting.end();
-  }
+  const { archive, clock, kept } = options;
+  const startedAt = clock.monotonic();
+  return rewriteAlone(options, async (rewriting) => {
+    const erasure = new Erasure(options, rewriting);
+    try {
+      const { status, planned, redacted } = await erasure.run();
+      return {
+        status,
+        archive: archive.storage.location,
+        commits: rewriting.commits,
+        receipt: status === 'erased' ? rewriting.run : null,
+        erased: planned.erased,
+        redacted,
+        kept,
+        duration_ms: Math.round(clock.monotonic() - startedAt),
+      };
+    } finally {
+      await erasure.release();
+    }
+  });
 }
 
 interface Outcome {
@@ -72,21 +72,25 @@ class Erasure {
   readonly #leases: Lease[] = [];
   readonly #published = new Set<string>();
   readonly #options: EraseOptions;
-  readonly #rewriting: Rewriting;
+  readonly #rewriting: ArchiveRun;
+  /** It is open whether a commit stands that names what is published. */
+  #isInDoubt = false;
 
-  constructor(options: EraseOptions, rewriting: Rewriting) {
+  constructor(options: EraseOptions, rewriting: ArchiveRun) {
     this.#options = options;
     this.#rewriting = rewriting;
 
     const { formats } = options.archive.identity;
     this.#formats = options.formats.filter(({ name }) => formats.includes(name));
     this.#subject = new Subject(options);
-    this.#eraser = new PartEraser(rewriting, this.#formats, this.#subject);
-    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#subject);
+    const { signal } = options;
+    this.#eraser = new PartEraser(rewriting, this.#formats, this.#subject, signal);
+    this.#workbookEraser = new WorkbookEraser(rewriting, this.#formats, this.#subject, signal);
   }
 
   async run(): Promise<Outcome> {
     const { archive, confirm, dryRun, reason, holds, allowUnknownHolds } = this.#options;
+    const { logger, signal } = this.#options;
     await this.#survey();
     if (!allowUnknownHolds) await assertHoldsKnown(archive, holds);
     this.#assertNotHeld();
@@ -94,7 +98,9 @@ class Erasure {
     if (namesAny(reason, this.#subject.ids)) {
       throw new UsageError('the reason names what is to be erased; allowed is one that does not');
     }
-    let planned = await this.#plan();
+    const { commits } = this.#rewriting;
+    const again = { archive, logger, signal, commits };
+    let planned = await planAgain(again, () => this.#plan());
     const isNothing = !this.#subject.isInLog;
     if (isNothing || dryRun) return this.#leave(isNothing ? 'nothing' : 'planned', planned);
     if (confirm && !(await confirm(planned.erased))) return this.#leave('declined', planned);
@@ -102,15 +108,17 @@ class Erasure {
     if (archive.identity.format !== REDACTED_FORMAT) {
       await archive.storage.put(IDENTITY_PATH, encodeIdentity(identity));
     }
-    for (let conflicts = 0; ; conflicts++) {
-      const receipt = await this.#tryToCommit(planned);
-      if (!(receipt instanceof CommitConflictError)) return this.#finish(planned, receipt);
-      if (conflicts >= MAX_CONFLICTS) {
-        await this.#withdraw();
-        throw receipt;
-      }
-      this.#options.signal.throwIfAborted();
-      planned = await this.#plan();
+    let isPlanned = true;
+    try {
+      const receipt = await planAgain(again, async () => {
+        if (!isPlanned) planned = await this.#plan();
+        isPlanned = false;
+        return this.#commit(planned);
+      });
+      return await this.#finish(planned, receipt);
+    } catch (error) {
+      if (!this.#isInDoubt) await this.#withdraw();
+      throw error;
     }
   }
 
@@ -138,24 +146,11 @@ class Erasure {
 
   /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */
   async #takeLeases(): Promise<void> {
-    const { archive, noWait, logger, clock, random, processes, signal } = this.#options;
+    const { noWait, signal } = this.#options;
+    const patience = noWait ? 'term' : 'endless';
     for (const user of [...this.#subject.owners].sort()) {
-      const lease = await acquireLease({
-        storage: archive.storage,
-        path: userLeasePath(user),
-        run: this.#rewriting.run,
-        processes,
-        clock,
-        random,
-        logger,
-        signal,
-        subject: 'one of the users',
-        patience: noWait ? 'term' : 'endless',
-        onWait: () => {
-          logger.info({}, 'a run is at work on one of the users; waiting for it');
-        },
-      });
-      this.#leases.push(lease);
+      const wanted = { patience, signal, isSecret: true } as const;
+      this.#leases.push(await this.#rewriting.leaseUser(user, wanted));
     }
   }
 
@@ -191,7 +186,7 @@ class Erasure {
     if (held !== undefined) throw new ErasureHeldError(`user "${held}"`, 'the user is on hold');
   }
 
-  async #tryToCommit(planned: PlannedErasure): Promise<Commit | CommitConflictError> {
+  async #commit(planned: PlannedErasure): Promise<Commit> {
     const { archive, tool, reason, graceMs } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
@@ -199,7 +194,6 @@ class Erasure {
     const around = await leftovers(archive, run, this.#subject, gone);
     const { removed } = planned;
     const files = await this.#publish(planned);
-    const put = { isTried: false };
     try {
       return await archive.log.append({
         kind: 'erase',
@@ -227,13 +221,12 @@ class Erasure {
           };
         },
         onPut: () => {
-          put.isTried = true;
+          this.#isInDoubt = true;
         },
       });
     } catch (error) {
-      if (error instanceof CommitConflictError) return error;
       // whether a commit stands whose answer was lost, the next run sees
-      if (!put.isTried) await this.#withdraw();
+      if (isRefused(error)) this.#isInDoubt = false;
       throw error;
     }
   }

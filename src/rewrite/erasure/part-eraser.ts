@@ -8,7 +8,7 @@ import type { Row } from '../../model/table-schema.js';
 import { artifactsTable, jobsTable, tableNamed } from '../../model/tables.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { writePart, type WrittenPart } from '../compaction/part-files.js';
-import type { Rewriting } from '../rewriting.js';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { Subject } from './subject.js';
 
 export interface ErasedPart {
@@ -25,12 +25,19 @@ export interface ErasedPart {
 
 export class PartEraser {
   readonly #done = new Map<string, ErasedPart>();
-  readonly #rewriting: Rewriting;
+  readonly #rewriting: ArchiveRun;
+  readonly #signal: AbortSignal;
   readonly #formats: readonly RowFormat[];
   readonly #subject: Subject;
 
-  constructor(rewriting: Rewriting, formats: readonly RowFormat[], subject: Subject) {
+  constructor(
+    rewriting: ArchiveRun,
+    formats: readonly RowFormat[],
+    subject: Subject,
+    signal: AbortSignal,
+  ) {
     this.#rewriting = rewriting;
+    this.#signal = signal;
     this.#formats = formats;
     this.#subject = subject;
   }
@@ -48,7 +55,8 @@ export class PartEraser {
   }
 
   async #erase(file: FileEntry): Promise<ErasedPart> {
-    const { archive, signal } = this.#rewriting.options;
+    const { archive } = this.#rewriting.options;
+    const signal = this.#signal;
     const place = partitionOf(file.path);
     const table = tableNamed(file.table);
     const format = this.#formats.find(({ extension }) => extension === place?.extension);

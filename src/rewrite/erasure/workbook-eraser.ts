@@ -7,6 +7,7 @@
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
 import { readPart } from '../../archive/read-part.js';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { groupBy } from '../../base/group-by.js';
 import type { RowFormat, SheetSource } from '../../formats/format.js';
 import { sheetSource } from '../../formats/xlsx/sheet-source.js';
@@ -14,7 +15,6 @@ import { writeWorkbook } from '../../formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { datasetsTable, TABLES } from '../../model/tables.js';
 import type { WrittenPart } from '../compaction/part-files.js';
-import type { Rewriting } from '../rewriting.js';
 import type { Subject } from './subject.js';
 
 export interface ErasedWorkbooks {
@@ -33,13 +33,20 @@ interface Copy {
 export class WorkbookEraser {
   /** By the part files that they were made from: undefined where those have no rows but of the erased. */
   readonly #done = new Map<string, WrittenPart | undefined>();
-  readonly #rewriting: Rewriting;
+  readonly #rewriting: ArchiveRun;
+  readonly #signal: AbortSignal;
   readonly #format: RowFormat | undefined;
   readonly #subject: Subject;
 
   /** @param formats the archive's own; the rows are read from the first */
-  constructor(rewriting: Rewriting, [format]: readonly RowFormat[], subject: Subject) {
+  constructor(
+    rewriting: ArchiveRun,
+    [format]: readonly RowFormat[],
+    subject: Subject,
+    signal: AbortSignal,
+  ) {
     this.#rewriting = rewriting;
+    this.#signal = signal;
     this.#format = format;
     this.#subject = subject;
   }
@@ -94,7 +101,8 @@ export class WorkbookEraser {
   }
 
   #sheets(format: RowFormat, parts: readonly FileEntry[]): SheetSource[] {
-    const { archive, signal } = this.#rewriting.options;
+    const { archive } = this.#rewriting.options;
+    const signal = this.#signal;
     const isKept = (table: TableSchema, row: Row): boolean =>
       table === datasetsTable || !this.#subject.hasRow(row['user_id'], row['session_id']);
     return TABLES.map((table) =>
