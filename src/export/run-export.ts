@@ -9,7 +9,6 @@ import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
 import { asRunId, type UserId } from '../model/ids.js';
 import { formatTimestamp } from '../model/timestamp.js';
-import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
 import { lookKeeperOf, type LookKeeper } from './budget/look-keeper.js';
 import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointer.js';
@@ -212,7 +211,7 @@ class Pipeline {
     const visit = isDue ? await this.#looks.begin(userId) : undefined;
     if (!visit) return this.#letGo(userId);
     this.#inHand.planned(state);
-    const outcome = await orLeft(exportUser(run, { userId, state, retry, visit, admit }));
+    const outcome = await exportUser(run, { userId, state, retry, visit, admit });
     if (!outcome) return this.#letGo(userId);
     this.#inHand.done(outcome);
     await this.#checkpointer.addUser(outcome.entry);
@@ -295,15 +294,5 @@ class Pipeline {
       grants: this.#grants,
       failures: this.#failures,
     };
-  }
-}
-
-/** Undefined where the budget was spent before it was done. */
-async function orLeft<T>(work: Promise<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof BudgetSpentError) return undefined;
-    throw error;
   }
 }

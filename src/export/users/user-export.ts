@@ -47,15 +47,23 @@ export interface SessionListing {
 }
 
 /**
+ * @returns undefined where the budget was spent before all sessions were listed: the user is left to a later run
  * @throws only what ends the run, an abort included
- * @throws {BudgetSpentError} the sessions could not all be listed: the user is left to a later run
  */
-export async function exportUser(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
+export async function exportUser(
+  run: ExportRun,
+  user: UserToExport,
+): Promise<UserOutcome | undefined> {
   const { userId } = user;
   run.observer.userStarted?.(userId);
-  const outcome = await run.tracer.span('user', { user: userId }, () => listAndExport(run, user));
-  run.observer.userFinished?.(userId);
-  return outcome;
+  try {
+    const outcome = await run.tracer.span('user', { user: userId }, () => listAndExport(run, user));
+    run.observer.userFinished?.(userId);
+    return outcome;
+  } catch (error) {
+    if (error instanceof BudgetSpentError) return undefined;
+    throw error;
+  }
 }
 
 async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOutcome> {
