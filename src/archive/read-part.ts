@@ -2,7 +2,7 @@
 import type { RowFormat } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
-import { checkObject } from './parts/checked-read.js';
+import { checkObject, storedBytes } from './parts/checked-read.js';
 import type { FileEntry } from './log/commit.js';
 import { IntegrityError } from './verify/integrity-error.js';
 
@@ -26,12 +26,7 @@ export async function* readPart(
 ): AsyncGenerator<readonly Row[]> {
   await checkObject(storage, file, signal);
   let rows = 0;
-  const source = {
-    bytes: file.bytes,
-    read: (range?: { readonly start: number; readonly end: number }) =>
-      storage.read(file.path, range),
-  };
-  for await (const batch of format.readRows(table, source)) {
+  for await (const batch of format.readRows(table, storedBytes(storage, file))) {
     signal?.throwIfAborted();
     rows += batch.length;
     yield batch;

@@ -2,7 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey, type ArchivedSession } from './archived-session.js';
-import { FileProof, type ProvableFile } from './file-proof.js';
+import type { NamedObject } from '../archive/parts/checked-read.js';
+import { FileProof } from './file-proof.js';
 import type { LogFacts } from './log-facts.js';
 import { refusal, type Refusal } from './refusal.js';
 import { isStored, rowsProblem } from './rows-match.js';
@@ -54,7 +55,7 @@ export class ArchiveProof {
   }
 
   /** What jobvault.json says of the formats decides what is read back: it must agree with the log. */
-  #unprovable(files: readonly ProvableFile[]): Refusal | undefined {
+  #unprovable(files: readonly NamedObject[]): Refusal | undefined {
     const { formats } = this.options.archive.identity;
     if (this.#formats.length === 0) {
       const kept = formats.join(' and ');
@@ -67,7 +68,7 @@ export class ArchiveProof {
     return refusal('rows', `${told} (${formats.join(', ')})`);
   }
 
-  async #damage(files: readonly ProvableFile[]): Promise<Refusal | undefined> {
+  async #damage(files: readonly NamedObject[]): Promise<Refusal | undefined> {
     for (const file of files) {
       const problem = await this.#files.problemOf(file, this.options.signal);
       if (problem !== undefined) return refusal('damaged', `${file.path} ${problem}`);

@@ -1,7 +1,7 @@
 /** The few columns of a session's rows that a proof needs, read back from its part files. */
 import { messageOf } from '../base/error.js';
 import { parseJson } from '../base/parse-json.js';
-import type { ByteSource, RowFormat } from '../formats/format.js';
+import type { RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
 import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
@@ -11,6 +11,7 @@ import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
+import { storedBytes } from '../archive/parts/checked-read.js';
 import { StorageError } from '../storage/storage-error.js';
 import { sessionKey } from './archived-session.js';
 
@@ -134,14 +135,13 @@ export class SessionRowReader {
   }
 
   async #readFile<T>(
-    { path, bytes }: FileEntry,
+    file: FileEntry,
     format: RowFormat,
     { table, take }: TableReader<T>,
   ): Promise<RowsBySession<T>> {
-    const source: ByteSource = { bytes, read: (range) => this.storage.read(path, range) };
     const bySession = new Map<string, T[]>();
     try {
-      for await (const rows of format.readRows(table, source)) {
+      for await (const rows of format.readRows(table, storedBytes(this.storage, file))) {
         for (const row of rows) {
           const key = sessionKey(textOf(row, 'user_id'), textOf(row, 'session_id'));
           if (!this.wanted.has(key)) continue;
@@ -152,7 +152,7 @@ export class SessionRowReader {
       }
     } catch (error) {
       if (error instanceof StorageError) throw error;
-      throw new UnreadableRows(path, error);
+      throw new UnreadableRows(file.path, error);
     }
     return bySession;
   }

@@ -1,5 +1,5 @@
 /** Where DuckDB can open an archive's files: where they lie, or copies where they lie on no disk of this machine. */
-import { checkObject } from '../archive/parts/checked-read.js';
+import { checkObject, readChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../archive/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
@@ -71,22 +71,19 @@ async function compareSize({ path, bytes }: FileEntry, { storage }: PlacingOptio
 }
 
 async function copy(
-  { path, sha256, bytes }: FileEntry,
+  file: FileEntry,
   { storage, temporary, signal }: PlacingOptions,
 ): Promise<void> {
   // an earlier attempt has brought it: part files never change
-  if (await temporary.storage.stat(path)) return;
-  const staged = await temporary.storage.stage({ expectedBytes: bytes });
+  if (await temporary.storage.stat(file.path)) return;
+  const staged = await temporary.storage.stage({ expectedBytes: file.bytes });
   try {
-    for await (const chunk of storage.read(path)) {
+    for await (const chunk of readChecked(storage, file)) {
       signal?.throwIfAborted();
       await staged.write(chunk);
     }
-    const found = await staged.close();
-    if (found.sha256 !== sha256) {
-      throw new IntegrityError(path, 'digest', 'is not what the log says; verify tells more');
-    }
-    await staged.publish(path);
+    await staged.close();
+    await staged.publish(file.path);
   } finally {
     await staged.discard();
   }

@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { Contents } from '../archive/log/contents.js';
+import { storedBytes } from '../archive/parts/checked-read.js';
 import type { VerifyProblem } from '../archive/verify/verify-report.js';
 import { FormatError } from '../formats/format-error.js';
 import type { RowFormat } from '../formats/format.js';
@@ -58,13 +59,9 @@ export async function placesOf(
       path.endsWith(`.${format.extension}`) &&
       options.isSound(path),
   );
-  for (const { path, bytes } of files) {
-    const source = {
-      bytes,
-      read: (range?: { readonly start: number; readonly end: number }) => storage.read(path, range),
-    };
+  for (const file of files) {
     try {
-      for await (const rows of format.readRows(artifactsTable, source)) {
+      for await (const rows of format.readRows(artifactsTable, storedBytes(storage, file))) {
         for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
       }
     } catch (error) {

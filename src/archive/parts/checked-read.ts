@@ -1,6 +1,7 @@
 /** Reads an object of the archive and holds it against what its commit says of it. */
 import { createHash } from 'node:crypto';
 import { readToEnd } from '../../base/read-to-end.js';
+import type { ByteSource } from '../../formats/format.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
@@ -11,6 +12,14 @@ export interface NamedObject {
   readonly sha256: string;
 }
 
+/** The object's bytes in any order, unchecked: for what reads a file after `checkObject`. */
+export function storedBytes(
+  storage: Pick<Storage, 'read'>,
+  { path, bytes }: Pick<NamedObject, 'path' | 'bytes'>,
+): ByteSource {
+  return { bytes, read: (range) => storage.read(path, range) };
+}
+
 /**
  * Streams the object.
  *
@@ -18,7 +27,7 @@ export interface NamedObject {
  *   last chunk, so that nothing may be kept of what came before
  */
 export async function* readChecked(
-  storage: Storage,
+  storage: Pick<Storage, 'read'>,
   { path, bytes, sha256 }: NamedObject,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
@@ -43,7 +52,7 @@ export async function* readChecked(
 
 /** Reads it for nothing but its digest. @throws {IntegrityError} as `readChecked` */
 export async function checkObject(
-  storage: Storage,
+  storage: Pick<Storage, 'read'>,
   object: NamedObject,
   signal?: AbortSignal,
 ): Promise<void> {
