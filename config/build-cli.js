@@ -36,7 +36,8 @@ await bundle.write({
     groups: [
       // without main itself, which waits for the command: what is loaded meanwhile must not wait for main
       { name: 'start', tags: ['$initial'], test: (id) => id !== main },
-      { name: 'commands', minShareCount: 15 },
+      // what nearly every command loads
+      { name: 'commands', minShareCount: 20 },
     ],
   },
   paths: (id) => separate.get(id) ?? id,

@@ -4,16 +4,18 @@ import type { Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
 
-export function describeCommand(builder: Argv, command: Command): Argv {
+/** @param forHelp where it is false, yargs is told what it parses with: it writes the help of every command that it runs, which takes longer than to parse */
+export function describeCommand(builder: Argv, command: Command, forHelp: boolean): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
   for (const setting of Object.values(command.settings)) {
-    describeSetting(builder, setting, groupOf(setting));
+    describeSetting(builder, setting, { group: groupOf(setting), hidden: !forHelp });
   }
   for (const setting of Object.values(commonSettings)) {
-    describeSetting(builder, setting, 'Common options:');
+    describeSetting(builder, setting, { group: 'Common options:', hidden: !forHelp });
   }
+  if (!forHelp) return builder;
   for (const [example, meaning] of command.examples) builder.example(example, meaning);
   return builder;
 }
@@ -23,10 +25,14 @@ function groupOf({ name }: Setting): string {
   return /^(target-)?s3-/.test(name) ? 'Where the archive is in S3:' : 'Options:';
 }
 
-function describeSetting(builder: Argv, setting: Setting, group: string): void {
+function describeSetting(
+  builder: Argv,
+  setting: Setting,
+  shown: { readonly group: string; readonly hidden: boolean },
+): void {
   const { choices } = setting;
   builder.option(setting.name, {
-    group,
+    ...shown,
     describe: setting.describe + (choices ? `: ${choices.join(', ')}` : ''),
     // no defaults here: whether a flag was given decides about the sources behind it
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),

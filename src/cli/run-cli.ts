@@ -36,6 +36,7 @@ export async function runCli(outside: Terminal): Promise<number> {
     environment['JOBVAULT_API_KEY'] ?? '',
     ...proxySecrets(proxyFromEnvironment(environment)),
   ];
+  const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
   const { default: yargs } = await import('yargs');
   const parser = yargs()
     // of its other languages none fits our words
@@ -68,7 +69,7 @@ export async function runCli(outside: Terminal): Promise<number> {
       command.describe,
       async (builder) => {
         const { describeCommand } = await import('./describe-command.js');
-        return describeCommand(builder, await loadCommand(command));
+        return describeCommand(builder, await loadCommand(command), asksForHelp);
       },
       async (flags: Flags) => {
         const { invoke } = await import('./invoke.js');
@@ -87,8 +88,6 @@ export async function runCli(outside: Terminal): Promise<number> {
   }
   try {
     const words = withHelp(normalizeArgv(given));
-    // yargs writes the help of whatever command it has run; to wrap it takes longer than to parse
-    if (!words.some((word) => /^--?h/.test(word))) parser.wrap(null);
     await parser.parseAsync(await spelled(words));
   } catch (error) {
     const listed = commandIn(given, COMMANDS);
