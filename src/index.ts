@@ -12,7 +12,7 @@ export {
 export type { OpenArchive, OpenOptions } from './library/open-archive.js';
 export type { RuntimeOptions } from './base/runtime.js';
 
-export type { ExportToArchiveOptions } from './export/export-to-archive.js';
+export type { ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
 export type { ExportStatus, ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';

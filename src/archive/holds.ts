@@ -1,5 +1,6 @@
 /** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold holds. */
 import { UsageError } from '../base/usage-error.js';
+import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 
 /** `id` is a user's or a session's, whichever has it; `user` and `session` together are that user's session. */
@@ -70,7 +71,7 @@ export class Holds {
   reasonFor(user: string, session: string): string | undefined {
     const id = normal(session);
     const isHeld =
-      this.#ids.has(id) || this.#sessions.has(id) || this.#pairs.has(pairOf(normal(user), id));
+      this.#ids.has(id) || this.#sessions.has(id) || this.#pairs.has(sessionKey(normal(user), id));
     if (isHeld) return 'the session is on hold';
     return this.holdsUser(user) ? 'its user is on hold' : undefined;
   }
@@ -79,7 +80,7 @@ export class Holds {
     if (id !== undefined) this.#ids.add(normal(id));
     else if (user === undefined) this.#sessions.add(normal(session ?? ''));
     else if (session === undefined) this.#users.add(normal(user));
-    else this.#pairs.add(pairOf(normal(user), normal(session)));
+    else this.#pairs.add(sessionKey(normal(user), normal(session)));
   }
 }
 
@@ -108,8 +109,4 @@ function isSeen(hold: Holds, user: string, sessions: Iterable<string>): boolean 
   if (hold.holdsUser(user)) return true;
   for (const session of sessions) if (hold.reasonFor(user, session) !== undefined) return true;
   return false;
-}
-
-function pairOf(user: string, session: string): string {
-  return JSON.stringify([user, session]);
 }

@@ -37,6 +37,10 @@ export abstract class JobvaultError extends Error {
   }
 }
 
+export function failureOf(thrown: unknown): FailureKind {
+  return thrown instanceof JobvaultError ? thrown.failure : 'unexpected';
+}
+
 /** The text of whatever was thrown, for a sentence that quotes it. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

@@ -3,7 +3,7 @@ import { UsageError } from '../base/usage-error.js';
 import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
 import type { ExportObserver } from '../export/export-observer.js';
-import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-to-archive.js';
+import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/export-request.js';
 import type { ExportSummary } from '../export/export-summary.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -12,6 +12,7 @@ import type { PruneChoices } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
+import { sessionKey } from '../model/ids.js';
 import { acceptedKinds } from './accepted-kinds.js';
 import { readHolds } from './input/hold-file.js';
 
@@ -87,11 +88,10 @@ export async function deleteArchived(
 function vetoOf(summary: ExportSummary): (user: string, session: string) => string | undefined {
   const gaps = summary.gaps.filter((gap) => isOfHistory(gap) && gap.accepted !== true);
   const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
-  const key = (user: string, session: string | null) => JSON.stringify([user, session]);
-  const sessions = new Set(gaps.map(({ user, session }) => key(user, session)));
+  const sessions = new Set(gaps.map(({ user, session }) => sessionKey(user, session ?? '')));
   return (user, session) => {
     if (users.has(user)) return 'the export of its user has just ended with a gap';
-    if (sessions.has(key(user, session))) return 'its export has just ended with a gap';
+    if (sessions.has(sessionKey(user, session))) return 'its export has just ended with a gap';
     return undefined;
   };
 }
@@ -107,11 +107,11 @@ export class SeenSessions {
       ...others,
       sessionFinished: (user, session, outcome) => {
         others.sessionFinished?.(user, session, outcome);
-        this.#seen.add(JSON.stringify([user, session]));
+        this.#seen.add(sessionKey(user, session));
       },
     };
   }
 
   readonly has = (user: string, session: string): boolean =>
-    this.#seen.has(JSON.stringify([user, session]));
+    this.#seen.has(sessionKey(user, session));
 }

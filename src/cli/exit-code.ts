@@ -1,6 +1,6 @@
 /** What the shell is told. */
 import type { FailureKind } from '../base/error.js';
-import { JobvaultError } from '../base/error.js';
+import { failureOf } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -67,8 +67,4 @@ function kindsOfPrune({ summary, error, failures }: PruneResult): Set<FailureKin
   if (summary.deletions.refused > 0 || summary.status === 'declined') kinds.add('refused');
   if (error !== undefined) kinds.add(failureOf(error));
   return kinds;
-}
-
-function failureOf(error: unknown): FailureKind {
-  return error instanceof JobvaultError ? error.failure : 'unexpected';
 }

@@ -1,6 +1,6 @@
 /** Writes what a batch holds into the pack: session by session, job by job, one job in memory. */
 import type { Archive } from '../archive/archive.js';
-import { concurrently } from '../archive/concurrently.js';
+import { concurrently } from '../base/concurrently.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import type { Bag } from './bag.js';

@@ -1,6 +1,6 @@
 /** Reads the part files of a batch once each: records go straight into the pack, everything else is set aside. */
 import type { Archive } from '../archive/archive.js';
-import { concurrently } from '../archive/concurrently.js';
+import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';

@@ -14,11 +14,10 @@ import { asSessionId, type UserId } from '../model/ids.js';
 import {
   budgetOf,
   checkedUsers,
-  serviceOf,
   settingsOf,
-  wantedArchive,
   type ExportToArchiveOptions,
-} from './export-to-archive.js';
+} from './export-request.js';
+import { serviceOf, wantedArchive } from './export-to-archive.js';
 import { LookKeeper } from './budget/look-keeper.js';
 import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';

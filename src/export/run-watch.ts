@@ -1,10 +1,9 @@
 /** Begins a run, and tidies up after those that died. */
 import { ArchiveRun } from '../archive/runs/archive-run.js';
-import { messageOf } from '../base/error.js';
+import { failureOf, messageOf } from '../base/error.js';
 import type { RunId } from '../model/ids.js';
 import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 import type { ExportOptions } from './export-options.js';
-import { failureOf } from './jobs/gap.js';
 
 /**
  * None of it is needed for a run to be right: trouble with the storage is only told.

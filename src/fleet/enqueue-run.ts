@@ -7,7 +7,7 @@ import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
-import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-to-archive.js';
+import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
 import { checkBaseUrl } from '../base/base-url.js';
 import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';

@@ -5,7 +5,7 @@ import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/redact.js';
 import type { Pace } from '../service/pace/pace.js';
-import { Turnstile } from '../service/pace/turnstile.js';
+import { Mutex } from '../base/mutex.js';
 import { abortable } from './abortable.js';
 import { ACQUIRE, SLOW_DOWN } from './pace-script.js';
 import { RedisError } from './redis-error.js';
@@ -47,7 +47,7 @@ declare module 'ioredis' {
 }
 
 export class RedisPace implements Pace {
-  readonly #turns = new Turnstile();
+  readonly #turns = new Mutex();
   /** How long the last questions took. */
   readonly #tookMs: number[] = [];
   readonly #options: RedisPaceOptions;

@@ -4,7 +4,7 @@ import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
-import type { ExportToArchiveOptions } from '../export/export-to-archive.js';
+import type { ExportToArchiveOptions } from '../export/export-request.js';
 import type { OwnPlaces } from './allowed-place.js';
 
 /** How a machine works is its own; what it works on comes with the run. */

@@ -1,10 +1,9 @@
 /** A worker's life between connecting to Redis and leaving it. */
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { SigningKeyError } from '../archive/signing-key-error.js';
-import { messageOf, type FailureKind } from '../base/error.js';
+import { failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
-import { failureOf } from '../export/jobs/gap.js';
 import { abortable } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
 import { JobsInHand } from './jobs-in-hand.js';

@@ -16,3 +16,8 @@ export const asSessionId = (text: string): SessionId => text as SessionId;
 export const asJobId = (text: string): JobId => text as JobId;
 export const asDatasetId = (text: string): DatasetId => text as DatasetId;
 export const asRunId = (text: string): RunId => text as RunId;
+
+/** One text for a user and a session, for maps and sets. */
+export function sessionKey(user: string, session: string): string {
+  return JSON.stringify([user, session]);
+}

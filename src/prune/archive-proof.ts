@@ -1,8 +1,9 @@
 /** Reads back all that the archive has of a session, and proves that it is what the log says. */
 import type { Archive } from '../archive/archive.js';
 import type { RowFormat } from '../formats/format.js';
-import { sessionKey, type ArchivedSession } from './archived-session.js';
 import type { NamedObject } from '../archive/parts/checked-read.js';
+import { sessionKey } from '../model/ids.js';
+import type { ArchivedSession } from './archived-session.js';
 import { FileProof } from './file-proof.js';
 import type { LogFacts } from './log-facts.js';
 import { refusal, type Refusal } from './refusal.js';

@@ -31,10 +31,6 @@ export function versionKey(job: JobId, version: number): string {
   return JSON.stringify([version, job]);
 }
 
-export function sessionKey(user: string, session: string): string {
-  return JSON.stringify([user, session]);
-}
-
 /** Whether the service should still have it, as far as the log knows. */
 export function isLive({ deleted, goneAt }: SessionState): boolean {
   return !deleted && goneAt === null;

@@ -8,11 +8,10 @@ import { nowMicros, type Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import { archivableRows } from '../flatten/archivable-rows.js';
 import type { RowFormat } from '../formats/format.js';
-import type { RunId, SessionId, UserId } from '../model/ids.js';
+import { sessionKey, type RunId, type SessionId, type UserId } from '../model/ids.js';
 import type { RowOf } from '../model/table-schema.js';
 import { deletionsTable } from '../model/tables.js';
 import { formatTimestamp } from '../model/timestamp.js';
-import { sessionKey } from './archived-session.js';
 import type { Intent, Intents } from './intents.js';
 
 /** How a session went: by our DELETE, by that of an earlier run, or without any of ours. */

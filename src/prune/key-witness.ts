@@ -3,8 +3,8 @@
  * "not found" for every one of them, which proves nothing.
  */
 import type { Archive } from '../archive/archive.js';
-import type { UserId } from '../model/ids.js';
-import { isLive, sessionKey } from './archived-session.js';
+import { sessionKey, type UserId } from '../model/ids.js';
+import { isLive } from './archived-session.js';
 import type { ServiceLook } from './service-look.js';
 
 /** Users who should have a session and show none, before the key is taken for another project's. */

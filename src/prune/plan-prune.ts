@@ -1,7 +1,8 @@
 /** A plan: what could be deleted and why not the rest, from the archive alone. Asks the service nothing. */
 import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
-import { sessionKey, type ArchivedSession } from './archived-session.js';
+import { sessionKey } from '../model/ids.js';
+import type { ArchivedSession } from './archived-session.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
 import { Intents } from './intents.js';
 import { LogFacts } from './log-facts.js';

@@ -5,7 +5,7 @@ import { JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionsTable } from '../model/tables.js';
-import { sessionKey } from './archived-session.js';
+import { sessionKey } from '../model/ids.js';
 
 export interface SessionNamesOptions {
   readonly archive: Archive;

@@ -5,7 +5,7 @@ import type { RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';
 import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
-import { asJobId, type JobId } from '../model/ids.js';
+import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
@@ -13,7 +13,6 @@ import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { storedBytes } from '../archive/parts/checked-read.js';
 import { StorageError } from '../storage/storage-error.js';
-import { sessionKey } from './archived-session.js';
 
 interface JobRow {
   readonly job: JobId;

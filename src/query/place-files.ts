@@ -1,7 +1,7 @@
 /** Where DuckDB can open an archive's files: where they lie, or copies where they lie on no disk of this machine. */
 import { checkObject, readChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
-import { concurrently } from '../archive/concurrently.js';
+import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import { UsageError } from '../base/usage-error.js';

@@ -1,6 +1,7 @@
 /** What one pass over the log tells a query: the files of every table, and which sessions the service has no more. */
 import type { Archive } from '../archive/archive.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
+import { sessionKey } from '../model/ids.js';
 
 export interface Snapshot {
   readonly location: string;
@@ -56,7 +57,7 @@ class GoneSessions {
 
   add(commit: Pick<Commit, 'sessions' | 'deletions'>): void {
     for (const { user, session, gone_at: goneAt } of commit.sessions) {
-      const key = JSON.stringify([user, session]);
+      const key = sessionKey(user, session);
       if (goneAt === null) this.#byKey.delete(key);
       else {
         const deletedAt = this.#byKey.get(key)?.deletedAt ?? null;
@@ -64,7 +65,7 @@ class GoneSessions {
       }
     }
     for (const { user, session, deleted_at: deletedAt } of commit.deletions) {
-      const key = JSON.stringify([user, session]);
+      const key = sessionKey(user, session);
       const goneAt = this.#byKey.get(key)?.goneAt ?? null;
       this.#byKey.set(key, { user, session, goneAt, deletedAt });
     }

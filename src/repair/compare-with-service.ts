@@ -1,7 +1,7 @@
 /** Lists what the service has and the archive has not, and the reverse: by ids, content hashes, and files where their URLs differ. */
 import type { Archive } from '../archive/archive.js';
 import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
-import { concurrently } from '../archive/concurrently.js';
+import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { redactText } from '../base/redact.js';

@@ -10,6 +10,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import type { PageReader } from '../service/page-reader.js';
 import { readAll, type FreshPage } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
+import { sessionKey } from '../model/ids.js';
 import type { ArtifactPlace, LostArtifact } from './lost-artifact.js';
 import { Listings } from '../service/listings.js';
 import type { ServiceAccess } from './service-access.js';
@@ -38,7 +39,7 @@ export async function fetchAgain(
     search.reasons.set(lost.entry.path, why);
   }
   const wanted = artifacts.flatMap((lost) => lost.places.map((place) => ({ lost, place })));
-  const bySession = groupBy(wanted, ({ place }) => JSON.stringify([place.user, place.session]));
+  const bySession = groupBy(wanted, ({ place }) => sessionKey(place.user, place.session));
   for (const ofSession of bySession.values()) await search.lookIn(ofSession);
   return search.reasons;
 }

@@ -5,7 +5,7 @@
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';
 import { readChecked } from '../archive/parts/checked-read.js';
-import { concurrently } from '../archive/concurrently.js';
+import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
 import { readIdentity } from '../archive/open-archive.js';

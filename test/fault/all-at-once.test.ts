@@ -5,7 +5,7 @@ import { openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import type { Random } from '../../src/base/random.js';
 import { exportToArchive } from '../../src/export/export-to-archive.js';
-import { failureOf } from '../../src/export/jobs/gap.js';
+import { failureOf } from '../../src/base/error.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { queryArchive } from '../../src/query/query-archive.js';
 import { openStorage } from '../../src/storage/open-storage.js';

@@ -20,7 +20,7 @@ describe('a budget on the command line', () => {
     // one user after the other: two at a time share the requests as their answers come
     const five = words(rig, '--max-requests', '5', '--concurrency', '1');
     const first = await cliJson<ExportSummary>(five);
-    expect(first.budget).toMatchObject({ looked: 3, left: { users: 1, sessions: 0 } });
+    expect(first.budget).toMatchObject({ checked: 3, left: { users: 1, sessions: 0 } });
     const told = await cli(words(rig, '--max-requests', '1'));
     expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
     const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');

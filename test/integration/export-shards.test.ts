@@ -1,7 +1,7 @@
 /** One archive, several machines that know nothing of each other but their number. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/archive/open-archive.js';
-import { rateOf } from '../../src/export/export-to-archive.js';
+import { rateOf } from '../../src/export/export-request.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';

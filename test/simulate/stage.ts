@@ -1,5 +1,5 @@
 /** Where processes are put to work: one alone or several at a time; what they fail with is forgiven or a violation. */
-import { failureOf } from '../../src/export/jobs/gap.js';
+import { failureOf } from '../../src/base/error.js';
 import type { Run } from './kinds.js';
 import type { Simulation } from './simulation.js';
 import type { SimProcess } from './sim-process.js';

@@ -1,6 +1,6 @@
 /** Compaction of an archive in a storage, and what other programs read there. */
 import { currentContents, type Archive } from '../../src/archive/archive.js';
-import { concurrently } from '../../src/archive/concurrently.js';
+import { concurrently } from '../../src/base/concurrently.js';
 import type { FileEntry } from '../../src/archive/log/commit.js';
 import { partitionOf } from '../../src/archive/paths.js';
 import { silentLogger } from '../../src/base/logger.js';

@@ -11,10 +11,8 @@ import { systemRandom, type Random } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../src/emulator/options.js';
-import {
-  exportToArchive,
-  type ExportToArchiveOptions,
-} from '../../src/export/export-to-archive.js';
+import type { ExportToArchiveOptions } from '../../src/export/export-request.js';
+import { exportToArchive } from '../../src/export/export-to-archive.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import type { ExportResult } from '../../src/export/run-tally.js';
 import { rowFormats } from '../../src/formats/formats.js';

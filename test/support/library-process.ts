@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { ExportToArchiveOptions } from '../../src/export/export-to-archive.js';
+import type { ExportToArchiveOptions } from '../../src/export/export-request.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 
 const LIBRARY = fileURLToPath(new URL('../../dist/index.js', import.meta.url));

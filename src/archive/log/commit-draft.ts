@@ -3,9 +3,9 @@ import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
 import type { Storage } from '../../storage/storage.js';
 import type { ArchiveIdentity } from '../identity.js';
+import { sessionKey } from '../../model/ids.js';
 import type { CommitSigner } from './commit-signer.js';
 import type { Commit, ErasureEntry, HoldEntry, JobLine, Unsealed } from './commit.js';
-import { sessionKeyOf } from './conflict-search.js';
 import type { JobLines } from './jobs-manifest.js';
 
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
@@ -51,9 +51,9 @@ export function wholeDraft(draft: CommitDraft): WholeDraft {
 
 /** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
 export async function* linesOf({ jobs, sessions }: WholeDraft): AsyncGenerator<JobLine> {
-  const named = new Set(sessions.map(sessionKeyOf));
+  const named = new Set(sessions.map(({ user, session }) => sessionKey(user, session)));
   for await (const line of jobs) {
-    if (!named.has(sessionKeyOf(line)))
+    if (!named.has(sessionKey(line.user, line.session)))
       throw new Error(`job ${line.job} comes without its session`);
     yield line;
   }

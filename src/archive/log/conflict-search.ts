@@ -1,4 +1,5 @@
 /** Finds what other runs have committed since a draft was planned, and what it therefore may not say any more (I-16 in FORMAT.md). */
+import { sessionKey } from '../../model/ids.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import type { Commit } from './commit.js';
 
@@ -20,14 +21,16 @@ export class ConflictSearch {
   constructor(draft: Overtakable) {
     this.#draft = draft;
 
-    this.#touched = new Set([...draft.sessions, ...draft.deletions].map(sessionKeyOf));
+    this.#touched = new Set(
+      [...draft.sessions, ...draft.deletions].map(({ user, session }) => sessionKey(user, session)),
+    );
     this.#removed = new Set(draft.removed);
   }
 
   /** Commits of others, each once. */
   look(commit: Commit): void {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      const key = sessionKeyOf({ user, session });
+      const key = sessionKey(user, session);
       if (this.#touched.has(key)) this.#found.set(key, { user, session });
     }
     // of two that rewrite a file the second would bring back what the first has left out
@@ -46,8 +49,4 @@ export class ConflictSearch {
 
 function isEmpty({ files, artifacts, users, sessions, deletions }: Overtakable): boolean {
   return [files, artifacts, users, sessions, deletions].every((list) => list.length === 0);
-}
-
-export function sessionKeyOf({ user, session }: SessionKey): string {
-  return JSON.stringify([user, session]);
 }

@@ -1,5 +1,5 @@
 /** What the last runs did, as their commits tell it. */
-import type { RunId } from '../../model/ids.js';
+import { sessionKey, type RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
@@ -81,7 +81,7 @@ class RunTally {
     this.#complete += commit.users.filter(({ complete }) => complete).length;
     this.#deletions += commit.deletions.length;
     for (const { user, session } of commit.sessions) {
-      this.#sessions.add(JSON.stringify([user, session]));
+      this.#sessions.add(sessionKey(user, session));
     }
     if (isRewrite(commit)) return;
     for (const { path, table, rows } of commit.files) {

@@ -1,7 +1,7 @@
 /** What protects the objects that commits name, in places that can: retention, and whether something hides one. */
 import type { ObjectRetention } from '../../storage/guards.js';
 import type { Storage } from '../../storage/storage.js';
-import { concurrently } from '../concurrently.js';
+import { concurrently } from '../../base/concurrently.js';
 import {
   commitNumberOf,
   commitPath,

@@ -7,7 +7,7 @@ import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import { StorageError } from '../../storage/storage-error.js';
 import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
-import { concurrently } from '../concurrently.js';
+import { concurrently } from '../../base/concurrently.js';
 import { IntegrityError } from './integrity-error.js';
 import { readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';

@@ -1,5 +1,6 @@
-import type { ExportToArchiveOptions } from '../../export/export-to-archive.js';
-import { checkedUsers, exportToArchive } from '../../export/export-to-archive.js';
+import type { ExportToArchiveOptions } from '../../export/export-request.js';
+import { checkedUsers } from '../../export/export-request.js';
+import { exportToArchive } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import { planExport } from '../../export/plan-export.js';
 import { messageOf } from '../../base/error.js';

@@ -1,5 +1,4 @@
 /** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
-import pLimit from 'p-limit';
 import type { LogIndex } from '../../archive/log/log-index.js';
 import {
   loadChecks,
@@ -9,6 +8,7 @@ import {
 } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
+import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { UserId } from '../../model/ids.js';
@@ -84,7 +84,7 @@ export class LookKeeper {
       requests: this.#spending.remaining(),
     });
     this.#waitingThrough = this.#through;
-    await pLimit(CONCURRENCY).map(users, async (user) => {
+    await concurrently(users, CONCURRENCY, async (user) => {
       const looks = await loadChecks(storage, user);
       if (looks && !isNarrowed) planner.add(looks);
       const sinceMs = looks?.listingsMs.at(-1) ?? looks?.sinceMs ?? this.#startedAtMs;
@@ -181,7 +181,7 @@ export class LookKeeper {
     }
     summary.requests = this.#spending.spent;
     const strangers = [...this.#waiting].filter(([, { isKnown }]) => !isKnown);
-    await pLimit(CONCURRENCY).map(strangers, ([user, { sinceMs }]) =>
+    await concurrently(strangers, CONCURRENCY, ([user, { sinceMs }]) =>
       this.#save(noChecks(user, sinceMs), this.#waitingThrough),
     );
     return summary;

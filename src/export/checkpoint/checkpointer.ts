@@ -10,17 +10,17 @@ import type {
   SessionEntry,
   UserEntry,
 } from '../../archive/log/commit.js';
-import { concurrently } from '../../archive/concurrently.js';
 import { PartSet } from '../../archive/parts/part-set.js';
 import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import type { Clock } from '../../base/clock.js';
+import { concurrently } from '../../base/concurrently.js';
 import type { Logger } from '../../base/logger.js';
+import { Mutex } from '../../base/mutex.js';
 import type { Tracer } from '../../base/tracer.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
-import type { RunId } from '../../model/ids.js';
+import { sessionKey, type RunId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
-import { Mutex } from '../mutex.js';
 import { CheckpointBatch } from './checkpoint-batch.js';
 import type { CheckpointTally } from './checkpoint-tally.js';
 import type { PreparedJob, WrittenJob } from './prepared-job.js';
@@ -76,7 +76,7 @@ export class Checkpointer {
     await this.#alone(async () => {
       const batch = this.#batch;
       ledger.add(job);
-      batch.sessions.set(sessionKeyOf(job.line), ledger);
+      batch.sessions.set(sessionKey(job.line.user, job.line.session), ledger);
       batch.jobs.push(job.line);
       if (!job.written) return;
       batch.tally.addJob(job.written);
@@ -92,7 +92,8 @@ export class Checkpointer {
   async closeSession(ledger: SessionLedger, end: SessionEnd): Promise<boolean> {
     return this.#alone(async () => {
       const row = ledger.close(end);
-      if (ledger.isTouched) this.#batch.sessions.set(sessionKeyOf(ledger.entry), ledger);
+      const { user, session } = ledger.entry;
+      if (ledger.isTouched) this.#batch.sessions.set(sessionKey(user, session), ledger);
       if (!row) return false;
       this.#batch.tally.addRows(row);
       await this.#batch.parts.write(row.table, row.rows);
@@ -103,7 +104,7 @@ export class Checkpointer {
   /** A session of which only the log learns something. */
   async addSessionEntry(entry: SessionEntry): Promise<void> {
     await this.#alone(() => {
-      this.#batch.sessions.set(sessionKeyOf(entry), { entry });
+      this.#batch.sessions.set(sessionKey(entry.user, entry.session), { entry });
       return Promise.resolve();
     });
   }
@@ -250,8 +251,4 @@ export class Checkpointer {
       new PartSet({ storage: archive.storage, formats, withWorkbook, run, day, checkpoint }),
     );
   }
-}
-
-function sessionKeyOf(entry: { readonly user: string; readonly session: string }): string {
-  return JSON.stringify([entry.user, entry.session]);
 }

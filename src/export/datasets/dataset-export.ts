@@ -1,7 +1,7 @@
 /** `--with-datasets`: what the project's datasets are called and hold, beside the histories that use them. */
-import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
 import { rowsOfTable } from '../../archive/parts/read-rows.js';
+import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/redact.js';
 import { datasetRow, type DatasetParts } from '../../flatten/dataset-row.js';
@@ -83,7 +83,6 @@ async function readFor(
     errors.push(error);
   };
   const pages = readAll(reader);
-  const limit = pLimit(CONCURRENCY);
   for (;;) {
     const step = await pages.next();
     if (step.done) {
@@ -91,7 +90,10 @@ async function readFor(
       return { rows, gaps, errors };
     }
     const records = step.value.items.map(({ record }) => record);
-    const parts = await limit.map(records, (listed) => readOne(run, user, listed, failed));
+    const parts: DatasetParts[] = [];
+    await concurrently(records.entries(), CONCURRENCY, async ([at, listed]) => {
+      parts[at] = await readOne(run, user, listed, failed);
+    });
     const read = parts.map((dataset) => datasetRow(run, dataset));
     const made = archivableRows(datasetsTable, read).rows;
     rows.push(...made.filter((row) => archived.get(row.dataset_id) !== contentOf(row)));

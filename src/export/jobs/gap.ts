@@ -1,5 +1,5 @@
 /** Something that should be in the archive and is not: counted, recorded in the commit, shown. */
-import { JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
+import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/redact.js';
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 
@@ -45,10 +45,6 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
 /** Whether the gap is in a user's history, not in what describes the project. */
 export function isOfHistory({ dataset }: Gap): boolean {
   return dataset === undefined;
-}
-
-export function failureOf(error: unknown): FailureKind {
-  return error instanceof JobvaultError ? error.failure : 'unexpected';
 }
 
 /** Answers of a service that is there, and has trouble with the one thing that it was asked for. */

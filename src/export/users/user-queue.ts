@@ -1,10 +1,8 @@
 /** Goes through users, many at a time: first those that no other run is at work on, then the others. */
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
+import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { UserLeases } from './user-leases.js';
-
-/** Undefined when there is none any more. */
-export type NextUser = () => Promise<UserId | undefined>;
 
 export interface UserQueueOptions {
   readonly leases: UserLeases;
@@ -27,19 +25,20 @@ export interface UserQueueOptions {
  *
  * @throws {LeaseHeldError} after all that could be done: a user is another run's, and is not waited for
  */
-export async function goThrough(next: NextUser, options: UserQueueOptions): Promise<void> {
+export async function processUsers(
+  users: AsyncIterable<UserId>,
+  options: UserQueueOptions,
+): Promise<void> {
   const { leases, signal, patience, work, commit } = options;
   const taken: UserId[] = [];
-  await inParallel(next, options, async (user) => {
+  await forEach(users, options, async (user) => {
     if (await leases.tryTake(user, signal)) await work(user);
     else taken.push(user);
   });
   if (taken.length === 0) return;
   await commit();
   let heldByOther: LeaseHeldError | undefined;
-  const again = taken.values();
-  const nextTaken = () => Promise.resolve(again.next().value);
-  await inParallel(nextTaken, options, async (user) => {
+  await forEach(taken, options, async (user) => {
     try {
       await leases.take(user, AbortSignal.any([signal, patience]));
     } catch (error) {
@@ -55,26 +54,30 @@ export async function goThrough(next: NextUser, options: UserQueueOptions): Prom
   if (heldByOther) throw heldByOther;
 }
 
-async function inParallel(
-  next: NextUser,
+/** The run is told of the first failure at once: others may be at work for long. */
+async function forEach(
+  users: AsyncIterable<UserId> | Iterable<UserId>,
   { width, signal, onFailure }: UserQueueOptions,
   work: (user: UserId) => Promise<void>,
 ): Promise<void> {
-  const worker = async () => {
+  async function* untilFailure(): AsyncGenerator<UserId> {
     try {
-      for (;;) {
+      for await (const user of users) {
         signal.throwIfAborted();
-        const user = await next();
-        if (user === undefined) return;
-        await work(user);
+        yield user;
       }
     } catch (error) {
       onFailure(error);
       throw error;
     }
-  };
-  const workers = Array.from({ length: width }, worker);
-  // nobody is still at work when the first failure is passed on
-  await Promise.allSettled(workers);
-  await Promise.all(workers);
+  }
+  await concurrently(untilFailure(), width, async (user) => {
+    try {
+      await work(user);
+    } catch (error) {
+      onFailure(error);
+      throw error;
+    }
+  });
+  signal.throwIfAborted(); // also where the last of them did not notice
 }

@@ -2,7 +2,7 @@
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
 import type { Commit, HoldEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
-import { asUserId, type UserId } from '../../model/ids.js';
+import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 
 export interface Erasable {
   /** With everything that is theirs. */
@@ -96,7 +96,7 @@ export class Subject {
       this.owners.add(key.user);
       this.ids.add(key.session);
       const { user, session } = key;
-      this.#keys.set(JSON.stringify([user, session]), { user, session });
+      this.#keys.set(sessionKey(user, session), { user, session });
       if (this.#users.has(key.user)) this.foundUsers.add(key.user);
       if (this.#sessions.has(key.session)) this.foundSessions.add(key.session);
     }

@@ -1,7 +1,7 @@
 /** Spaces requests evenly so that in no second more than `rate` of them reach the service; slows down when told. */
 import type { Clock } from '../../base/clock.js';
 import type { Pace } from './pace.js';
-import { Turnstile } from './turnstile.js';
+import { Mutex } from '../../base/mutex.js';
 
 export interface RateLimiterOptions {
   readonly clock: Clock;
@@ -42,7 +42,7 @@ interface Sent {
 export class RateLimiter implements Pace {
   readonly #clock: Clock;
   readonly #rate: number;
-  readonly #turns = new Turnstile();
+  readonly #turns = new Mutex();
   /** When the newest permission was due, on the monotonic clock; the next is due an interval later. */
   #lastDueMs = Number.NEGATIVE_INFINITY;
   /** The newest requests, oldest first: as many as a second may hold. */

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { Holds } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/usage-error.js';
-import { sessionKey } from '../../../src/prune/archived-session.js';
+import { sessionKey } from '../../../src/model/ids.js';
 import { Chooser, type ChooserOptions } from '../../../src/prune/chooser.js';
 import { LogFacts } from '../../../src/prune/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';

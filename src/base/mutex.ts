@@ -1,5 +1,5 @@
 /** Lets one through at a time, in the order of arrival. */
-export class Turnstile {
+export class Mutex {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;
 
@@ -13,6 +13,16 @@ export class Turnstile {
     if (this.#isTaken) await this.#wait(signal);
     this.#isTaken = true;
     return () => this.#leave();
+  }
+
+  /** The turn lasts as long as the work. */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter();
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   #leave(): void {

@@ -4,7 +4,7 @@ import type { UserState } from '../../archive/state/user-state.js';
 import type { UserId } from '../../model/ids.js';
 import type { UserOutcome } from './user-export.js';
 
-export class UsersInHand {
+export class PendingUsers {
   readonly #users: Set<UserId>;
   readonly #outcomes = new Map<UserId, UserOutcome>();
   readonly #states = new Map<UserId, UserState>();
@@ -55,7 +55,7 @@ export class UsersInHand {
   }
 
   /** Nothing had to be looked at. */
-  letGo(user: UserId): void {
+  skip(user: UserId): void {
     this.#users.delete(user);
   }
 

@@ -1,4 +1,7 @@
-/** Works through what an iterable yields, a bounded number at a time; never pulls more than it works on. */
+/**
+ * Works through what an iterable yields, a bounded number at a time; never pulls more than it works on.
+ * p-limit takes lists only; it is for a bound that several callers share.
+ */
 export async function concurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,
   width: number,

@@ -1,0 +1,169 @@
+/** The users of a run: who is next, who is held, what is known of each, and what follows when a commit holds them. */
+import pLimit from 'p-limit';
+import type { ArchiveRun } from '../../archive/runs/archive-run.js';
+import { silentTracer } from '../../base/tracer.js';
+import type { UserId } from '../../model/ids.js';
+import type { BudgetSummary } from '../budget/budget-summary.js';
+import { lookKeeperOf, type LookKeeper } from '../budget/look-keeper.js';
+import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
+import type { ExportOptions } from '../export-options.js';
+import type { ExportRun } from '../export-run.js';
+import type { RunTally } from '../run-tally.js';
+import { PendingUsers } from './pending-users.js';
+import { retryPlanOf } from './retry-gaps.js';
+import { exportUser, type UserToExport } from './user-export.js';
+import { UserLeases } from './user-leases.js';
+import { processUsers } from './user-queue.js';
+
+export class RunUsers {
+  readonly #options: ExportOptions;
+  readonly #pending: PendingUsers;
+  readonly #leases: UserLeases;
+  readonly #looks: LookKeeper;
+  /** Users who are being worked on. */
+  #working = 0;
+
+  constructor(options: ExportOptions, run: ArchiveRun) {
+    const { archive, leases, tracer = silentTracer } = options;
+    this.#options = options;
+    this.#pending = new PendingUsers(options.users, archive.states);
+    this.#leases = new UserLeases({ run, noWait: leases.noWait, tracer });
+    this.#looks = lookKeeperOf(options);
+  }
+
+  /** Users that no commit vouches for yet. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  /** The newest commit that was read before any of the states. @param newest where there is none */
+  plannedFrom(newest: number): number {
+    return this.#pending.plannedFrom(newest);
+  }
+
+  /** All is planned again: another run has committed in between. */
+  forgetPlans(): void {
+    this.#pending.forgetPlans();
+  }
+
+  /** Before the first user. */
+  prepare(): Promise<void> {
+    return this.#looks.prepare(this.#pending.all());
+  }
+
+  /**
+   * Goes through those who are pending. As many users at a time as sessions: whoever is listed already
+   * fills the room that others leave.
+   *
+   * @param stop aborted by the first failure that ends the run
+   */
+  async process(run: ExportRun, tally: RunTally, stop: AbortController): Promise<void> {
+    const { concurrency } = this.#options;
+    const { signal, checkpointer } = run;
+    const limit = pLimit(concurrency);
+    const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        signal.throwIfAborted();
+        return await work();
+      } catch (error) {
+        stop.abort(error);
+        throw error;
+      }
+    };
+    await processUsers(this.#nextUsers(run, tally), {
+      leases: this.#leases,
+      width: concurrency,
+      signal,
+      patience: this.#looks.patience(signal),
+      work: async (user) => {
+        this.#working++;
+        try {
+          await this.#export(run, tally, user, (work) => limit(() => guarded(work)));
+        } finally {
+          this.#working--;
+        }
+      },
+      commit: () => checkpointer.commit(),
+      onFailure: (error) => {
+        stop.abort(error);
+      },
+    });
+  }
+
+  /**
+   * What follows when a commit holds users: first the run counts them, then what is known of them is kept,
+   * then others may have them, and at last their source is told. Killed in between, the run after this one
+   * finds all that it needs in the log.
+   */
+  async committed({ users, sessions }: CommittedCheckpoint, tally: RunTally): Promise<void> {
+    const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
+    for (const outcome of outcomes) tally.add(outcome);
+    await this.#pending.saveStates(new Set(sessions.map(({ user }) => user)));
+    for (const { user } of users) {
+      await this.#looks.committed(user, this.#pending.stateOf(user));
+      this.#pending.forgetState(user);
+      await this.#leases.release(user);
+    }
+    for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
+  }
+
+  /** Nobody is worked on any more. */
+  async release(): Promise<void> {
+    await this.#leases.releaseAll();
+  }
+
+  /** What the budget came to, of a run that has one. */
+  budget(): Promise<BudgetSummary | undefined> {
+    return this.#looks.end();
+  }
+
+  /** After another run's commit those that are pending already come first. */
+  async *#nextUsers({ signal, checkpointer }: ExportRun, tally: RunTally): AsyncGenerator<UserId> {
+    const { source } = this.#options;
+    for (const user of this.#looks.sorted(this.#pending.all())) {
+      if (this.#looks.isExhausted) await this.#skip(user);
+      else yield user;
+    }
+    for (;;) {
+      if (source && this.#pending.size >= source.mostInHand) await checkpointer.commit();
+      const user = await source?.next(signal, () => this.#working === 0);
+      if (user === undefined) return;
+      this.#pending.take(user);
+      tally.summary.users.total++;
+      yield user;
+    }
+  }
+
+  async #export(
+    run: ExportRun,
+    tally: RunTally,
+    userId: UserId,
+    admit: UserToExport['admit'],
+  ): Promise<void> {
+    const { archive, settings } = this.#options;
+    const state = await archive.states.load(userId);
+    const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
+    const isDue = retry?.isDue !== false;
+    if (!isDue) {
+      tally.summary.users.complete++;
+      this.#looks.notDue(userId);
+    }
+    const visit = isDue ? await this.#looks.begin(userId) : undefined;
+    if (!visit) return this.#skip(userId);
+    this.#pending.planned(state);
+    const outcome = await exportUser(run, { userId, state, retry, visit, admit });
+    if (!outcome) return this.#skip(userId);
+    this.#pending.done(outcome);
+    await run.checkpointer.addUser(outcome.entry);
+    if (this.#pending.isDone(userId)) await this.#leases.keep(userId);
+  }
+
+  /** Nothing is to be asked about the user, or there is no budget for it. */
+  async #skip(userId: UserId): Promise<void> {
+    this.#pending.skip(userId);
+    this.#pending.forgetState(userId);
+    await this.#leases.release(userId);
+    this.#options.source?.settled(userId, undefined);
+    this.#options.observer.userFinished?.(userId);
+  }
+}
