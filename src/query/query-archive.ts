@@ -38,7 +38,7 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export const QUERY_DEFAULTS = {
+const QUERY_DEFAULTS = {
   memoryBytes: 1e9,
   maxFetchBytes: 10e9,
   maxReadBackBytes: 256e6,

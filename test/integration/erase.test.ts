@@ -197,7 +197,7 @@ it('is refused by name, changes nothing in a dry run, and does not ask where nob
   await people.archived(['parquet']);
   const before = await rig.files();
   const place = ['erase', rig.out];
-  expect((await cli([...place, '--user', 'ann'])).stderr).toContain('--yes is needed');
+  expect((await cli([...place, '--user', 'ann'])).stderr).toContain('pass --yes');
   expect((await cli([...place, '--user', 'amy', '--yes'])).stderr).toContain('has no user "amy"');
   const unknown = await cli([...place, '--user', 'annn']);
   expect(unknown.exitCode).toBe(2);

@@ -57,7 +57,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     ['no session id', ['sessions', 'get'], /too few words; allowed is jobvault sessions get/],
     ['an empty session id', ['sessions', 'get', ''], /session id is empty/],
     ['an empty id to delete', ['sessions', 'delete', '', '--yes'], /session id is empty/],
-    ['a deletion that nobody confirms', ['sessions', 'delete', 's1'], /--yes is needed/],
+    ['a deletion that nobody confirms', ['sessions', 'delete', 's1'], /pass --yes/],
     ['a dot as an id', ['sessions', 'history', '..'], /session id is ".."/],
     [
       'a long search',
@@ -86,7 +86,7 @@ describe('what makes no sense ends before a request is sent:', () => {
     ],
     ['an empty dataset id', ['datasets', 'overview', ''], /dataset id is empty/],
     ['an empty id of a status', ['datasets', 'status', ''], /dataset id is empty/],
-    ['a dataset that nobody confirms', ['datasets', 'delete', 'd1'], /--yes is needed/],
+    ['a dataset that nobody confirms', ['datasets', 'delete', 'd1'], /pass --yes/],
     [
       'a long search for datasets',
       ['datasets', 'list', '--search', long(129)],
