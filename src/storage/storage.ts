@@ -60,6 +60,13 @@ export interface Storage {
    */
   move?(from: string, to: string): Promise<void>;
 
+  /**
+   * Where an object can be read before it is durable: what stands at the path then is durable when this
+   * resolves, also what another process has put there and not finished. Absent where every object that can be
+   * read is durable.
+   */
+  makeDurable?(path: string): Promise<void>;
+
   /** Removes an object; one that is not there is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 

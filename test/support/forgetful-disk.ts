@@ -49,11 +49,15 @@ export class ForgetfulDisk {
     if (node?.kind === 'directory') yield* filesIn(node, '');
   }
 
-  /** Whether a file would survive a power loss with all that stands in it. */
+  /**
+   * Whether what stands at a path would survive a power loss. A rename that is not synced over a name that
+   * is may be lost: what stood there before does as well, if it has the same bytes.
+   */
   isDurable(path: string): boolean {
     const now = this.#find(partsOf(path), 'names');
     const then = this.#find(partsOf(path), 'durable');
-    return now?.kind === 'file' && then === now && now.durable === now.bytes;
+    if (now?.kind !== 'file' || then?.kind !== 'file') return false;
+    return [now, then].every((file) => file.durable === file.bytes && file.bytes.equals(now.bytes));
   }
 
   #find(parts: readonly string[], names: 'names' | 'durable'): Node | undefined {

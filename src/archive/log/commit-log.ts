@@ -38,6 +38,8 @@ export class CommitLog {
   readonly #kept = new Map<number, Commit>();
   #newest: CommitRef | null = null;
   #hasListed = false;
+  /** Number of the newest commit that a power loss cannot take any more, nor those before it. */
+  #durable = 0;
   /** What this log has appended, and for which run. */
   readonly #own = new Map<number, RunId>();
   /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
@@ -67,8 +69,8 @@ export class CommitLog {
   }
 
   /**
-   * The newest commit, or null of an empty log. Lists the log once; afterwards it only looks whether
-   * the next number is taken.
+   * The newest commit, or null of an empty log; it is durable, so that what cannot be taken back may rest on
+   * it (I-15 in FORMAT.md). Lists the log once; afterwards it only looks whether the next number is taken.
    *
    * @throws {IntegrityError} the newest commit is damaged
    */
@@ -80,9 +82,11 @@ export class CommitLog {
     }
     for (;;) {
       const next = await this.#readIfThere((this.#newest?.number ?? 0) + 1);
-      if (!next) return this.#newest;
+      if (!next) break;
       this.#advanceTo(next);
     }
+    await this.#makeDurable(this.#newest?.number ?? 0);
+    return this.#newest;
   }
 
   /** @throws {IntegrityError} the commit is missing or damaged */
@@ -154,7 +158,10 @@ export class CommitLog {
         draft.onPut?.();
         const winner = await this.#putOrRead(sealed);
         this.#advanceTo(winner);
-        if (winner.nonce === nonce) return this.#remember(winner);
+        if (winner.nonce === nonce) {
+          await this.#makeDurable(winner.number);
+          return this.#remember(winner);
+        }
         await manifest?.withdrawFrom(winner);
       }
       throw new LogCrowdedError(checked + 1, MAX_TRIES);
@@ -229,7 +236,10 @@ export class CommitLog {
   async #putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
     const { number, nonce } = commit;
     try {
-      if (await this.#options.storage.putIfAbsent(commitPath(number), bytes)) return commit;
+      if (await this.#options.storage.putIfAbsent(commitPath(number), bytes)) {
+        this.#durable = number;
+        return commit;
+      }
     } catch (error) {
       // The answer may be all that got lost. If so, the manifest is in use; if not, it is an orphan.
       const stands = await this.#readIfThere(number).catch(() => undefined);
@@ -237,6 +247,13 @@ export class CommitLog {
       throw error;
     }
     return this.read(number);
+  }
+
+  /** Another run may have put the commit a moment ago, and be killed before it is durable. */
+  async #makeDurable(number: number): Promise<void> {
+    if (number <= this.#durable) return;
+    await this.#options.storage.makeDurable?.(commitPath(number));
+    this.#durable = number;
   }
 
   #remember(commit: Commit): Commit {

@@ -1,5 +1,6 @@
 /** The few operations of the file system that the local storage needs, so that tests can make them fail. */
 import * as nodeFileSystem from 'node:fs/promises';
+import { codeOf } from '../../base/error.js';
 
 export type FileSystem = Pick<
   typeof nodeFileSystem,
@@ -24,5 +25,21 @@ export async function syncFile(fileSystem: FileSystem, file: string): Promise<vo
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+/** @returns whether the file stands at `target` now; false where something else does */
+export async function linkFile(
+  fileSystem: FileSystem,
+  file: string,
+  target: string,
+): Promise<boolean> {
+  try {
+    await fileSystem.link(file, target);
+    return true;
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    // NFS repeats a request whose answer got lost: then it is our own link that stands there. Source: open(2).
+    return (await fileSystem.stat(file)).nlink === 2;
   }
 }

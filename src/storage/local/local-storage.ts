@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { withClaim } from './local-claim.js';
-import { syncFile, systemFileSystem, type FileSystem } from './file-system.js';
+import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
 import { listFiles } from './local-list.js';
 import { LocalPaths, READ_FLAGS } from '../local-paths.js';
@@ -155,6 +155,16 @@ class LocalStorage implements Storage {
     }
   }
 
+  /** Whoever put it there has synced the file before; its name may be as new as can be. */
+  async makeDurable(path: string): Promise<void> {
+    try {
+      await this.#directories.sync(dirname(await this.#paths.fileOf(path)));
+    } catch (error) {
+      // who cannot write here does nothing that rests on it
+      if (codeOf(error) !== 'EROFS') throw this.#failure('write', path, error);
+    }
+  }
+
   async delete(path: string): Promise<void> {
     try {
       const file = await this.#paths.fileOf(path);
@@ -254,21 +264,10 @@ class LocalStorage implements Storage {
   async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#paths.fileOf(path);
     await syncFile(this.#fileSystem, file);
-    const won = await this.#inDirectoryOf(target, () => this.#link(file, target));
+    const won = await this.#inDirectoryOf(target, () => linkFile(this.#fileSystem, file, target));
     await this.#fileSystem.unlink(file);
     await this.#directories.sync(dirname(target));
     return won;
-  }
-
-  async #link(file: string, target: string): Promise<boolean> {
-    try {
-      await this.#fileSystem.link(file, target);
-      return true;
-    } catch (error) {
-      if (codeOf(error) !== 'EEXIST') throw error;
-      // NFS repeats a request whose answer got lost: then it is our own link that stands there. Source: open(2).
-      return (await this.#fileSystem.stat(file)).nlink === 2;
-    }
   }
 
   /** Runs once more where a directory that we had made has been removed since. */

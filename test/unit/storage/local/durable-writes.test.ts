@@ -72,3 +72,16 @@ describe('what has been reported as done survives a power loss in that moment', 
     expect(survivors()).toEqual({});
   });
 });
+
+it('the same bytes renamed over durable ones are there whole, whether the rename survives or not', async () => {
+  await storage.put('a/one', OLD);
+  for (const [name, bytes] of [
+    ['same', OLD],
+    ['other', NEW],
+  ] as const) {
+    await storage.put(name, bytes);
+    await disk.fileSystem.rename(`/mnt/archive/${name}`, '/mnt/archive/a/one'); // not synced
+    expect(disk.isDurable('/mnt/archive/a/one')).toBe(name === 'same');
+  }
+  expect(survivors()['a/one']).toBe('old');
+});
