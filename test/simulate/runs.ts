@@ -1,5 +1,5 @@
 /** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
-import type { Archive } from '../../src/archive/archive.js';
+import { archiveOf, type Archive } from '../../src/archive/archive.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
 import type { Holds } from '../../src/archive/holds.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
@@ -233,8 +233,12 @@ function clientOf({ process, dispatcher, sabotage, logger }: Surroundings): Serv
   return sabotage.service?.(client, process) ?? client;
 }
 
-function sabotaged({ sabotage }: Surroundings, archive: Archive): Archive {
-  sabotage.archive?.(archive);
+function sabotaged(around: Surroundings, archive: Archive): Archive {
+  const { sabotage, storage, process } = around;
+  const { clock, random } = process;
+  sabotage.archive?.(archive, () =>
+    archiveOf(storage, archive.identity, { clock, random, signer: signerOf(around) }),
+  );
   return archive;
 }
 

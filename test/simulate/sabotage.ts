@@ -17,7 +17,8 @@ export interface Sabotage {
   /** Of the world in which it is soonest seen. */
   readonly conditions?: Partial<Conditions>;
   readonly service?: (client: ServiceClient, process: SimProcess) => ServiceClient;
-  readonly archive?: (archive: Archive) => void;
+  /** @param reopened the same archive, as a process finds it that has read nothing yet */
+  readonly archive?: (archive: Archive, reopened: () => Archive) => void;
   readonly storage?: (storage: Storage) => Storage;
   readonly fileSystem?: (fileSystem: FileSystem) => FileSystem;
   readonly rules?: (rules: PruneRules) => PruneRules;
@@ -91,7 +92,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   },
   'ignore-holds': () => ({
     conditions: { theme: 'deleting', hasHold: true },
-    rules: (rules) => Object.assign(Object.create(rules) as PruneRules, { holds: Holds.none }),
+    rules: (rules) => ({ ...rules, holds: Holds.none }),
   }),
   'believe-first-page': () => ({
     service: (client) =>
@@ -108,17 +109,23 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       const append = log.append.bind(log);
       log.append = async (draft) => {
         const base = (await log.head())?.number ?? 0;
-        return append(Object.assign(Object.create(draft) as typeof draft, { base }));
+        return append({ ...draft, base });
       };
     },
   }),
   'forget-abandonment': () => ({
     conditions: { hasFalseDeaths: true, sticky: 0 },
-    archive: ({ log }) => {
+    archive: ({ log }, reopened) => {
       const append = log.append.bind(log);
-      log.append = (draft) => {
-        (log as unknown as { readonly abandoned: Map<string, number> }).abandoned.clear();
-        return append(draft);
+      log.append = async (draft) => {
+        const newest = (await log.head())?.number ?? 0;
+        let base = 0;
+        for await (const { number, abandoned } of log.commits(1, newest)) {
+          if (abandoned.includes(draft.run)) base = number;
+        }
+        if (base === 0) return append(draft);
+        // one that has not read who is abandoned
+        return reopened().log.append({ ...draft, base: Math.max(base, draft.base) });
       };
     },
   }),
