@@ -51,7 +51,7 @@ describe('a list of jobs', () => {
     const error = await thrown(named);
     expect(error).toBeInstanceOf(IntegrityError);
     expect(error).toMatchObject({ path: entry.path, problem });
-    expect((error as Error).message).toContain(`is damaged: `);
+    expect((error as Error).message).toContain(`${entry.path} `);
     expect((error as Error).message).toContain(detail);
   });
 
