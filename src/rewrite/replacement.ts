@@ -1,7 +1,9 @@
 /** One rewrite's way into the archive: new files, one commit, and then the old ones leave. */
+import type { Archive } from '../archive/archive.js';
 import type { CommitDraft } from '../archive/log/commit-draft.js';
 import type { Commit, CommitScope } from '../archive/log/commit.js';
 import { retire } from '../archive/parts/retired.js';
+import { retiredPath } from '../archive/paths.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { commitOrWithdraw } from '../archive/runs/commit-or-withdraw.js';
 import type { WrittenPart } from './compaction/part-files.js';
@@ -46,14 +48,24 @@ export async function commitReplacement(
   return commit;
 }
 
-/** The old files of a commit that stands. Whoever is killed here leaves them for the next one to see. */
+/**
+ * The old files of a commit that stands. Whoever is killed here leaves them for the next one to see.
+ *
+ * @param archive whose index knows the newest erasure before the commit
+ */
 export async function removeOld(
-  { options: { archive } }: ArchiveRun,
+  { storage, index }: Pick<Archive, 'storage' | 'index'>,
   paths: readonly string[],
   graceMs: number,
 ): Promise<void> {
+  const known = index.lastErasure;
   for (const path of paths) {
-    if (graceMs > 0) await retire(archive.storage, path);
-    else await archive.storage.delete(path);
+    if (graceMs > 0) await retire(storage, path);
+    else await storage.delete(path);
   }
+  if (graceMs === 0) return;
+  // an erasure since then has emptied `_retired/`, maybe before the last of these got there
+  await index.refresh();
+  if (index.lastErasure === known) return;
+  for (const path of paths) await storage.delete(retiredPath(path));
 }

@@ -133,6 +133,19 @@ it('erases what was compacted, what waits in _retired/ and _quarantine/, and a s
   expect((await rig.rows('jobs')).map((row) => row['user_id'])).toEqual(['cyd', 'cyd', 'cyd']);
 }, 60_000);
 
+// I-37 in FORMAT.md
+it('erases what a compaction has replaced and not moved to _retired/ yet', async () => {
+  const traces = await people.archived(['jsonl']);
+  await compactArchive({ archive: rig.out });
+  const { storage } = await rig.open();
+  const retired = await rig.files('_retired');
+  expect(retired.length).toBeGreaterThan(5);
+  for (const path of retired) await storage.move?.(path, path.replace('_retired/', ''));
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  expect(await grepArchive(rig.out, traces['ann']!)).toEqual([]);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+}, 60_000);
+
 it('erases one session of a person, whose others stay', async () => {
   const traces = await people.archived(['parquet']);
   const summary = await eraseFromArchive({ archive: rig.out, sessions: ['ann-first'] });

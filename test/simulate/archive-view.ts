@@ -45,6 +45,8 @@ export class ArchiveView {
   readonly commits: readonly SimCommit[];
   readonly files = new Map<string, NamedFile>();
   readonly artifacts = new Map<string, NamedObject>();
+  /** Paths that some commit has taken out of the archive. */
+  readonly removed = new Set<string>();
 
   constructor(place: SimPlace) {
     this.objects = new Map(place.objects());
@@ -56,6 +58,7 @@ export class ArchiveView {
       for (const file of files) this.files.set(file.path, file);
       for (const artifact of artifacts) this.artifacts.set(artifact.path, artifact);
       for (const path of removed) {
+        this.removed.add(path);
         this.files.delete(path);
         this.artifacts.delete(path);
       }

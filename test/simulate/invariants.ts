@@ -108,7 +108,7 @@ export class Invariants {
     const view = new ArchiveView(this.place);
     // what a run that may live elsewhere has published and not committed is not touched for a day
     const isWaiting = (path: string): boolean =>
-      path.startsWith('tables/') && !view.files.has(path);
+      path.startsWith('tables/') && !view.files.has(path) && !view.removed.has(path);
     const found = view
       .mentioning(texts)
       .filter((path) => graceMs === 0 || !path.startsWith('_retired/'))

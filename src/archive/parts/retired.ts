@@ -43,18 +43,32 @@ export async function retireRemoved({
   storage,
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<number> {
-  const { removed, files, artifacts } = index.contents;
   // what an erasure has removed is not kept for anybody: it sees to that itself
-  if (removed.size === 0 || index.openErasures.size > 0) return 0;
-  let moved = 0;
+  if (index.openErasures.size > 0) return 0;
+  const left = await removedInPlace({ storage, index });
+  for (const path of left) await retire(storage, path);
+  return left.length;
+}
+
+/** What the log has removed and still stands: a run is about to retire it, or was killed before it could. */
+export async function removedInPlace({
+  storage,
+  index,
+}: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
+  const found: string[] = [];
+  if (index.contents.removed.size === 0) return found;
   for (const prefix of CONTENT_PREFIXES) {
     for await (const { path } of storage.list(prefix)) {
-      if (!removed.has(path) || files.has(path) || artifacts.has(path)) continue;
-      await retire(storage, path);
-      moved++;
+      if (hasLeft({ index }, path)) found.push(path);
     }
   }
-  return moved;
+  return found;
+}
+
+/** Whether the log has removed a path, and nothing has it since. */
+export function hasLeft({ index }: Pick<Archive, 'index'>, path: string): boolean {
+  const { removed, files, artifacts } = index.contents;
+  return removed.has(path) && !files.has(path) && !artifacts.has(path);
 }
 
 /** Harmless when repeated, or when another run does the same. */

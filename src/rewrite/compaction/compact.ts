@@ -136,7 +136,7 @@ class Compaction {
   }
 
   async #commit(base: number, pending: readonly Merged[]): Promise<void> {
-    const { targetBytes, graceMs, logger } = this.#options;
+    const { archive, targetBytes, graceMs, logger } = this.#options;
     const old = pending.flatMap(({ merge }) => merge.files);
     const removed = old.map(({ path }) => path);
     const written = pending.map(({ part }) => part);
@@ -152,6 +152,6 @@ class Compaction {
       this.written.bytes += entry.bytes;
     }
     logger.info({ commit: commit.number, files: removed.length }, 'small files merged');
-    await removeOld(this.#rewriting, removed, graceMs);
+    await removeOld(archive, removed, graceMs);
   }
 }

@@ -52,7 +52,7 @@ const planSchema = z.strictObject({
   replaced: z.array(pathOf(isPart)),
   /** How long these may still be read, in milliseconds. */
   graceMs: z.int().nonnegative(),
-  /** Intents, and what was retired or in quarantine: goes when every commit is replaced. */
+  /** Intents, and what was retired, was to be, or was in quarantine: goes when every commit is replaced. */
   doomed: z.array(aside),
   /** Of those who are erased: their names tell of whom, so they go when all is done. */
   leases: z.array(pathOf(isUserLeasePath)),

@@ -21,8 +21,14 @@ import {
   type ErasurePlan,
 } from './erasure-plan.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { commitPath, manifestPath, isContent, retiredPath } from '../../archive/paths.js';
-import { retire } from '../../archive/parts/retired.js';
+import {
+  commitPath,
+  isContent,
+  manifestPath,
+  originalOfRetired,
+  retiredPath,
+} from '../../archive/paths.js';
+import { hasLeft, retire } from '../../archive/parts/retired.js';
 
 /** @returns the number of the commit that says so; undefined where another has said it */
 export async function finishErasure(
@@ -88,6 +94,9 @@ async function carryOut(
   if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
   const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
   for (const path of doomed) {
+    const original = originalOfRetired(path);
+    // from its place first: whoever was about to retire it finds nothing there then
+    if (original !== undefined && hasLeft(archive, original)) await storage.delete(original);
     await storage.delete(path);
     if (isContent(path)) await storage.delete(retiredPath(path));
   }

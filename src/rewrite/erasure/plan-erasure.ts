@@ -14,9 +14,11 @@ import {
   originalOfRetired,
   QUARANTINE_PREFIX,
   RETIRED_PREFIX,
+  retiredPath,
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
+import { removedInPlace } from '../../archive/parts/retired.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { RunId } from '../../model/ids.js';
@@ -136,6 +138,8 @@ export async function leftovers(
     const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
     if (!isNeeded) doomed.push(path);
   }
+  // each is in one of two places at every moment; what stands is looked for before what is retired
+  doomed.push(...(await removedInPlace(archive)).map(retiredPath));
   for await (const { path } of storage.list(RETIRED_PREFIX)) {
     if (originalOfRetired(path) !== undefined) doomed.push(path);
   }
