@@ -6,7 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 import { TOOL } from '../base/version.js';
 import { asRunId, asSessionId, asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
-import { assertHoldsKnown, Holds } from './holds.js';
+import { assertHoldsKnown, heldForm, Holds } from './holds.js';
 import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
 
@@ -95,7 +95,7 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
   const { user, session } = subject;
   const what = user === null ? `session "${session}"` : `user "${user}"`;
   const binding = archive.index.holds.filter(
-    (hold) => hold.release === null && hold.user === user && hold.session === session,
+    (hold) => hold.release === null && isSame(hold.user, user) && isSame(hold.session, session),
   );
   if (binding.length === 0) {
     throw new UsageError(
@@ -109,6 +109,11 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
     );
   }
   return binding;
+}
+
+/** As holds bind: another spelling of an id that binds is that hold. */
+function isSame(held: string | null, id: string | null): boolean {
+  return held === null || id === null ? held === id : heldForm(held) === heldForm(id);
 }
 
 async function append(

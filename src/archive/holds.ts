@@ -19,8 +19,8 @@ export interface Hold {
   readonly isOptional?: boolean | undefined;
 }
 
-/** Ids are compared exactly, but for white space around them and the form of accented letters. */
-function normal(id: string): string {
+/** Ids are compared by this: exactly, but for white space around them and the form of accented letters. */
+export function heldForm(id: string): string {
   return id.trim().normalize('NFC');
 }
 
@@ -63,24 +63,26 @@ export class Holds {
   }
 
   holdsUser(user: string): boolean {
-    const id = normal(user);
+    const id = heldForm(user);
     return this.#ids.has(id) || this.#users.has(id);
   }
 
   /** Why the session stays, as a sentence; undefined where it is not held. */
   reasonFor(user: string, session: string): string | undefined {
-    const id = normal(session);
+    const id = heldForm(session);
     const isHeld =
-      this.#ids.has(id) || this.#sessions.has(id) || this.#pairs.has(sessionKey(normal(user), id));
+      this.#ids.has(id) ||
+      this.#sessions.has(id) ||
+      this.#pairs.has(sessionKey(heldForm(user), id));
     if (isHeld) return 'the session is on hold';
     return this.holdsUser(user) ? 'its user is on hold' : undefined;
   }
 
   #add({ id, user, session }: HoldTarget): void {
-    if (id !== undefined) this.#ids.add(normal(id));
-    else if (user === undefined) this.#sessions.add(normal(session ?? ''));
-    else if (session === undefined) this.#users.add(normal(user));
-    else this.#pairs.add(sessionKey(normal(user), normal(session)));
+    if (id !== undefined) this.#ids.add(heldForm(id));
+    else if (user === undefined) this.#sessions.add(heldForm(session ?? ''));
+    else if (session === undefined) this.#users.add(heldForm(user));
+    else this.#pairs.add(sessionKey(heldForm(user), heldForm(session)));
   }
 }
 

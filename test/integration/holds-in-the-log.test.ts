@@ -125,6 +125,33 @@ describe('a hold in the log', () => {
     expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
   });
+
+  it('goes with its subject, too, where it spells the id in another way that binds', async () => {
+    const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
+    rig.addSession(composed, 'z1');
+    await rig.rig.export();
+    await hold('add', '--user', decomposed);
+    expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(7);
+    expect((await hold('release', '--user', composed)).exitCode).toBe(0);
+    expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(0);
+    expect(await held()).toEqual([]);
+    expect(await grepArchive(rig.out, [composed, decomposed])).toEqual([]);
+  });
+
+  it('of somebody else stays in force, but names nobody who is erased', async () => {
+    const words = ['--user', 'bob', '--reason', 'sued by ann, see a1', '--by', 'ann'];
+    await cli(['hold', 'add', rig.out, ...words]);
+    await cli(['hold', 'release', rig.out, ...words]);
+    await hold('add', '--user', 'bob');
+    expect((await cli(['erase', rig.out, '--yes', '--user', 'ann'])).exitCode).toBe(0);
+    expect(await held()).toMatchObject([
+      { user_id: 'bob', reason: '[erased]', by: '[erased]' },
+      { user_id: 'bob', reason: 'Matter 7', by: 'Grace', released_at: null },
+    ]);
+    expect(await grepArchive(rig.out, ['ann'])).toEqual([]);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    expect((await prune.prune('--execute', '--user', 'bob', '--all')).exitCode).toBe(7);
+  });
 });
 
 it('are in the evidence of their subject, and in nobody else’s', async () => {

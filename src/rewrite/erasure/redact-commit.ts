@@ -1,6 +1,6 @@
 /** What an erasure leaves of a commit: everything but what tells of whom it is about. Pure. */
 import type { Json } from '../../base/canonical-json.js';
-import type { Commit, CommitScope } from '../../archive/log/commit.js';
+import type { Commit, CommitScope, HoldEntry } from '../../archive/log/commit.js';
 import type { Subject } from './subject.js';
 
 const ERASED = '[erased]';
@@ -20,7 +20,7 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     users: commit.users.filter(({ user }) => !subject.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
-    ...(commit.holds && { holds: commit.holds.filter((hold) => !subject.hasHold(hold)) }),
+    ...(commit.holds && { holds: holdsLeft(commit.holds, subject) }),
   };
   const isTold =
     left.sessions.length < commit.sessions.length ||
@@ -29,10 +29,12 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     (left.holds?.length ?? 0) < (commit.holds?.length ?? 0);
   const scope = scopeLeft(commit.scope, subject.ids, isTold);
   const { erasure } = commit;
+  const isHoldTold = left.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
   const isReasonTold = erasure?.stage === 'begun' && namesAny(erasure.reason, subject.ids);
   const isSame =
     !isTold &&
     !isReasonTold &&
+    !isHoldTold &&
     scope === commit.scope &&
     left.artifacts.length === commit.artifacts.length &&
     left.removed.length === commit.removed.length;
@@ -43,6 +45,17 @@ export function redactCommit(commit: Commit, redaction: Redaction): Commit | und
     scope,
     ...(isReasonTold ? { erasure: { ...erasure, reason: ERASED } } : {}),
   };
+}
+
+/** Those of others stay in force; the same object where nothing has to go. */
+function holdsLeft(holds: readonly HoldEntry[], subject: Subject): readonly HoldEntry[] {
+  const left = (text: string): string => (namesAny(text, subject.ids) ? ERASED : text);
+  return holds
+    .filter((hold) => !subject.hasHold(hold))
+    .map((hold) => {
+      const [reason, by] = [left(hold.reason), left(hold.by)];
+      return reason === hold.reason && by === hold.by ? hold : { ...hold, reason, by };
+    });
 }
 
 /** Whether a text contains any of the ids. */

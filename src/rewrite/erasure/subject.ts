@@ -1,4 +1,5 @@
 /** Who is to be erased, and how that is told from everybody else: in the log and in rows. */
+import { heldForm } from '../../archive/holds.js';
 import type { SessionKey } from '../../archive/log/commit-conflict-error.js';
 import type { Commit, HoldEntry } from '../../archive/log/commit.js';
 import type { HoldRecord } from '../../archive/log/hold-history.js';
@@ -74,12 +75,18 @@ export class Subject {
     return this.#holds.has(id);
   }
 
-  /** After the commits: which sessions are a user's the log may tell after a hold on them. */
+  /**
+   * After the commits: which sessions are a user's the log may tell after a hold on them. A hold is theirs
+   * as it binds: it may spell the id in another way.
+   */
   learnHolds(records: Iterable<HoldRecord>): void {
+    const users = new Set([...this.#users].map(heldForm));
+    const told = [...this.#keys.values()].map(({ session }) => session);
+    const sessions = new Set([...this.#sessions, ...told].map(heldForm));
     for (const { id, user, session, commit, release } of records) {
       const isOurs =
-        (user !== null && this.#users.has(user)) ||
-        (session !== null && (this.#sessions.has(session) || this.#isSession(session)));
+        (user !== null && users.has(heldForm(user))) ||
+        (session !== null && sessions.has(heldForm(session)));
       if (!isOurs) continue;
       this.#holds.add(id);
       this.commits.add(commit);
@@ -107,9 +114,5 @@ export class Subject {
       this.foundUsers.add(user);
     }
     if (isTold) this.commits.add(commit.number);
-  }
-
-  #isSession(session: string): boolean {
-    return [...this.#keys.values()].some((key) => key.session === session);
   }
 }
