@@ -1,4 +1,5 @@
 /** What is told of one user as a whole: a row of `summary.csv`, and the rows of `gaps.csv`. */
+import { heldForm } from '../archive/holds.js';
 import type { GapEntry } from '../archive/log/commit.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
@@ -64,15 +65,18 @@ export async function writeUserPage(
   });
 }
 
-/** Those on the user, and on sessions that are in the pack. */
+/** Those that bind, or have bound, the user or sessions that are in the pack. */
 async function writeHolds(
   pages: Pages,
   { holds }: Survey,
   user: string,
   sessions: ReadonlyMap<string, unknown>,
 ): Promise<void> {
+  const packed = new Set([...sessions.keys()].map(heldForm));
   for (const hold of holds) {
-    if (hold.user !== user && (hold.session === null || !sessions.has(hold.session))) continue;
+    const isOnUser = hold.user !== null && heldForm(hold.user) === heldForm(user);
+    const isOnSession = hold.session !== null && packed.has(heldForm(hold.session));
+    if (!isOnUser && !isOnSession) continue;
     await pages.write('holds', {
       user_id: hold.user,
       session_id: hold.session,

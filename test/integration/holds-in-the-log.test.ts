@@ -178,6 +178,15 @@ it('are in the evidence of their subject, and in nobody else’s', async () => {
   ]);
 });
 
+it('are in the evidence, too, where they spell the id in another way that binds', async () => {
+  rig.addSession('Zo\u00eb', 'z1');
+  await rig.rig.export();
+  await hold('add', '--user', 'Zoe\u0308');
+  const out = rig.path('evidence');
+  await cli(['evidence', rig.out, '--user', 'Zo\u00eb', '--out', out]);
+  expect(await readFile(`${out}/data/holds.csv`, 'utf8')).toContain('Matter 7');
+});
+
 describe('hold', () => {
   it.each([
     [['add', '--user', 'anne'], 'user "anne" matches no user and no session of'],

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import * as nodeFileSystem from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import { systemFileSystem } from '../local/file-system.js';
@@ -13,6 +13,9 @@ import type { Processes } from '../../base/process-identity.js';
 import { stagingPrefix } from '../local/staging-names.js';
 import { StorageError } from '../storage-error.js';
 import { sweepStaging } from '../local/staging-sweep.js';
+
+/** Negative where the system knows no users by number. A container's user may have a number and no name. */
+const OWN = process.getuid?.() ?? -1;
 
 export class SpoolDirectory {
   /** Absolute. */
@@ -26,7 +29,7 @@ export class SpoolDirectory {
   constructor(processes: Processes, parent = tmpdir()) {
     this.#processes = processes;
 
-    this.directory = join(parent, `jobvault-spool-${userInfo().uid}`);
+    this.directory = join(parent, `jobvault-spool-${OWN}`);
     this.#prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
   }
 
@@ -72,9 +75,8 @@ export class SpoolDirectory {
       if (codeOf(error) !== 'EEXIST') throw error;
     });
     const stats = await nodeFileSystem.lstat(directory);
-    const { uid } = userInfo();
-    const isOurs = stats.isDirectory() && (uid < 0 || stats.uid === uid);
-    const isPrivate = uid < 0 || (stats.mode & (constants.S_IRWXG | constants.S_IRWXO)) === 0;
+    const isOurs = stats.isDirectory() && (OWN < 0 || stats.uid === OWN);
+    const isPrivate = OWN < 0 || (stats.mode & (constants.S_IRWXG | constants.S_IRWXO)) === 0;
     if (isOurs && isPrivate) return;
     throw new StorageError(
       `${directory} cannot hold what waits to be uploaded: it is open to others (remove it, or set TMPDIR)`,

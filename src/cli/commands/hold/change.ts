@@ -24,7 +24,7 @@ export async function changeHolds(
   done: string,
   change: (archive: Archive, given: HoldChange) => Promise<Commit>,
 ): Promise<void> {
-  const { user: users, session: sessions, reason, by = userInfo().username } = settings;
+  const { user: users, session: sessions, reason, by = loginName() } = settings;
   if (reason === undefined) {
     throw new UsageError('--reason is missing; allowed is a text that tells why, such as a case');
   }
@@ -42,6 +42,15 @@ export async function changeHolds(
     );
   } finally {
     await storage.close();
+  }
+}
+
+/** @throws {UsageError} a container's user may have a number and no name */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new UsageError('--by is missing, and this process has no login name to take instead');
   }
 }
 
