@@ -89,6 +89,7 @@ async function carryOut(
     if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
     const bytes = await getIfThere(storage, redactedPath(id, number), sha256);
     if (bytes) await putRedacted(storage, number, bytes, begun);
+    if (jobs !== null) await removeOvertaken(storage, number, jobs, begun);
     if (oldJobs !== null && oldJobs !== jobs) await storage.delete(oldJobs);
   }
   if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
@@ -115,6 +116,20 @@ async function putRedacted(
   const seen = await storage.get(path);
   const { redacted_by: newest = 0 } = decodeCommit(number, seen);
   if (newest < begun) await storage.compareAndSwap(path, seen, bytes);
+}
+
+/** Nor may its list of jobs stay: a later erasure that is done does not look for it again. */
+async function removeOvertaken(
+  storage: Storage,
+  number: number,
+  manifest: string,
+  begun: number,
+): Promise<void> {
+  const { redacted_by: newest = 0, jobs } = decodeCommit(
+    number,
+    await storage.get(commitPath(number)),
+  );
+  if (newest > begun && jobs?.path !== manifest) await storage.delete(manifest);
 }
 
 type Vouched = BegunErasure['commits'][number];
