@@ -107,6 +107,7 @@ async function weigh(
     return receive(response, {
       storage,
       kind: target.kind,
+      path: target.url.pathname,
       host,
       maxBytes,
       signal: target.signal,

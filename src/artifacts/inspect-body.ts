@@ -22,8 +22,11 @@ const HEAD_BYTES = 512 * 1024;
 /** What a document's last tag stands in. */
 const TAIL_BYTES = 1024;
 
-/** @param kind the block's type: rows are counted of a TABLE only */
-export function createBodyInspector(kind: string): BodyInspector {
+/**
+ * @param kind the block's type: rows are counted of a TABLE only
+ * @param named the extension in the URL's path, in lower case, without its dot
+ */
+export function createBodyInspector(kind: string, named = ''): BodyInspector {
   const csv = kind === 'TABLE' ? createCsvInspector() : undefined;
   const pictureEnd = new PictureEnd();
   const headChunks: Uint8Array[] = [];
@@ -53,7 +56,16 @@ export function createBodyInspector(kind: string): BodyInspector {
       const image = inspectImage(head, type.mediaType);
       const isCut =
         type.mediaType === 'image/svg+xml' ? !endsSvg(head, tail) : pictureEnd.isWhole === false;
-      const verdict = judgeContent({ kind, type, head, isWhole, csv: csvShape, image, isCut });
+      const verdict = judgeContent({
+        kind,
+        named,
+        type,
+        head,
+        isWhole,
+        csv: csvShape,
+        image,
+        isCut,
+      });
       return { type, csv: csvShape, image, verdict };
     },
   };

@@ -5,13 +5,14 @@
  * - an IMAGE that is no known image with a size, or is cut off;
  * - a TABLE that is an HTML or XML document, a JSON object with an error, or one line in which storage
  *   says no;
- * - any file that is the XML in which object stores say no.
+ * - any file that is the XML in which object stores say no;
+ * - a web page where an image in Markdown, or a file that is named otherwise (`.csv`), should be.
  *
  * Suspicious (stored, marked, and in the way of a deletion):
  * - a TABLE that is empty, is one short line without a delimiter, is JSON or another format than CSV,
  *   cannot be read as CSV, or whose first line says no;
  * - any other file that is empty, is a JSON object with an error or a line in which storage says no,
- *   or is an image that is cut off.
+ *   is an image that is cut off, or is a web page without being named like one.
  */
 import { parseJson } from '../base/parse-json.js';
 import type { CsvShape } from './inspect-csv.js';
@@ -23,6 +24,8 @@ import { decodeText, textEncodingOf } from './text-encoding.js';
 export interface ContentFacts {
   /** What the block promises: TABLE, IMAGE, … */
   readonly kind: string;
+  /** The extension in the URL's path, in lower case, without its dot; empty where there is none. */
+  readonly named: string;
   readonly type: SniffedType;
   /** The first bytes. */
   readonly head: Uint8Array;
@@ -44,6 +47,7 @@ export interface ContentVerdict {
 
 const FINE: ContentVerdict = { refused: null, suspicious: null };
 const SHORT_LINE_CHARACTERS = 200;
+const WEB_PAGES: ReadonlySet<string> = new Set(['html', 'htm', 'xhtml']);
 const DELIMITER = /[,;\t|]/;
 
 export function judgeContent(facts: ContentFacts): ContentVerdict {
@@ -51,6 +55,7 @@ export function judgeContent(facts: ContentFacts): ContentVerdict {
   if (type.isErrorPage) return refused(`${type.mediaType} where ${article(kind)} should be`);
   if (kind === 'IMAGE') return judgeImage(facts);
   if (facts.head.length === 0) return suspicious('an empty file');
+  if (kind !== 'TABLE' && type.mediaType === 'text/html') return judgeWebPage(facts);
   if (facts.isCut) return suspicious(`${type.mediaType} that is cut off`);
   const text = wholeText(facts);
   const no = text === null ? null : refusalIn(text);
@@ -67,6 +72,14 @@ function judgeImage({ type, image, head, isCut }: ContentFacts): ContentVerdict 
   // an SVG may leave its size to whoever shows it
   const hasSize = image !== null && image.width > 0 && image.height > 0;
   return hasSize || mediaType === 'image/svg+xml' ? FINE : refused(`${mediaType} without a size`);
+}
+
+/** A page to sign in at looks like any other. */
+function judgeWebPage({ kind, named }: ContentFacts): ContentVerdict {
+  if (WEB_PAGES.has(named)) return FINE;
+  if (kind === 'MARKDOWN_IMAGE') return refused('text/html where an image should be');
+  if (named !== '') return refused(`text/html where a file named .${named} should be`);
+  return suspicious('a web page, as a page to sign in at would be');
 }
 
 function judgeTable(

@@ -12,6 +12,8 @@ import { formatByteSize } from '../base/byte-size.js';
 export interface ReceiveOptions {
   readonly storage: Pick<Storage, 'stage'>;
   readonly kind: string;
+  /** Of the URL as it was handed out: what its extension says can be held against what comes. */
+  readonly path: string;
   readonly host: string;
   readonly maxBytes: number;
   /** The caller's, not the deadline's: a file that is complete is not thrown away for being late. */
@@ -47,7 +49,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     };
   }
 
-  const inspector = createBodyInspector(options.kind);
+  const inspector = createBodyInspector(options.kind, extensionIn(options.path));
   const staged = await options.storage
     .stage(announced === undefined ? {} : { expectedBytes: announced })
     .catch((error: unknown) => {
@@ -112,6 +114,11 @@ function announcedBytes(response: Response): number | undefined {
 
 function headerOf({ headers }: Response, name: string): string {
   return [headers[name] ?? []].flat().join(',');
+}
+
+/** In lower case, without its dot; empty where there is none. */
+function extensionIn(path: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
 function quote(text: string): string {

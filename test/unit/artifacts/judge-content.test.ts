@@ -4,9 +4,9 @@ import { createBodyInspector } from '../../../src/artifacts/inspect-body.js';
 import { PICTURES } from '../../support/tiny-image.js';
 
 /** Given in two chunks: nothing may hang on where they end. */
-async function judged(body: string | Uint8Array, kind = 'TABLE'): Promise<string> {
+async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string): Promise<string> {
   const bytes = Buffer.from(body as string);
-  const inspector = createBodyInspector(kind);
+  const inspector = createBodyInspector(kind, named);
   await inspector.write(bytes.subarray(0, 5));
   await inspector.write(bytes.subarray(5));
   const { refused, suspicious } = (await inspector.end()).verdict;
@@ -143,7 +143,7 @@ describe('a file of any other kind', () => {
   it.each(['{"series":[1]}', 'hello', 'a,b\n1,2\n', '<!doctype html><p>chart', '%PDF-1.4\n'])(
     'is fine: %s',
     async (body) => {
-      expect(await judged(body, 'CHART_INFO')).toBe('fine');
+      expect(await judged(body, 'CHART_INFO', 'html')).toBe('fine');
     },
   );
 
@@ -168,3 +168,18 @@ describe('a file of any other kind', () => {
 function withoutSize(png: Buffer): Buffer {
   return Buffer.from(png).fill(0, 16, 20);
 }
+
+describe('a web page, which may be one to sign in at,', () => {
+  const PAGE = '<!DOCTYPE html><html><title>Sign in</title><form action="/login"></form></html>';
+
+  it.each([
+    ['MARKDOWN_IMAGE', 'png', 'refused: text/html where an image should be'],
+    ['MARKDOWN_IMAGE', undefined, 'refused: text/html where an image should be'],
+    ['PRESIGNED_LINK', 'csv', 'refused: text/html where a file named .csv should be'],
+    ['CHART_INFO', 'json', 'refused: text/html where a file named .json should be'],
+    ['PRESIGNED_LINK', undefined, 'suspicious: a web page, as a page to sign in at would be'],
+    ['PRESIGNED_LINK', 'html', 'fine'],
+  ])('in the place of a %s named .%s is %s', async (kind, named, verdict) => {
+    expect(await judged(PAGE, kind, named)).toBe(verdict);
+  });
+});
