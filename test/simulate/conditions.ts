@@ -17,6 +17,8 @@ export interface Conditions {
   readonly pageCap: number;
   readonly pageSize: number;
   readonly urlLifeMs: number;
+  /** A parameter that nobody knows is in every file URL, and differs with every read. */
+  readonly hasChangingUrls: boolean;
   /** Answers change also long after they were given. */
   readonly editsOld: boolean;
   /** Of requests, those that are refused, and as many that are carried out and not answered. */
@@ -70,5 +72,6 @@ export function drawnConditions(random: Random): Conditions {
     killRate: oneOf([0, 0.001, 0.005]),
     powerRate: oneOf([0, 0.0005, 0.002]),
     hasArchive: isSo(0.7),
+    hasChangingUrls: isSo(0.2),
   };
 }

@@ -25,15 +25,10 @@ export interface OrderResult {
   readonly isShort: boolean;
 }
 
-/**
- * Every pair of runs that write, but for two erasures that have lost their leases: there the second may
- * find a list of jobs missing that the first has just redacted, and takes it for damage.
- */
+/** Every pair of runs that write. */
 export const PAIRS: readonly (readonly [Kind, Kind])[] = (
   ['export', 'full export', 'prune', 'compact', 'erase'] as const
-)
-  .flatMap((a, _, all) => all.map((b) => [a, b] as const))
-  .filter((pair) => pair.join() !== 'erase,erase');
+).flatMap((a, _, all) => all.map((b) => [a, b] as const));
 
 const CHANGE = / (put|put if absent|publish|replace|delete|DELETE) \S+$/;
 const MOST_STEPS = 20_000;
@@ -60,6 +55,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
       isSigned: false,
       hasHold: false,
       editsOld: false,
+      hasChangingUrls: false,
     },
   });
   const { service } = simulation;

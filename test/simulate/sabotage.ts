@@ -114,7 +114,22 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     },
   }),
   'forget-abandonment': () => ({
-    conditions: { hasFalseDeaths: true, sticky: 0 },
+    conditions: {
+      theme: 'mixed',
+      hasFalseDeaths: true,
+      hasWeakLeases: true,
+      isDisk: false,
+      sticky: 0,
+      jump: 0,
+      stepMs: 10,
+      pageCap: 100,
+      pageSize: 100,
+      checkpointBytes: 1,
+      networkFailures: 0,
+      storageFailures: 0,
+      peopleRate: 0.05,
+      killRate: 0,
+    },
     archive: ({ log }, reopened) => {
       const append = log.append.bind(log);
       log.append = async (draft) => {

@@ -57,6 +57,7 @@ export interface SimServiceOptions {
   readonly pageCap: number;
   /** How long file URLs live. */
   readonly urlLifeMs: number;
+  readonly hasChangingUrls: boolean;
 }
 
 export const FILE_ORIGIN = 'https://files.sim.example';
@@ -161,7 +162,8 @@ export class SimService {
     const lifeS = Math.round(this.options.urlLifeMs / 1000);
     return record.replaceAll(/\{\{url:([^}]+)\}\}/g, (_, key: string) => {
       const signature = sha256Hex(`signature ${++this.#signatures}`);
-      return `${FILE_ORIGIN}/${key}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIA%2Fsim&X-Amz-Date=${date}&X-Amz-Expires=${lifeS}&X-Amz-SignedHeaders=host&X-Amz-Signature=${signature}`;
+      const unknown = this.options.hasChangingUrls ? `read=${this.#signatures}&` : '';
+      return `${FILE_ORIGIN}/${key}?${unknown}X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIA%2Fsim&X-Amz-Date=${date}&X-Amz-Expires=${lifeS}&X-Amz-SignedHeaders=host&X-Amz-Signature=${signature}`;
     });
   }
 
