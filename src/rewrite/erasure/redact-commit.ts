@@ -72,9 +72,11 @@ function scopeLeft(scope: CommitScope, ids: ReadonlySet<string>, isTold: boolean
       return ERASED;
     }
     if (Array.isArray(value)) {
-      const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item));
-      if (kept.length < value.length) found.isSame = false;
-      return kept.map(leftOf);
+      const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item)).map(leftOf);
+      if (kept.length === value.length) return kept;
+      found.isSame = false;
+      // an empty list of sessions would mean all of them
+      return [...kept, ERASED];
     }
     return value;
   };
