@@ -105,7 +105,8 @@ WHAT IT PROVES
   the archive and its SHA-256 compared while the pack was made.
 - "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
   read, as the service itself counted, and every file was stored. "not proven": the
-  user's sessions were never listed as a whole.
+  user's sessions were never listed as a whole, or not all of those that were listed
+  last were archived by that run.
 
 WHAT IT DOES NOT PROVE
 

@@ -96,7 +96,8 @@ function completeness(
   listing: UserListing | undefined,
 ): string {
   if (gaps > 0) return 'no';
-  return selection.isNarrowed || listing ? 'yes' : 'not proven';
+  // of sessions that are gone there may be as many as of those that were listed and not archived
+  return selection.isNarrowed || listing?.entry.complete === true ? 'yes' : 'not proven';
 }
 
 async function writeListingGap(

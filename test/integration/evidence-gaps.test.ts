@@ -96,6 +96,24 @@ describe('evidence with gaps', () => {
     ]);
   });
 
+  it('claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+    await rig.export();
+    const archive = await rig.open();
+    const commit = await archive.log.read(1);
+    await archive.log.append({
+      kind: 'export',
+      base: 1,
+      run: commit.run,
+      checkpoint: 2,
+      tool: 't',
+      scope: {},
+      users: [{ ...commit.users[0]!, complete: false }],
+    });
+    const { pack } = await handOver(rig);
+    expect(await pack.page('summary')).toMatchObject([{ complete: 'not proven', gaps: '0' }]);
+  });
+
   it('claims no completeness of a user whose sessions were never listed as a whole', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     const [user = ''] = rig.state.userIds();
