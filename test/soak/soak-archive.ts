@@ -53,7 +53,10 @@ export class SoakArchive {
       if (!archived) wrong.push(`${key} is not archived`);
       else if (archived.record !== record) wrong.push(`${key} is archived as something else`);
       const stored = [...(files.get(key) ?? [])].sort();
-      if (stored.join() !== wanted.join()) wrong.push(`${key} has other files than are archived`);
+      if (stored.join() !== wanted.join())
+        wrong.push(
+          `${key} has other files than are archived: ${wanted.join()} at the service, ${stored.join()} archived`,
+        );
     }
     return wrong;
   }

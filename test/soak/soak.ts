@@ -11,7 +11,12 @@ import { SoakArchive } from './soak-archive.js';
 import type { ToSoak } from './soak-protocol.js';
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '30' }, seed: { type: 'string', default: '1' } },
+  options: {
+    minutes: { type: 'string', default: '30' },
+    seed: { type: 'string', default: '1' },
+    failing: { type: 'string', default: '5' },
+    'people-ms': { type: 'string', default: '250' },
+  },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error('--minutes must be a number above 0');
@@ -22,7 +27,11 @@ const SAMPLE_MS = 1000;
 const TOLD_MS = 60_000;
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const service = fork(new URL('soaked-service.js', import.meta.url), [values.seed]);
+const service = fork(new URL('soaked-service.js', import.meta.url), [
+  values.seed,
+  values.failing,
+  values['people-ms'],
+]);
 const out = await mkdtemp(join(tmpdir(), 'jobvault-soak-'));
 const began = performance.now();
 const end = began + minutes * 60_000;
@@ -60,7 +69,8 @@ try {
   const gone = once(service, 'exit');
   service.send('close');
   await gone;
-  await rm(out, { recursive: true, force: true });
+  if (process.exitCode === 0) await rm(out, { recursive: true, force: true });
+  else say(`the archive stays in ${out}`);
 }
 
 async function exportOnce(

@@ -5,11 +5,11 @@ import type { ApiFault, FileFault } from '../../src/emulator/faults/faults.js';
 import { seededRandom } from '../support/archive-samples.js';
 import { comparable, type ServedJob, type ToSoak } from './soak-protocol.js';
 
-const PEOPLE_MS = 250;
+const [seed = '1', percentFailing = '5', peopleMs = '250'] = process.argv.slice(2);
 const MOST_JOBS = 40;
 
-/** A rule of 1 in 100 each, five of them for either side. */
-const percent = { probability: 0.01 } as const;
+/** Of five rules for either side each. */
+const percent = { probability: Number(percentFailing) / 500 } as const;
 const API_FAULTS: readonly ApiFault[] = [
   { ...percent, answer: { kind: 'error', status: 500, code: 9999 } },
   { ...percent, answer: { kind: 'error', status: 429, code: 201, retryAfter: '1' } },
@@ -25,11 +25,11 @@ const FILE_FAULTS: readonly FileFault[] = [
   { ...percent, answer: { kind: 'html' } },
 ];
 
-const random = seededRandom(Number(process.argv[2] ?? 1));
+const random = seededRandom(Number(seed));
 const emulator = await startEmulator({ users: 12, sessions: 8, jobs: 10, urlTtlMs: 20_000 });
 emulator.faults.api = API_FAULTS;
 emulator.faults.files = FILE_FAULTS;
-const people = setInterval(() => act(emulator), PEOPLE_MS);
+const people = setInterval(() => act(emulator), Number(peopleMs));
 send({ kind: 'ready', baseUrl: emulator.baseUrl, users: emulator.state.userIds() });
 
 process.on('message', (asked) => {
