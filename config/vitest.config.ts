@@ -8,6 +8,7 @@ const alone = [
   'test/s3/**/*.test.ts',
   'test/conformance/storage-s3.test.ts',
   'test/unit/base/system-clock.test.ts',
+  'test/integration/nameless-user.test.ts',
   'test/simulate/**/*.test.ts',
 ];
 
