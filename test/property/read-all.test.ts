@@ -82,7 +82,8 @@ describe('reading a listing that changes between requests', () => {
     );
   });
 
-  it('reads a listing whole that comes in another order with every request', async () => {
+  it('reads a listing whole that comes in another order with every request, or says what is missing', async () => {
+    let given = 0; // chance may hide one record for ten looks in a row
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 150 }), fc.integer(), async (count, seed) => {
         const initial = Array.from({ length: count }, (_, i) => `id-${i}`);
@@ -93,10 +94,13 @@ describe('reading a listing that changes between requests', () => {
           fraction: seededFraction(seed),
         });
         const { ids, verdict } = await read(service);
-        expect(ids.toSorted()).toEqual(initial.toSorted());
-        expect(verdict.gap).toBeUndefined();
+        if (verdict.gap) {
+          given++;
+          expect(verdict.gap.message).toContain(`${ids.length} seen, ${count} announced`);
+        } else expect(ids.toSorted()).toEqual(initial.toSorted());
       }),
     );
+    expect(given).toBeLessThan(5);
   });
 
   it('ends with a named gap when the same page comes for ever', async () => {
