@@ -6,7 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
 import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js';
-import { normaliseBaseUrl } from '../base/base-url.js';
+import { normaliseBaseUrl } from '../base/http/base-url.js';
 import {
   ARCHIVE_FORMATS,
   decodeIdentity,

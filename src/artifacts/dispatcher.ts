@@ -1,6 +1,6 @@
 /** The connections to file hosts: their own pool, apart from the service's, so that nothing of the service can leak into it. */
 import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
-import { proxyFor, type Proxy, type ProxySettings } from '../base/proxy.js';
+import { proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
 import type { Guard } from './guard.js';
 
 export interface FileDispatcherOptions {

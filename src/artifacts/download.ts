@@ -6,7 +6,7 @@ import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';
 import type { Attempt } from './attempt.js';
-import { parseRetryAfter } from '../base/retry-after.js';
+import { parseRetryAfter } from '../base/http/retry-after.js';
 import { follow, type FinalAnswer } from './follow.js';
 import type { Guard } from './guard.js';
 import { receive } from './receive.js';

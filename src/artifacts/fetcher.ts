@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.js';
-import { proxyFor, type ProxySettings } from '../base/proxy.js';
+import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';

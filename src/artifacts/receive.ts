@@ -1,10 +1,10 @@
 /** Streams a 200's body into a staged object: hashed, counted and looked at on the way, handed out only when complete. */
 import type { Dispatcher } from 'undici';
-import { decoded } from '../base/content-encoding.js';
+import { decoded } from '../base/http/content-encoding.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
-import { createBodyInspector } from './inspect-body.js';
+import { createBodyInspector } from './content/inspect-body.js';
 import { TransferError } from './transfer-error.js';
 import { describeFault } from './transfer-fault.js';
 import { formatByteSize } from '../base/byte-size.js';

@@ -3,7 +3,7 @@ import type { PruneSummary } from '../prune/prune-summary.js';
 import { counted } from './output/aligned.js';
 import { canAsk, confirm } from './input/confirm.js';
 import { plain } from './output/paint.js';
-import { pruneReport } from './output/prune-report.js';
+import { pruneReport } from './output/reports/prune-report.js';
 import type { Terminal } from './terminal.js';
 
 /** For `pruneArchive`; undefined where `yes` has answered, or nobody can be asked. */

@@ -1,6 +1,6 @@
 /** Command line in, exit code out. Whatever goes wrong ends in one sentence on stderr. */
 import type { Argv } from 'yargs';
-import { proxyFromEnvironment, proxySecrets } from '../base/proxy.js';
+import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
 import { UsageError } from '../base/usage-error.js';
 import { VERSION } from '../base/version.js';
 import {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { proxyFromEnvironment } from '../base/proxy.js';
+import { proxyFromEnvironment } from '../base/http/proxy.js';
 import { systemRandom } from '../base/random.js';
 import { redactText } from '../base/redact.js';
 import { systemClock } from '../base/system-clock.js';

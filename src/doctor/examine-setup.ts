@@ -3,7 +3,7 @@ import type { ArchiveFormat } from '../archive/identity.js';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { proxyFor, type ProxySettings } from '../base/proxy.js';
+import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 import { systemRandom, type Random } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
 import { ulid } from '../base/ulid.js';

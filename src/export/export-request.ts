@@ -4,7 +4,7 @@ import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
-import type { ProxySettings } from '../base/proxy.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import type { Random } from '../base/random.js';
 import { isInShard, type Shard } from '../base/shard.js';
 import type { Tracer } from '../base/tracer.js';

@@ -4,7 +4,7 @@
  * itself. Anything else is refused.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { normaliseBaseUrl } from '../base/base-url.js';
+import { normaliseBaseUrl } from '../base/http/base-url.js';
 import { UsageError } from '../base/usage-error.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import type { StorageOptions } from '../storage/open-storage.js';

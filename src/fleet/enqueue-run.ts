@@ -8,7 +8,7 @@ import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
-import { checkBaseUrl } from '../base/base-url.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
 import { LIMITS } from '../model/records.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import { checkText } from '../service/request-checks.js';

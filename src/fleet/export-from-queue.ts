@@ -1,6 +1,6 @@
 /** One export of a worker: the users of one queued run, one after the other, at the rate of the fleet. */
 import { sha256Hex } from '../base/digest.js';
-import { normaliseBaseUrl } from '../base/base-url.js';
+import { normaliseBaseUrl } from '../base/http/base-url.js';
 import { exportToArchive } from '../export/export-to-archive.js';
 import type { Place } from './allowed-place.js';
 import type { UserJob } from './queues.js';

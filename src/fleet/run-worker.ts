@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { silentLogger } from '../base/logger.js';
 import { systemRandom } from '../base/random.js';
 import { systemClock } from '../base/system-clock.js';
-import { checkBaseUrl } from '../base/base-url.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
 import { checkApiKey } from '../service/options.js';
 import { checkOwnPlaces } from './allowed-place.js';
 import { checkQueueName, DEFAULT_QUEUE } from './queues.js';

@@ -5,7 +5,7 @@ import { createArtifactFetcher } from '../artifacts/fetcher.js';
 import { privateNetworkOf } from '../artifacts/guard.js';
 import { withFields } from '../base/logger.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { ProxySettings } from '../base/proxy.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';

@@ -3,7 +3,7 @@ import { groupBy } from '../base/group-by.js';
 import { oldestFirst } from '../model/oldest-first.js';
 import type { Row } from '../model/table-schema.js';
 import { numberIn } from './cells.js';
-import type { SessionRows } from './gather-rows.js';
+import type { SessionRows } from './spool/gather-rows.js';
 import type { JobRows } from './job-view.js';
 
 export interface JobVersions {

@@ -4,7 +4,7 @@ import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles } from './artifact-files.js';
 import type { BlockContext } from './block-view.js';
 import { numberIn, textIn, timeIn } from './cells.js';
-import type { SessionRows } from './gather-rows.js';
+import type { SessionRows } from './spool/gather-rows.js';
 import { excerptOf, questionOf, restOf } from './job-text.js';
 import { jobView } from './job-view.js';
 import type { BlockView, GapLine, JobView, OutlineLine, SessionLine } from './page-data.js';

@@ -1,6 +1,6 @@
 /** The first rows of an archived table, for the page. */
 import { parse } from 'csv-parse/sync';
-import { decodeText, textEncodingOf } from '../artifacts/text-encoding.js';
+import { decodeText, textEncodingOf } from '../artifacts/content/text-encoding.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import type { Storage } from '../storage/storage.js';
 import type { TableView } from './page-data.js';

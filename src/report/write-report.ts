@@ -7,7 +7,7 @@ import { datasetsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles } from './artifact-files.js';
 import { textIn } from './cells.js';
-import { rowsOf, sessionsOf } from './gather-rows.js';
+import { rowsOf, sessionsOf } from './spool/gather-rows.js';
 import { indexHtml } from './index-html.js';
 import { JobCatalogue } from './job-catalogue.js';
 import { overviewHtml } from './overview-html.js';

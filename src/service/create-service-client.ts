@@ -1,6 +1,6 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
-import { checkBaseUrl } from '../base/base-url.js';
-import { proxyFor, proxySecrets } from '../base/proxy.js';
+import { checkBaseUrl } from '../base/http/base-url.js';
+import { proxyFor, proxySecrets } from '../base/http/proxy.js';
 import { redactText } from '../base/redact.js';
 import { runtimeOf } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';

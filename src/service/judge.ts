@@ -9,7 +9,7 @@ import type { AnswerFacts, RequestFacts, ServiceError } from './errors/service-e
 import { ServiceFailureError } from './errors/service-failure-error.js';
 import { parseEnvelope, type Envelope } from './envelope.js';
 import type { HttpAnswer } from './http/exchange.js';
-import { parseRetryAfter } from '../base/retry-after.js';
+import { parseRetryAfter } from '../base/http/retry-after.js';
 import { WrongAddressError } from './errors/wrong-address-error.js';
 import { snippetOf } from './snippet.js';
 

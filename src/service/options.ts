@@ -1,5 +1,5 @@
 /** What a service client needs to be told, checked once. */
-import type { ProxySettings } from '../base/proxy.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';

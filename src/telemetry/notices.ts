@@ -1,6 +1,6 @@
 /** Tells others that a run has begun and how it has ended. What cannot be delivered is logged and changes nothing. */
 import type { Logger } from '../base/logger.js';
-import type { ProxySettings } from '../base/proxy.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import { pingAddress } from './ping.js';
 import { post, type Message } from './post.js';
 import { reportText } from './report-text.js';

@@ -2,7 +2,7 @@
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { codeOf, messageOf } from '../base/error.js';
-import type { ProxySettings } from '../base/proxy.js';
+import type { ProxySettings } from '../base/http/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
 
 export interface Message {

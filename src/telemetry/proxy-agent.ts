@@ -1,6 +1,6 @@
 /** The way to a host through the proxy that is named for it; undefined where it is reached directly. */
 import type { Agent } from 'node:http';
-import { proxyFor, type ProxySettings } from '../base/proxy.js';
+import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 
 /**
  * Most machines need no proxy: what speaks to one is loaded where one is named.
@@ -12,6 +12,6 @@ export async function proxyAgentFor(
   settings: ProxySettings,
 ): Promise<Agent | undefined> {
   if (!proxyFor(address, settings)) return undefined;
-  const { ProxyAgent } = await import('../base/proxy-agent.js');
+  const { ProxyAgent } = await import('../base/http/proxy-agent.js');
   return new ProxyAgent({ settings: () => settings });
 }

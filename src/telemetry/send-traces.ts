@@ -22,7 +22,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { proxyFromEnvironment } from '../base/proxy.js';
+import { proxyFromEnvironment } from '../base/http/proxy.js';
 import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
 import { VERSION } from '../base/version.js';
 import { proxyAgentFor } from './proxy-agent.js';

@@ -1,6 +1,6 @@
 /** What a run says that ends before its time: the reason, and true counts. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exportReport } from '../../src/cli/output/export-report.js';
+import { exportReport } from '../../src/cli/output/reports/export-report.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { runText } from '../../src/cli/output/fleet-report.js';
+import { runText } from '../../src/cli/output/reports/fleet-report.js';
 import { summarise } from '../../src/fleet/run-summary.js';
 import { emptyResult } from '../../src/fleet/user-result.js';
 import { cli, cliJson } from '../support/cli-in-process.js';

@@ -1,7 +1,7 @@
 /** What `status` tells of an archive that was exported from the emulator. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../src/archive/state/archive-status.js';
-import type { UserDetail } from '../../src/cli/output/status-report.js';
+import type { UserDetail } from '../../src/cli/output/reports/status-report.js';
 import { formatByteSize } from '../../src/base/byte-size.js';
 import { asSessionId, asUserId } from '../../src/model/ids.js';
 import { draft, session } from '../support/archive-samples.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCsvInspector } from '../../src/artifacts/inspect-csv.js';
+import { createCsvInspector } from '../../src/artifacts/content/inspect-csv.js';
 import { scopeOf } from '../../src/artifacts/public-address.js';
 import { resolveLocation } from '../../src/artifacts/location.js';
 import { sha256Hex } from '../../src/base/digest.js';

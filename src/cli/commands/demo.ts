@@ -11,12 +11,12 @@ import { rowFormats } from '../../formats/formats.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { defineCommand } from '../command.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
-import { exportReport } from '../output/export-report.js';
+import { exportReport } from '../output/reports/export-report.js';
 import { paintOf } from '../output/paint.js';
 import { startProgress } from '../output/progress.js';
 import { makeReport } from './report.js';
 import { DEMO_KEY } from './serve.js';
-import { verifiedText } from '../output/verify-report.js';
+import { verifiedText } from '../output/reports/verify-report.js';
 import { jsonLine } from '../json-line.js';
 
 const PROJECT = 'demo';

@@ -1,7 +1,7 @@
 import { examineSetup } from '../../doctor/examine-setup.js';
 import { failed, type Finding } from '../../doctor/finding.js';
 import { messageOf } from '../../base/error.js';
-import { proxyFromEnvironment } from '../../base/proxy.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { redactText } from '../../base/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { doctorSettings } from '../../config/setup-settings.js';

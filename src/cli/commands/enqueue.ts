@@ -4,7 +4,7 @@ import type { Enqueued } from '../../fleet/enqueue-run.js';
 import type { waitForRun as WaitForRun } from '../../fleet/wait-for-run.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { enqueuedText, runText } from '../output/fleet-report.js';
+import { enqueuedText, runText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/redis-setting.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { readUsers } from '../input/users.js';

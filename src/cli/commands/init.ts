@@ -10,7 +10,7 @@ import { saidOf, type SettingSources, type ValuesOf } from '../../config/resolve
 import type { Setting } from '../../config/setting.js';
 import type { commonSettings } from '../../config/settings.js';
 import { setupSettings } from '../../config/setup-settings.js';
-import { checkBaseUrl } from '../../base/base-url.js';
+import { checkBaseUrl } from '../../base/http/base-url.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 

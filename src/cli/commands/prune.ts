@@ -1,4 +1,4 @@
-import { proxyFromEnvironment } from '../../base/proxy.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
@@ -16,7 +16,7 @@ import { readSigner } from '../input/key-file.js';
 import { readPlan, writePlan } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
-import { pruneReport } from '../output/prune-report.js';
+import { pruneReport } from '../output/reports/prune-report.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { jsonLine } from '../json-line.js';
 

@@ -8,9 +8,9 @@ import { asUserId } from '../../model/ids.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { fleetText } from '../output/fleet-report.js';
+import { fleetText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/redis-setting.js';
-import { statusText, userText, type UserDetail } from '../output/status-report.js';
+import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
 import { jsonLine } from '../json-line.js';
 
 export const statusCommand = defineCommand({

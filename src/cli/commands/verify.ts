@@ -18,7 +18,7 @@ import { readVerifiers } from '../input/key-file.js';
 import { paintOf } from '../output/paint.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { hasApiKey, withServiceAccess } from '../input/service-access.js';
-import { verifiedJson, verifiedText, type Verified } from '../output/verify-report.js';
+import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
 import { jsonLine } from '../json-line.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };

@@ -1,11 +1,11 @@
-import { proxyFromEnvironment } from '../../base/proxy.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { workerSettings } from '../../config/fleet-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfError } from '../exit-code.js';
-import { workerText } from '../output/fleet-report.js';
+import { workerText } from '../output/reports/fleet-report.js';
 import { readSigner } from '../input/key-file.js';
 import { redisOf } from '../input/redis-setting.js';
 import { countsOfWorker } from '../output/run-counts.js';

@@ -1,5 +1,5 @@
 /** The service, and the one user that a command acts for. */
-import { proxyFromEnvironment } from '../../base/proxy.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { systemRandom } from '../../base/random.js';
 import { systemClock } from '../../base/system-clock.js';
 import { ulid } from '../../base/ulid.js';

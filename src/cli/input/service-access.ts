@@ -1,11 +1,11 @@
 /** Opens the service that an archive belongs to, for commands that look at both. */
 import type { Archive } from '../../archive/archive.js';
-import { normaliseBaseUrl } from '../../base/base-url.js';
+import { normaliseBaseUrl } from '../../base/http/base-url.js';
 import { createArtifactFetcher } from '../../artifacts/fetcher.js';
 import { privateNetworkOf } from '../../artifacts/guard.js';
 import type { ServiceAccess } from '../../repair/service-access.js';
 import { withFields } from '../../base/logger.js';
-import { proxyFromEnvironment } from '../../base/proxy.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { systemRandom } from '../../base/random.js';
 import { systemClock } from '../../base/system-clock.js';
 import { UsageError } from '../../base/usage-error.js';

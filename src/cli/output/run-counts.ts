@@ -4,7 +4,7 @@ import type { ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';
 import type { PruneSummary } from '../../prune/prune-summary.js';
 import type { RunCounts } from '../../telemetry/run-report.js';
-import type { Verified } from './verify-report.js';
+import type { Verified } from './reports/verify-report.js';
 
 export function countsOfExport(summary: ExportSummary): RunCounts {
   const { sessions, jobs, rows, artifacts, gaps, deletions, requests } = summary;

@@ -1,6 +1,6 @@
 /** Unpacks a body as it streams and stops at a cap on the unpacked bytes, so that memory stays flat. */
 import type { Readable } from 'node:stream';
-import { decoded } from '../../base/content-encoding.js';
+import { decoded } from '../../base/http/content-encoding.js';
 
 export type DecodedBody =
   | { readonly outcome: 'whole'; readonly bytes: Buffer }

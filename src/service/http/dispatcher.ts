@@ -1,6 +1,6 @@
 /** The one place where connections to the service are configured, through a proxy or not. */
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import type { Proxy } from '../../base/proxy.js';
+import type { Proxy } from '../../base/http/proxy.js';
 
 export type { Dispatcher } from 'undici';
 

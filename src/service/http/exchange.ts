@@ -1,6 +1,6 @@
 /** One HTTP exchange: a request out, a whole answer in, within a deadline and a size; nothing is followed or retried. */
 import type { Clock } from '../../base/clock.js';
-import { ACCEPTED_ENCODINGS } from '../../base/content-encoding.js';
+import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
 import { RequestTimeoutError } from '../errors/request-timeout-error.js';
 import { ServiceError, type RequestFacts } from '../errors/service-error.js';
 import type { ServedAt } from '../service-client.js';

@@ -2,8 +2,8 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Agent as HttpsAgent } from 'node:https';
-import { proxyFromEnvironment } from '../../base/proxy.js';
-import { ProxyAgent } from '../../base/proxy-agent.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
+import { ProxyAgent } from '../../base/http/proxy-agent.js';
 import { systemRandom } from '../../base/random.js';
 import type { S3Options } from './s3-options.js';
 import { patientRetries } from './s3-retry.js';

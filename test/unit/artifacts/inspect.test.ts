@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCsvInspector } from '../../../src/artifacts/inspect-csv.js';
-import { inspectImage } from '../../../src/artifacts/inspect-image.js';
+import { createCsvInspector } from '../../../src/artifacts/content/inspect-csv.js';
+import { inspectImage } from '../../../src/artifacts/content/inspect-image.js';
 import { png } from '../../support/tiny-image.js';
 
 async function shape(...chunks: (string | Uint8Array)[]): Promise<string> {

@@ -1,4 +1,4 @@
-import { proxyFromEnvironment } from '../../../base/proxy.js';
+import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { redactUrl } from '../../../base/redact.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
 import { masked } from '../../../config/masked.js';

@@ -1,7 +1,7 @@
 /** Which proxy a request goes through, if any; told from outside, never looked up. */
 import { isExempt } from './no-proxy.js';
-import { redactUrl } from './redact.js';
-import { UsageError } from './usage-error.js';
+import { redactUrl } from '../redact.js';
+import { UsageError } from '../usage-error.js';
 
 /** As the variables of these names have it. Nothing said: every host is reached directly. */
 export interface ProxySettings {

@@ -1,7 +1,7 @@
 /** What verify tells of lawful rewriting: that rows are gone is no damage where a receipt says so. */
-import type { ErasureNote, Rewrites } from '../../archive/log/rewrites.js';
-import { counted } from './aligned.js';
-import { visible } from './visible.js';
+import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
+import { counted } from '../aligned.js';
+import { visible } from '../visible.js';
 
 /** Erasures that are told one by one, the newest; `--json` has them all. */
 const TOLD_ERASURES = 20;

@@ -1,13 +1,13 @@
 /** The closing summary of an export, for people. */
-import { formatByteSize } from '../../base/byte-size.js';
-import { formatDuration } from '../../base/duration.js';
-import { isPromiseBroken, type BudgetSummary } from '../../export/budget/budget-summary.js';
-import type { ExportSummary } from '../../export/export-summary.js';
-import { counted } from './aligned.js';
-import { gapsText } from './gaps-text.js';
-import { plain, type Paint } from './paint.js';
-import { parts, tallied, type TallyLine } from './tally.js';
-import { visible, visibleLine } from './visible.js';
+import { formatByteSize } from '../../../base/byte-size.js';
+import { formatDuration } from '../../../base/duration.js';
+import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budget-summary.js';
+import type { ExportSummary } from '../../../export/export-summary.js';
+import { counted } from '../aligned.js';
+import { gapsText } from '../gaps-text.js';
+import { plain, type Paint } from '../paint.js';
+import { parts, tallied, type TallyLine } from '../tally.js';
+import { visible, visibleLine } from '../visible.js';
 
 /** Of those of whom no session was ever seen. */
 const NAMED_USERS = 5;

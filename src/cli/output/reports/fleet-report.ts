@@ -1,12 +1,12 @@
 /** The fleet, for people: its queue, its workers, its runs. */
-import { formatDuration } from '../../base/duration.js';
-import type { Enqueued } from '../../fleet/enqueue-run.js';
-import type { FleetRun, FleetStatus } from '../../fleet/fleet-status.js';
-import type { RunSummary } from '../../fleet/run-summary.js';
-import type { WorkerSummary } from '../../fleet/worker-options.js';
-import type { WorkerNote } from '../../fleet/worker-note.js';
-import { aligned, counted } from './aligned.js';
-import { visible } from './visible.js';
+import { formatDuration } from '../../../base/duration.js';
+import type { Enqueued } from '../../../fleet/enqueue-run.js';
+import type { FleetRun, FleetStatus } from '../../../fleet/fleet-status.js';
+import type { RunSummary } from '../../../fleet/run-summary.js';
+import type { WorkerSummary } from '../../../fleet/worker-options.js';
+import type { WorkerNote } from '../../../fleet/worker-note.js';
+import { aligned, counted } from '../aligned.js';
+import { visible } from '../visible.js';
 
 const TOLD_GAPS = 10;
 const TOLD_USERS = 5;

@@ -1,14 +1,14 @@
 /** What verify found and did, for people and for programs. */
-import type { RetentionReport } from '../../archive/verify/verify-guards.js';
-import type { VerifyReport } from '../../archive/verify/verify-report.js';
-import type { Comparison, Difference } from '../../repair/difference.js';
-import type { RepairReport } from '../../repair/repair.js';
-import { formatByteSize } from '../../base/byte-size.js';
-import { aligned, counted } from './aligned.js';
-import { foreignLine } from '../foreign-line.js';
-import { plain, type Paint } from './paint.js';
+import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
+import type { VerifyReport } from '../../../archive/verify/verify-report.js';
+import type { Comparison, Difference } from '../../../repair/difference.js';
+import type { RepairReport } from '../../../repair/repair.js';
+import { formatByteSize } from '../../../base/byte-size.js';
+import { aligned, counted } from '../aligned.js';
+import { foreignLine } from '../../foreign-line.js';
+import { plain, type Paint } from '../paint.js';
 import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
-import { visible } from './visible.js';
+import { visible } from '../visible.js';
 
 export interface Verified {
   readonly report: VerifyReport;

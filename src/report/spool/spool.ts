@@ -1,5 +1,5 @@
 /** Lines set aside on disk by bucket, so that what belongs together is read together: memory holds one bucket. */
-import type { StagedObject, Storage } from '../storage/storage.js';
+import type { StagedObject, Storage } from '../../storage/storage.js';
 
 const BLOCK_CHARACTERS = 64 * 1024;
 

@@ -1,6 +1,6 @@
 /** A row as a line of text and back. */
-import { parseJson } from '../base/parse-json.js';
-import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
+import { parseJson } from '../../base/parse-json.js';
+import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
 
 export function lineOf(table: TableSchema, row: Row): string {
   const cells = table.columns.map(({ name }) => {

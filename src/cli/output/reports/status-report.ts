@@ -1,14 +1,14 @@
 /** What an archive holds, for people. */
-import type { ArchiveStatus } from '../../archive/state/archive-status.js';
-import type { CheckStatus } from '../../archive/state/check-status.js';
-import type { RunStatus } from '../../archive/state/run-history.js';
-import type { SessionStatus, UserStatus } from '../../archive/state/user-status.js';
-import { formatByteSize } from '../../base/byte-size.js';
-import { formatDuration } from '../../base/duration.js';
-import { aligned, counted } from './aligned.js';
-import { filePlaceText } from './gaps-text.js';
-import { foreignLine } from '../foreign-line.js';
-import { visible } from './visible.js';
+import type { ArchiveStatus } from '../../../archive/state/archive-status.js';
+import type { CheckStatus } from '../../../archive/state/check-status.js';
+import type { RunStatus } from '../../../archive/state/run-history.js';
+import type { SessionStatus, UserStatus } from '../../../archive/state/user-status.js';
+import { formatByteSize } from '../../../base/byte-size.js';
+import { formatDuration } from '../../../base/duration.js';
+import { aligned, counted } from '../aligned.js';
+import { filePlaceText } from '../gaps-text.js';
+import { foreignLine } from '../../foreign-line.js';
+import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {
   readonly detail: readonly SessionStatus[];

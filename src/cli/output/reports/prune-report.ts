@@ -1,10 +1,10 @@
 /** What a plan says, or what was deleted and why not the rest, for people. */
-import { formatDuration } from '../../base/duration.js';
-import { groupBy } from '../../base/group-by.js';
-import type { PrunedSession, PruneSummary } from '../../prune/prune-summary.js';
-import { aligned, counted } from './aligned.js';
-import { plain, type Paint } from './paint.js';
-import { visible } from './visible.js';
+import { formatDuration } from '../../../base/duration.js';
+import { groupBy } from '../../../base/group-by.js';
+import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
+import { aligned, counted } from '../aligned.js';
+import { plain, type Paint } from '../paint.js';
+import { visible } from '../visible.js';
 
 /** @param paint colours for a terminal whose owner wants them */
 export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {

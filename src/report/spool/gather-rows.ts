@@ -1,15 +1,15 @@
 /** Reads every part file once and sets its rows aside by session, so that a session's rows come together. */
-import { filesOfTable, type Archive } from '../archive/archive.js';
-import { readPart } from '../archive/read-part.js';
-import type { RowFormat } from '../formats/format.js';
-import { presentableRow } from '../model/mask-secrets.js';
-import type { Row, TableSchema } from '../model/table-schema.js';
-import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
-import type { Storage } from '../storage/storage.js';
-import { textIn } from './cells.js';
+import { filesOfTable, type Archive } from '../../archive/archive.js';
+import { readPart } from '../../archive/read-part.js';
+import type { RowFormat } from '../../formats/format.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import type { Row, TableSchema } from '../../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
+import type { Storage } from '../../storage/storage.js';
+import { textIn } from '../cells.js';
 import { Spool } from './spool.js';
 import { lineOf, rowOf } from './spooled-row.js';
-import type { Survey, SurveyedSession } from './survey.js';
+import type { Survey, SurveyedSession } from '../survey.js';
 
 /** All versions, in the order written. */
 export interface SessionRows {

@@ -1,5 +1,5 @@
-import type { ExportPlan } from '../../export/plan-export.js';
-import { aligned } from './aligned.js';
+import type { ExportPlan } from '../../../export/plan-export.js';
+import { aligned } from '../aligned.js';
 
 /** What a dry run found, for people. */
 export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proxyFor, proxyFromEnvironment, proxySecrets } from '../../../src/base/proxy.js';
+import { proxyFor, proxyFromEnvironment, proxySecrets } from '../../../../src/base/http/proxy.js';
 
 const HTTPS = new URL('https://api.example.com/v2');
 const HTTP = new URL('http://api.example.com/v2');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { aligned, counted } from '../../../../src/cli/output/aligned.js';
-import { exportReport } from '../../../../src/cli/output/export-report.js';
-import { paintOf, withColours } from '../../../../src/cli/output/paint.js';
-import { planReport } from '../../../../src/cli/output/plan-report.js';
-import { gapIn, summaryOf } from '../../../support/export-summaries.js';
-import { testTerminal } from '../../../support/test-terminal.js';
+import { aligned, counted } from '../../../../../src/cli/output/aligned.js';
+import { exportReport } from '../../../../../src/cli/output/reports/export-report.js';
+import { paintOf, withColours } from '../../../../../src/cli/output/paint.js';
+import { planReport } from '../../../../../src/cli/output/reports/plan-report.js';
+import { gapIn, summaryOf } from '../../../../support/export-summaries.js';
+import { testTerminal } from '../../../../support/test-terminal.js';
 
 describe('the report of an export', () => {
   it('tells what was archived, in lines of the same shape', () => {
