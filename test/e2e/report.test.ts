@@ -144,13 +144,15 @@ describe.skipIf(!chromium)('jobvault report', () => {
     ];
     const card = page.locator('.card', { hasText: 'Jobs by user' });
     await card.locator('summary').click();
-    const counts = await card.locator('tbody td').allInnerTexts();
-    expect(counts.map(Number).reduce((sum, one) => sum + one, 0)).toBe(archived);
+    const counts = async () => {
+      const cells = await card.locator('tbody td').allInnerTexts();
+      return cells.map(Number).reduce((sum, one) => sum + one, 0);
+    };
+    await expect.poll(counts).toBe(archived); // the page may not have unfolded it yet
     expect(await page.locator('svg.chart').count()).toBeGreaterThanOrEqual(8);
     await page.getByRole('link', { name: 'see what is missing' }).click();
-    expect(await page.locator('#view tbody tr').allInnerTexts()).toEqual([
-      expect.stringContaining('missing'),
-    ]);
+    const missing = () => page.locator('#view tbody tr').allInnerTexts();
+    await expect.poll(missing).toEqual([expect.stringContaining('missing')]);
     expect(trouble).toEqual([]);
   });
 
