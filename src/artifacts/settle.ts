@@ -75,6 +75,7 @@ export async function settle(
     let attempt: Attempt;
     let isPrompt = false;
     let requestedMs: number;
+    let answeredMs: number;
     try {
       if (turn.action !== 'download') {
         const fresh = await refresh(request, signal);
@@ -95,7 +96,8 @@ export async function settle(
       }
       requestedMs = clock.monotonic();
       attempt = await options.attempt(held.url, request.kind, signal);
-      if (attempt.kind === 'stored') options.observeDownload(clock.monotonic() - requestedMs);
+      answeredMs = clock.monotonic();
+      if (attempt.kind === 'stored') options.observeDownload(answeredMs - requestedMs);
     } finally {
       turn.leave();
     }
@@ -111,8 +113,12 @@ export async function settle(
       case 'refused':
       case 'not the file':
         if (isLast) return gone(held);
-        if (isPrompt || isWellInsideItsLife(held, requestedMs)) refusals++;
+        if (isPrompt || isWellInsideItsLife(held, requestedMs)) {
+          if (isAlive(held, answeredMs)) refusals++;
+          else failures++; // it ran out under way, on a slow host or in a slow process
+        }
         if (refusals >= REFUSALS_THAT_COUNT) return refusedForGood(attempt);
+        if (failures >= options.maxAttempts) return ranOutUnderWay(attempt, failures);
         isStale = true;
         break;
       case 'retry': {
@@ -168,6 +174,15 @@ async function refresh(
 function isWellInsideItsLife({ deadlineMs, obtainedMs }: Lease, requestedMs: number): boolean {
   if (deadlineMs === null) return requestedMs - obtainedMs <= SURELY_ALIVE_MS;
   return deadlineMs - requestedMs >= (deadlineMs - obtainedMs) / 2;
+}
+
+function isAlive({ deadlineMs, obtainedMs }: Lease, atMs: number): boolean {
+  return atMs <= (deadlineMs ?? obtainedMs + SURELY_ALIVE_MS);
+}
+
+function ranOutUnderWay({ reason }: Refusal, tries: number): LostFile {
+  const when = `after the URL had run out; given up after ${tries} tries`;
+  return { status: 'expired', reason: `${reason}, ${when}` };
 }
 
 function refusedForGood(refusal: Refusal): LostFile {

@@ -15,6 +15,8 @@ const broken: Attempt = {
 interface Story {
   /** What each try comes to, in turn; the last one for ever. */
   readonly attempts: readonly (Attempt | Error)[];
+  /** How long the answer of each try takes, in turn; then none. */
+  readonly answersAfterMs?: readonly number[];
   /** The deadline of the first URL. */
   readonly deadlineMs?: number | null;
   /** What each refresh brings; by default a URL with ten minutes to live. */
@@ -30,10 +32,13 @@ async function live(story: Story) {
   const { settle } = simulate({
     clock,
     concurrency: 2,
-    attempt(url) {
+    async attempt(url) {
       const attempt = story.attempts[tried.length] ?? story.attempts.at(-1) ?? arrived;
+      const waitMs = story.answersAfterMs?.[tried.length] ?? 0;
       tried.push(`${url.pathname.slice(1)} at ${clock.monotonic()}`);
-      return attempt instanceof Error ? Promise.reject(attempt) : Promise.resolve(attempt);
+      if (waitMs > 0) await clock.sleep(waitMs);
+      if (attempt instanceof Error) throw attempt;
+      return attempt;
     },
   });
   const { deadlineMs = LIFE_MS } = story;
@@ -84,6 +89,29 @@ describe('the life of a file', () => {
       reason: 'files.example answered 403, from fresh URLs too',
     });
     expect(refreshes).toBe(1);
+  });
+
+  it('does not blame a fresh URL that ran out before the host answered', async () => {
+    const { outcome, tried } = await live({
+      attempts: [refused, refused, arrived],
+      answersAfterMs: [LIFE_MS + 1, LIFE_MS + 1, 0],
+      maxMs: 4 * LIFE_MS,
+    });
+    expect(outcome.status).toBe('stored');
+    expect(tried).toHaveLength(3);
+  });
+
+  it('is expired when every URL runs out before the host answers', async () => {
+    const { outcome, tried } = await live({
+      attempts: [refused],
+      answersAfterMs: [LIFE_MS + 1, LIFE_MS + 1, LIFE_MS + 1],
+      maxMs: 4 * LIFE_MS,
+    });
+    expect(outcome).toEqual({
+      status: 'expired',
+      reason: 'files.example answered 403, after the URL had run out; given up after 3 tries',
+    });
+    expect(tried).toHaveLength(3);
   });
 
   it('is rejected when two fresh URLs give an error page', async () => {
