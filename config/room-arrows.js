@@ -18,6 +18,7 @@ const everyRoomThatWorks = [
   'evidence',
   'prune',
   'query',
+  'search',
   'report',
   'fleet',
 ];
@@ -45,10 +46,11 @@ const mayImport = {
     'archive',
     'rewrite',
   ],
-  evidence: ['base', 'model', 'storage', 'formats', 'archive'],
+  search: ['base', 'model', 'storage', 'formats', 'archive', 'query'],
+  evidence: ['base', 'model', 'storage', 'formats', 'archive', 'search'],
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   query: ['base', 'model', 'storage', 'archive'],
-  report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive'],
+  report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive', 'search'],
   telemetry: ['base', 'model'],
   fleet: [
     'base',

@@ -1,0 +1,51 @@
+/** What a search takes for the same text. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { foldedText, foldedWithPlaces } from '../../../src/search/fold-text.js';
+
+/** Any letters; fast-check's own arbitrary for them takes seconds to prepare. */
+const anyText = fc
+  .array(fc.oneof(fc.integer({ min: 0, max: 0x3ff }), fc.integer({ min: 0, max: 0x10ffff })))
+  .map((points) => String.fromCodePoint(...points).toWellFormed());
+
+describe('a folded text', () => {
+  test.each([
+    ['capitals and small letters', 'STRASSE ΟΔΟΣ', 'straße οδός'],
+    ['accents, composed or not', 'Zürich café', 'ZU\u0308RICH cafe'],
+    ['full and half width', 'ＡＢＣ　１２３ ｶﾞｽ', 'abc 123 ガス'],
+    ['ligatures and signs of several characters', 'ﬁnance ㎏ …', 'finance kg ...'],
+    ['a syllable and its pieces', '한국', '한국'.normalize('NFD')],
+    ['Turkish dotted and dotless letters', 'İSTANBUL ısı', 'istanbul isi'],
+    ['Arabic with vowels, a stretched line, and hamza', 'مُحَمَّد أحـــمد', 'محمد احمد'],
+    [
+      'invisible characters and any white space',
+      'net\u00a0re\u00advenue\u200b\n\t2024',
+      'net revenue 2024',
+    ],
+  ])('does not tell apart %s', (_what, one, other) => {
+    expect(foldedText(one)).toBe(foldedText(other));
+  });
+
+  test('keeps vowel signs that are letters of their own', () => {
+    expect(foldedText('दिन')).not.toBe(foldedText('दान'));
+  });
+
+  test('is folded already', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(foldedText(foldedText(text))).toBe(foldedText(text));
+      }),
+    );
+  });
+
+  test('is the same with the way back to the original', () => {
+    fc.assert(
+      fc.property(anyText, (original) => {
+        const { text, places } = foldedWithPlaces(original);
+        expect(text).toBe(foldedText(original));
+        expect(places).toHaveLength(text.length + 1);
+      }),
+    );
+    expect(foldedWithPlaces('a\u0301 ﬁ').places).toEqual([0, 2, 3, 3, 4]);
+  });
+});

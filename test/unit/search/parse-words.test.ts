@@ -1,0 +1,65 @@
+/** The words of a search as they are typed. */
+import { describe, expect, test } from 'vitest';
+import { hasNoWords, parseWords } from '../../../src/search/parse-words.js';
+
+const word = (text: string) => ({ text, isPhrase: false });
+const phrase = (text: string) => ({ text, isPhrase: true });
+
+describe('the words of a search', () => {
+  test('are all wanted, folded', () => {
+    expect(parseWords('Budget  Übersicht').wanted).toEqual([[word('budget')], [word('ubersicht')]]);
+  });
+
+  test('in quotes are one phrase, also in the quotes that word processors make', () => {
+    expect(parseWords('"Net  Revenue" „Ende gut“').wanted).toEqual([
+      [phrase('net revenue')],
+      [phrase('ende gut')],
+    ]);
+  });
+
+  test('with a minus are unwanted, as a phrase, too', () => {
+    expect(parseWords('budget -draft -"for review"')).toEqual({
+      wanted: [[word('budget')]],
+      unwanted: [word('draft'), phrase('for review')],
+    });
+  });
+
+  test('around OR are alternatives: it joins its two neighbours', () => {
+    expect(parseWords('budget 2024 OR 2025 OR "next year" plan').wanted).toEqual([
+      [word('budget')],
+      [word('2024'), word('2025'), phrase('next year')],
+      [word('plan')],
+    ]);
+  });
+
+  test('may be "or" in small letters, and in quotes even OR', () => {
+    expect(parseWords('this or "OR"').wanted).toEqual([
+      [word('this')],
+      [word('or')],
+      [phrase('or')],
+    ]);
+  });
+
+  test('stay as they are around an OR that has no neighbour', () => {
+    expect(parseWords('OR budget OR').wanted).toEqual([[word('budget')]]);
+    expect(parseWords('OR -draft').unwanted).toEqual([word('draft')]);
+  });
+
+  test('end with the text where a quote is not closed', () => {
+    expect(parseWords('plan "net reve').wanted).toEqual([[word('plan')], [phrase('net reve')]]);
+  });
+
+  test('keep their signs, and signs alone are no words', () => {
+    expect(parseWords('C++ - , "…" well-known 🎉').wanted).toEqual([
+      [word('c++')],
+      [word('well-known')],
+      [word('🎉')],
+    ]);
+  });
+
+  test('are none in a text without any', () => {
+    for (const text of ['', '  ', '""', '- "', 'OR'])
+      expect(hasNoWords(parseWords(text))).toBe(true);
+    expect(hasNoWords(parseWords('-draft'))).toBe(false);
+  });
+});
