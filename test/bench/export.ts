@@ -1,187 +1,122 @@
 /**
- * CPU of an export against the floor: fetching the same pages and JSON.parse, nothing else. The emulator,
- * the floor and every export run in processes of their own, so that each one's CPU is its own.
- * Usage: node dist/bench/test/bench/export.js [--jobs 14400] [--rounds 3] [--files 0] [--profile <directory>]
+ * CPU and time of an export without files against what people would use instead, on the same jobs: the
+ * emulator, each export and each peer run in processes of their own.
+ * Flags of its own: --jobs 14400, --profile DIRECTORY (a CPU profile of each export).
  */
-import { fork, spawnSync, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { Agent } from 'undici';
-import { startEmulator } from '../../src/emulator/emulator.js';
-import { exportToArchive } from '../../src/export/export-to-archive.js';
+import { messageOf } from '../../src/base/error.js';
+import { EmulatorProcess, everybody, KEY, type Service } from './emulator-process.js';
+import { measuredNode, type MeasuredProcess } from './measured-process.js';
+import { benchFlags, printRow, skipRow, type Run } from './measurement.js';
 
+const USERS = 4;
 const SESSION_JOBS = 120;
 const BLOCKS = 20;
-const PAGE_SIZE = 100;
-/** Above what any machine reaches: CPU is measured, not the limiter. */
-const RATE = 100_000;
+/** What the service grants a team. */
+const RATE = 20;
 
-interface Usage {
-  readonly cpuSeconds: number;
-  readonly seconds: number;
-  readonly peakMb: number;
-  readonly requests: number;
-  readonly jobs: number;
+const { rounds, isQuick, wants, own } = benchFlags(['jobs', 'profile']);
+const sizes = sizesOf(Number(own['jobs'] ?? (isQuick ? 480 : 14_400)));
+const directory = await mkdtemp(join(tmpdir(), 'jobvault-bench-'));
+try {
+  await measureCpu();
+  if (wants('export-wall')) await measureWall();
+} finally {
+  await rm(directory, { recursive: true, force: true });
 }
 
-interface Service {
-  readonly baseUrl: string;
-  readonly users: readonly string[];
-}
-
-async function serve(jobs: number, files: number): Promise<void> {
-  const sessions = Math.max(1, Math.ceil(jobs / 4 / SESSION_JOBS));
-  const emulator = await startEmulator({
-    users: 4,
+function sizesOf(jobs: number) {
+  const sessions = Math.max(1, Math.ceil(jobs / USERS / SESSION_JOBS));
+  return {
+    users: USERS,
     sessions,
-    jobs: Math.ceil(jobs / 4 / sessions),
+    jobs: Math.ceil(jobs / USERS / sessions),
     exactJobs: true,
     blocksPerJob: BLOCKS,
-    artifactsPerJob: files,
-  });
-  process.send?.({ baseUrl: emulator.baseUrl, users: emulator.state.userIds() });
-}
-
-/** What any program does that reads the pages: ask for them, take the bytes, parse them. */
-async function readPages({ baseUrl, users }: Service): Promise<Pick<Usage, 'requests' | 'jobs'>> {
-  const agent = new Agent({ connections: 8 });
-  let requests = 0;
-  let jobs = 0;
-  const page = async (path: string): Promise<{ records: { id: string }[] }> => {
-    const url = new URL(baseUrl + path);
-    requests++;
-    const { body } = await agent.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: 'GET',
-      headers: { 'x-pd-api-key': 'demo-key' },
-    });
-    return (JSON.parse(await body.text()) as { data: { records: { id: string }[] } }).data;
+    artifactsPerJob: 0,
   };
-  for (const user of users) {
-    const { records } = await page(`/v2/team/sessions?user_id=${user}&page_size=${PAGE_SIZE}`);
-    const histories = records.map(async ({ id }) => {
-      for (let number = 1; ; number++) {
-        const query = `user_id=${user}&page_size=${PAGE_SIZE}&page_number=${number}`;
-        const { length } = (await page(`/v2/team/sessions/${id}/history?${query}`)).records;
-        jobs += length;
-        if (length < PAGE_SIZE) return;
-      }
-    });
-    await Promise.all(histories);
-  }
-  await agent.close();
-  return { requests, jobs };
 }
 
-async function archive(
-  { baseUrl, users }: Service,
-  out: string,
-  format: 'parquet' | 'jsonl',
-): Promise<Pick<Usage, 'requests' | 'jobs'>> {
-  const { summary, error } = await exportToArchive({
-    baseUrl,
-    apiKey: 'demo-key',
-    users,
-    out,
-    formats: [format],
-    rate: RATE,
-  });
-  if (error !== undefined) throw new Error('the export was broken off', { cause: error });
-  return { requests: summary.requests.api, jobs: summary.jobs.archived };
-}
-
-/** The work of a child process; what it used is its last line. */
-async function work(task: string, service: Service, out: string): Promise<void> {
-  const started = performance.now();
-  const before = process.cpuUsage();
-  const done =
-    task === 'floor'
-      ? await readPages(service)
-      : await archive(service, out, task === 'jsonl' ? 'jsonl' : 'parquet');
-  const { user, system } = process.cpuUsage(before);
-  const usage: Usage = {
-    ...done,
-    cpuSeconds: (user + system) / 1e6,
-    seconds: (performance.now() - started) / 1000,
-    peakMb: process.resourceUsage().maxRSS / 1024,
+async function measureCpu(): Promise<void> {
+  using emulator = await EmulatorProcess.start(sizes);
+  const { service } = emulator;
+  await peer('floor', service); // the emulator makes its records when they are first asked for
+  const rows = new Map<string, Run[]>();
+  const failed = new Map<string, string>();
+  const add = (row: string, ours: MeasuredProcess, theirs: MeasuredProcess): void => {
+    const run = { ours: ours.cpuSeconds, peer: theirs.cpuSeconds };
+    rows.set(row, [...(rows.get(row) ?? []), run]);
+    const told = `${run.ours.toFixed(2)} s CPU, ${ours.seconds.toFixed(2)} s, peak ${ours.peakMB.toFixed(0)} MB`;
+    process.stderr.write(`${row}: ${told}; beside it ${run.peer.toFixed(2)} s CPU\n`);
   };
-  process.stdout.write(JSON.stringify(usage));
-}
-
-function measured(task: string, service: Service, out: string, flags: readonly string[]): Usage {
-  const self = fileURLToPath(import.meta.url);
-  const child = spawnSync(process.execPath, [
-    ...flags,
-    self,
-    'work',
-    task,
-    JSON.stringify(service),
-    out,
-  ]);
-  if (child.status !== 0) throw new Error(child.stderr.toString());
-  return JSON.parse(child.stdout.toString()) as Usage;
-}
-
-function median(usages: readonly Usage[]): Usage {
-  const sorted = usages.toSorted((a, b) => a.cpuSeconds - b.cpuSeconds);
-  const middle = sorted[Math.floor(sorted.length / 2)];
-  if (!middle) throw new Error('nothing was measured');
-  return middle;
-}
-
-async function started(jobs: number, files: number): Promise<[ChildProcess, Service]> {
-  const self = fileURLToPath(import.meta.url);
-  const child = fork(self, ['serve', String(jobs), String(files)]);
-  const [service] = (await once(child, 'message')) as [Service];
-  return [child, service];
-}
-
-async function compare(): Promise<void> {
-  const { values } = parseArgs({
-    options: {
-      jobs: { type: 'string', default: '14400' },
-      rounds: { type: 'string', default: '3' },
-      files: { type: 'string', default: '0' },
-      profile: { type: 'string' },
-      only: { type: 'string' },
-    },
-  });
-  const [emulator, service] = await started(Number(values.jobs), Number(values.files));
-  const directory = mkdtempSync(join(tmpdir(), 'jobvault-bench-'));
-  const tasks = ['floor', 'parquet', 'again', 'jsonl'].filter(
-    (task) => !values.only || task === 'floor' || values.only.split(',').includes(task),
-  );
-  const usages = new Map<string, Usage[]>(tasks.map((task) => [task, []]));
-  for (let round = 0; round < Number(values.rounds); round++) {
-    for (const task of tasks) {
-      const flags =
-        values.profile === undefined || task === 'floor'
-          ? []
-          : ['--cpu-prof', `--cpu-prof-dir=${join(values.profile, task)}`];
-      // the unchanged second run has the archive of this round's first
-      const out = join(directory, `${task === 'again' ? 'parquet' : task}-${round}`);
-      usages.get(task)?.push(measured(task, service, out, flags));
+  for (let round = 0; round < rounds; round++) {
+    const floor = await peer('floor', service);
+    const out = join(directory, `parquet-${round}`);
+    const parquet = await exported('parquet', service, out);
+    add('export-floor', parquet, floor);
+    if (wants('unchanged')) {
+      add('unchanged', await exported('parquet', service, out, 'unchanged'), floor);
     }
+    if (wants('jsonl')) {
+      add('jsonl', await exported('jsonl', service, join(directory, `jsonl-${round}`)), parquet);
+    }
+    for (const name of ['script', 'duckdb'].filter((one) => wants(`export-${one}`))) {
+      try {
+        add(`export-${name}`, parquet, await peer(name, service));
+      } catch (error) {
+        failed.set(`export-${name}`, messageOf(error));
+      }
+    }
+    await empty(directory);
   }
-  emulator.kill();
-  rmSync(directory, { recursive: true, force: true });
-  const floor = median(usages.get('floor') ?? []).cpuSeconds;
-  for (const [task, all] of usages) {
-    const { cpuSeconds, seconds, peakMb, requests, jobs } = median(all);
-    const spread = all.map((one) => one.cpuSeconds.toFixed(1)).join(' ');
-    process.stdout.write(
-      `${task.padEnd(8)} ${cpuSeconds.toFixed(2)} s CPU (${spread}), ${(cpuSeconds / floor).toFixed(1)} x floor, ` +
-        `${seconds.toFixed(1)} s, peak ${peakMb.toFixed(0)} MB, ${requests} requests, ${jobs} jobs\n`,
-    );
+  for (const [row, why] of failed) skipRow(row, why);
+  for (const [row, runs] of rows) {
+    if (wants(row) && !failed.has(row)) printRow(row, 's CPU', runs);
   }
 }
 
-const [action, first = '', second = '', third = ''] = process.argv.slice(2);
-if (action === 'serve') await serve(Number(first), Number(second));
-else if (action === 'work') await work(first, JSON.parse(second) as Service, third);
-else await compare();
+/** Under the service's limit: what an export takes against what its requests take at the granted rate. */
+async function measureWall(): Promise<void> {
+  using emulator = await EmulatorProcess.start({ ...sizes, rateLimit: RATE });
+  const runs: Run[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const out = join(directory, `wall-${round}`);
+    const { seconds, stdout } = await exported('parquet', emulator.service, out, 'wall', RATE);
+    const { requests } = JSON.parse(stdout) as { requests: { api: number } };
+    runs.push({ ours: seconds, peer: requests.api / RATE });
+    await empty(directory);
+  }
+  printRow('export-wall', 's', runs);
+}
+
+function exported(
+  format: string,
+  service: Service,
+  out: string,
+  kind = format,
+  rate?: number,
+): Promise<MeasuredProcess> {
+  const { profile } = own;
+  return measuredNode(
+    ['export', '--out', out, '--format', format, '--json', ...everybody(service, rate)],
+    {
+      environment: KEY,
+      flags: profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, kind)}`],
+    },
+  );
+}
+
+async function peer(name: string, service: Service): Promise<MeasuredProcess> {
+  const out = join(directory, name);
+  await mkdir(out, { recursive: true });
+  const program = fileURLToPath(new URL(`peers/${name}.js`, import.meta.url));
+  return measuredNode([JSON.stringify(service), out], { program });
+}
+
+async function empty(path: string): Promise<void> {
+  await rm(path, { recursive: true });
+  await mkdir(path);
+}
