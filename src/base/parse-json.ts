@@ -37,8 +37,8 @@ export function parseString(text: string): string {
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
 
-/** @param text valid JSON */
-function hasEscapedKey(text: string): boolean {
+/** Whether a key is spelt with a backslash. @param text valid JSON */
+export function hasEscapedKey(text: string): boolean {
   for (let backslash = text.indexOf('\\'); backslash >= 0;) {
     const end = skipString(text, backslash); // only a string holds one
     if (text[next(NOT_SPACE, text, end)] === ':') return true;

@@ -61,6 +61,17 @@ export function unknownParameters(url: string): UnknownParameters | undefined {
   };
 }
 
+/**
+ * What of a presigned URL does not change with a read, part by part. Undefined for every text that is
+ * not such a URL from its first character to its last.
+ */
+export function presigningMasked(url: string): readonly string[] | undefined {
+  if (!SOLE_URL.test(url)) return undefined;
+  const { address, query = '', fragment } = partsOf(url);
+  const masked = maskedQuery(query);
+  return masked === undefined ? undefined : [address, masked, fragment];
+}
+
 export interface FoundUrl {
   readonly start: number;
   readonly end: number;

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
 import type { JobState } from '../../src/archive/state/user-state.js';
+import { textHash } from '../../src/flatten/text-hash.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
@@ -48,6 +49,20 @@ describe('a later export', () => {
     expect(summary).toMatchObject({ status: 'complete', rows: {}, jobs: { archived: 0 } });
     expect(await stateOf(fresh)).toMatchObject({ settled: true, version: 1 });
     expect(await rig.rows('jobs')).toEqual(rows);
+  });
+
+  it('knows a record by its text as it was archived, whatever its URLs are signed with by now', async () => {
+    const job = addJob(90, ['a.csv']);
+    await run();
+    const [row] = await rig.rows('raw_jobs');
+    const known = await stateOf(job);
+    expect(known?.text_hash).toBe(textHash(String(row?.['record'])));
+    rig.clock.ahead += 5 * MINUTE;
+    expect(await run()).toMatchObject({
+      jobs: { archived: 0 },
+      artifacts: { stored: 0, reused: 0 },
+    });
+    expect(await stateOf(job)).toEqual(known);
   });
 
   it('waits 24 hours for the answer of a job that has none', async () => {

@@ -114,6 +114,7 @@ export function job(
     job: asJobId(id),
     version: 1,
     hash: `hash of ${id}`,
+    text_hash: null,
     urls: null,
     files: null,
     settled: true,

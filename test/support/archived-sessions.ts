@@ -9,10 +9,11 @@ export const NOW = Date.UTC(2026, 10, 21);
 export const job = (over: Partial<JobState> = {}): JobState => ({
   version: 1,
   hash: 'h',
+  text_hash: null,
   urls: null,
   files: null,
   settled: true,
-  seenAt: '2026-11-01T00:00:00.000Z',
+  seen_at: '2026-11-01T00:00:00.000Z',
   index: 0,
   gaps: 0,
   suspicious: 0,

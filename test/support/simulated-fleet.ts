@@ -203,14 +203,15 @@ function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): U
 }
 
 function jobOf(seenAtMs: number, index: number): JobState {
-  const seenAt = new Date(seenAtMs).toISOString();
+  const seen_at = new Date(seenAtMs).toISOString();
   return {
     version: 1,
     hash: '',
+    text_hash: null,
     urls: null,
     files: null,
     settled: true,
-    seenAt,
+    seen_at,
     index,
     gaps: 0,
     suspicious: 0,

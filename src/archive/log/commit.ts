@@ -69,6 +69,8 @@ export const jobLineSchema = z.strictObject({
   version: count,
   /** Of the content, without the queries of its pointers to files. */
   hash: z.string().min(1),
+  /** Of the record's text with presigning masked: equal means unchanged, for exports only. Null where not known. */
+  text_hash: z.string().min(1).nullable(),
   /** Of those queries, parameter by parameter; null where nothing is in them but presigning. */
   urls: z.record(z.string().regex(/^[0-9a-f]{16}$/), z.string().regex(/^[0-9a-f]{32}$/)).nullable(),
   /** Of the stored files, place by place; null where there are none. */

@@ -65,7 +65,7 @@ function jobsAfter(
 }
 
 /** What a line of the log says of its job. */
-export function stateOf(line: JobLine): JobState {
-  const { version, hash, urls, files, settled, seen_at: seenAt, index, gaps, suspicious } = line;
-  return { version, hash, urls, files, settled, seenAt, index, gaps, suspicious };
+export function stateOf(line: JobState): JobState {
+  const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
+  return { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious };
 }

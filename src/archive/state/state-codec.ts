@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { inOrder } from '../log/replay.js';
+import { inOrder, stateOf } from '../log/replay.js';
 import type { JobState, SessionState, UserState } from './user-state.js';
 
 const gzipBytes = promisify(gzip);
@@ -52,10 +52,8 @@ export function stateText(state: UserState): string {
           return { job, role, block_index, file_index, kind, status, reason };
         }),
         deleted,
-        jobs: [...jobs].map(([job, { seenAt, ...state }]) => {
-          const { version, hash, urls, files, settled, index, gaps, suspicious } = state;
-          const line = { job, version, hash, urls: inKeyOrder(urls), files, settled };
-          return { ...line, seen_at: seenAt, index, gaps, suspicious };
+        jobs: [...jobs].map(([job, state]) => {
+          return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
         }),
       };
     }),
@@ -90,9 +88,7 @@ export async function decodeState(path: string, bytes: Uint8Array): Promise<User
           ...rest,
           metaHash,
           goneAt,
-          jobs: inOrder(
-            jobs.map(({ job, seen_at: seenAt, ...known }) => [job, { ...known, seenAt }]),
-          ),
+          jobs: inOrder(jobs.map(({ job, ...known }) => [job, known])),
         };
         return [session, state];
       }),

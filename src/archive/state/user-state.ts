@@ -1,6 +1,6 @@
 /** What is archived of one user: what replaying the log up to a commit gives. */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
-import type { GapEntry } from '../log/commit.js';
+import type { GapEntry, JobLine } from '../log/commit.js';
 
 export interface UserState {
   readonly user: UserId;
@@ -29,22 +29,8 @@ export interface SessionState {
   readonly jobs: ReadonlyMap<JobId, JobState>;
 }
 
-export interface JobState {
-  readonly version: number;
-  readonly hash: string;
-  /** Digests of what the URLs of its files say beside presigning, by parameter; null for nothing. */
-  readonly urls: Readonly<Record<string, string>> | null;
-  /** Digest of its stored files, place by place; null for none. */
-  readonly files: string | null;
-  readonly settled: boolean;
-  /** ISO 8601: when this content was first seen. */
-  readonly seenAt: string;
-  readonly index: number;
-  /** How many of its files are not stored. */
-  readonly gaps: number;
-  /** How many of its files are stored with doubtful content. */
-  readonly suspicious: number;
-}
+/** What the newest line of the log says of a job. */
+export type JobState = Omit<JobLine, 'user' | 'session' | 'job'>;
 
 export function emptyState(user: UserId): UserState {
   return { user, through: 0, throughDigest: null, sessions: new Map() };

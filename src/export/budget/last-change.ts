@@ -12,11 +12,11 @@ const FIRST_LOOK_MS = 3_600_000;
  * @param bornMs when the session was first listed, if it had not been there before
  */
 export function lastChangeMs({ jobs }: SessionState, bornMs: number | undefined): number | null {
-  const seen = [...jobs.values()].map(({ seenAt }) => Date.parse(seenAt));
+  const seen = [...jobs.values()].map(({ seen_at }) => Date.parse(seen_at));
   const firstLookMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
   let newest = bornMs ?? -Infinity;
-  for (const [id, { version, seenAt, settled }] of jobs) {
-    const seenAtMs = Date.parse(seenAt);
+  for (const [id, { version, seen_at, settled }] of jobs) {
+    const seenAtMs = Date.parse(seen_at);
     const wasThere = version === 1 && seenAtMs <= firstLookMs + FIRST_LOOK_MS;
     const made = createdAtOf(id);
     if (!wasThere) newest = Math.max(newest, seenAtMs);

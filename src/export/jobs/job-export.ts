@@ -9,6 +9,7 @@ import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
 import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
 import { flattenJob } from '../../flatten/flatten-job.js';
+import { textHash } from '../../flatten/text-hash.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
@@ -40,16 +41,27 @@ const MAX_RESTARTS = 3;
  */
 export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefined> {
   const jobId = asJobId(job.item.id);
+  const { known } = job;
+  if (known && isAsArchived(job, known)) return withoutRewriting(job, jobId, known, job.knownGaps);
   const hash = contentHash(job.item.record);
   const live = job.history.admit(jobId, job.item.record, job.page);
   try {
-    if (job.known?.hash !== hash) return await rewrite(job, jobId, live, hash);
-    const files = await compareFiles(job, live, job.known);
+    if (known?.hash !== hash) return await rewrite(job, jobId, live, hash);
+    const files = await compareFiles(job, live, known);
     if (files.verdict === 'changed') return await rewrite(job, jobId, live, hash);
-    return withoutRewriting(job, jobId, job.known, files.gaps);
+    return withoutRewriting(job, jobId, known, files.gaps);
   } finally {
     job.history.release(jobId);
   }
+}
+
+/** Whether the record's text says that nothing has changed; a lost file is asked for again all the same. */
+function isAsArchived({ item, knownGaps }: JobToExport, known: JobState): boolean {
+  return (
+    known.text_hash !== null &&
+    knownGaps.length === 0 &&
+    known.text_hash === textHash(item.record.text)
+  );
 }
 
 type FileComparison =
@@ -102,7 +114,7 @@ function withoutRewriting(
   known: JobState,
   gaps: readonly GapEntry[],
 ): PreparedJob | undefined {
-  const settled = known.settled || settledNow(job, job.item.record, known.seenAt);
+  const settled = known.settled || settledNow(job, job.item.record, known.seen_at);
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
   if (settled === known.settled && isKnown) return undefined;
   const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
@@ -138,15 +150,16 @@ function written(
   files: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
   const { run, userId, sessionId, known, item } = job;
-  const seenAt = known?.hash === hash ? known.seenAt : new Date(run.clock.now()).toISOString();
+  const seenAt = known?.hash === hash ? known.seen_at : new Date(run.clock.now()).toISOString();
   const gaps = gapsOf(jobId, live.record, files);
   const state: JobState = {
     version: (known?.version ?? 0) + 1,
     hash,
+    text_hash: textHash(live.record.text),
     urls: urlTraces(live.record),
     files: filesDigest(fileReferences(live.record), files),
     settled: settledNow(job, live.record, seenAt),
-    seenAt,
+    seen_at: seenAt,
     index: item.position,
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,
@@ -209,18 +222,5 @@ function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): s
 }
 
 function lineOf(job: JobToExport, jobId: JobId, state: JobState): JobLine {
-  return {
-    user: job.userId,
-    session: job.sessionId,
-    job: jobId,
-    version: state.version,
-    hash: state.hash,
-    urls: state.urls,
-    files: state.files,
-    settled: state.settled,
-    seen_at: state.seenAt,
-    index: state.index,
-    gaps: state.gaps,
-    suspicious: state.suspicious,
-  };
+  return { user: job.userId, session: job.sessionId, job: jobId, ...state };
 }

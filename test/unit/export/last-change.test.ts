@@ -11,14 +11,15 @@ const OLD_MS = 1_683_627_180_032;
 
 function session(jobs: Readonly<Record<string, Partial<JobState> & { at: number }>>): SessionState {
   const entries = Object.entries(jobs).map(([id, { at, ...changes }], index) => {
-    const seenAt = new Date(at).toISOString();
+    const seen_at = new Date(at).toISOString();
     const files = { urls: null, files: null };
     const state = {
       version: 1,
       hash: '',
+      text_hash: null,
       ...files,
       settled: true,
-      seenAt,
+      seen_at,
       index,
       gaps: 0,
       suspicious: 0,

@@ -19,10 +19,11 @@ function archived(over: Partial<JobState> = {}): ArchivedSession {
   const job: JobState = {
     version: 2,
     hash: 'h2',
+    text_hash: null,
     urls: null,
     files: digestOfFiles([['answer/0/0', SHA]]),
     settled: true,
-    seenAt: '2026-11-01T00:00:00.000Z',
+    seen_at: '2026-11-01T00:00:00.000Z',
     index: 0,
     gaps: 0,
     suspicious: 0,

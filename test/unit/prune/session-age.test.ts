@@ -14,8 +14,9 @@ function session(id: string, jobs: readonly string[]) {
   const job: JobState = {
     version: 1,
     hash: 'h',
+    text_hash: null,
     settled: true,
-    seenAt: '2026-11-01T00:00:00.000Z',
+    seen_at: '2026-11-01T00:00:00.000Z',
     index: 0,
     gaps: 0,
     urls: null,

@@ -74,13 +74,14 @@ describe('the state of a user', () => {
     expect(jobs.get(asJobId('j1'))).toEqual({
       version: 2,
       hash: 'new',
+      text_hash: null,
       urls: null,
       files: null,
       settled: true,
       index: 1,
       gaps: 0,
       suspicious: 0,
-      seenAt: '2026-11-05T12:00:00.000Z',
+      seen_at: '2026-11-05T12:00:00.000Z',
     });
   });
 

@@ -51,6 +51,7 @@ describe('a job that is folded in', () => {
     job: asJobId('j'),
     version: 1,
     hash: 'a',
+    text_hash: null,
     urls: null,
     files: null,
     settled: true,
@@ -72,7 +73,7 @@ describe('a job that is folded in', () => {
     expect(ledger.jobs.get(line.job)).toMatchObject({
       version: 3,
       hash: 'b',
-      seenAt: line.seen_at,
+      seen_at: line.seen_at,
     });
     expect(ledger.entry).toMatchObject({ archived: 1, complete: false });
   });
