@@ -1,0 +1,142 @@
+/** An append whose answer is lost, whose log is not what it was, or that is overtaken again and again. */
+import { expect, it } from 'vitest';
+import { LogCrowdedError } from '../../../../src/archive/log/log-crowded-error.js';
+import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { commitPath } from '../../../../src/archive/paths.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
+
+const ERASURE_ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+const oneJob = { sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] };
+
+/** Runs `before` ahead of each commit that is put. */
+function withPut(
+  storage: Storage,
+  before: (path: string, bytes: Uint8Array) => Promise<unknown>,
+): Storage {
+  return {
+    ...storage,
+    async putIfAbsent(path, bytes) {
+      await before(path, bytes);
+      return storage.putIfAbsent(path, bytes);
+    },
+  };
+}
+
+it('recognises its own commit where the answer to the put was lost', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  const lossy = withPut(storage, async (path, bytes) => {
+    await storage.putIfAbsent(path, bytes);
+    throw new Error('the connection broke');
+  });
+  const { log } = reopened(one, lossy);
+  const commit = await log.append(draft(oneJob));
+  expect(commit.number).toBe(1);
+  expect(await reopened(one).log.read(1)).toEqual(commit);
+});
+
+it('throws what the storage throws where the commit does not stand', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  const broken = withPut(storage, () => Promise.reject(new Error('the connection broke')));
+  await expect(reopened(one, broken).log.append(draft(oneJob))).rejects.toThrow('connection broke');
+  expect(await reopened(one).log.head()).toBeNull();
+});
+
+it('throws it, too, where another run has the number', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  const broken = withPut(storage, async () => {
+    await one.log.append(draft());
+    throw new Error('the connection broke');
+  });
+  const losing = reopened(one, broken).log.append(draft({ run: runOf('B') }));
+  await expect(losing).rejects.toThrow('connection broke');
+});
+
+it('answers a draft that was committed before under the same nonce with that commit', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  const again = { ...draft(oneJob), nonce: '0123456789abcdef0123456789abcdef' };
+  const first = await one.log.append(again);
+  await one.log.append(draft({ base: 1, sessions: [session('u', 'b')] }));
+  expect(await reopened(one).log.append(again)).toEqual(first);
+  expect(await one.log.head()).toMatchObject({ number: 2 });
+});
+
+it('refuses a draft that rests on a commit which the log has lost', async () => {
+  const one = await makeArchive(createMemoryStorage());
+  await one.log.append(draft());
+  const losing = one.log.append(draft({ base: 3 }));
+  await expect(losing).rejects.toThrow(IntegrityError);
+  await expect(losing).rejects.toThrow('is missing: it was in the log before');
+});
+
+it('gives up after a hundred numbers that went to others', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  let tries = 0;
+  const crowded = withPut(storage, () => one.log.append(draft({ base: tries++ })));
+  const losing = reopened(one, crowded).log.append(draft({ run: runOf('B'), ...oneJob }));
+  await expect(losing).rejects.toThrow(LogCrowdedError);
+  await expect(losing).rejects.toThrow('the last 100 places in the log, up to commit 100');
+  expect(tries).toBe(100);
+  expect([...storage.place.objects.keys()].filter((path) => path.endsWith('.gz'))).toEqual([]);
+});
+
+it('makes the entry of an erasure anew for each number that it tries, and commits the last', async () => {
+  const storage = createMemoryStorage();
+  const one = await makeArchive(storage);
+  let isFirst = true;
+  const overtaken = withPut(storage, async () => {
+    if (isFirst) await one.log.append(draft());
+    isFirst = false;
+  });
+  const asked: number[] = [];
+  const erasure = (number: number) => {
+    asked.push(number);
+    return Promise.resolve({ stage: 'finished' as const, id: ERASURE_ID, begun: number });
+  };
+  const commit = await reopened(one, overtaken).log.append(draft({ run: runOf('B'), erasure }));
+  expect(asked).toEqual([1, 2]);
+  expect(commit).toMatchObject({ number: 2, kind: 'erase', erasure: { begun: 2 } });
+});
+
+// I-48 in FORMAT.md
+it('commits what is held, and no field of that name where nothing is', async () => {
+  const one = await makeArchive(createMemoryStorage());
+  const hold = {
+    action: 'release',
+    id: ERASURE_ID,
+    reason: 'the case is closed',
+    by: 'ada',
+  } as const;
+  expect((await one.log.append(draft({ kind: 'hold', holds: [hold] }))).holds).toEqual([hold]);
+  expect(await one.log.append(draft({ base: 1 }))).not.toHaveProperty('holds');
+});
+
+it('reads again what it has forgotten, or is asked to read again, and keeps the rest', async () => {
+  const storage = createMemoryStorage();
+  const { log } = await makeArchive(storage);
+  for (let base = 0; base < 2; base++) await log.append(draft({ base }));
+  await Promise.all([log.read(1), log.read(2)]);
+  const { epoch } = log;
+  storage.place.objects.set(commitPath(1), Buffer.from('{}'));
+  storage.place.objects.set(commitPath(2), Buffer.from('{}'));
+  expect((await log.read(1)).number).toBe(1);
+  expect(log.epoch).toBe(epoch);
+  await expect(log.reread(1)).rejects.toThrow(IntegrityError);
+  expect((await log.read(2)).number).toBe(2);
+  log.forget();
+  expect(log.epoch).not.toBe(epoch);
+  await expect(log.read(2)).rejects.toThrow(IntegrityError);
+});
