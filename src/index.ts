@@ -9,10 +9,11 @@ export {
   runWorker,
   waitForRun,
 } from './library/operations.js';
-export type { OpenArchive, OpenOptions } from './library/open-archive.js';
+export type { OpenArchive } from './library/open-archive.js';
+export type { OpenOptions } from './library/open-options.js';
 export type { RuntimeOptions } from './base/runtime.js';
 
-export type { ExportToArchiveOptions } from './export/export-request.js';
+export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
 export type { ExportStatus, ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';
@@ -28,7 +29,10 @@ export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
 export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem, VerifyReport } from './archive/verify/verify-report.js';
-export type { RepairOptions, RepairReport } from './repair/repair.js';
+export type { RepairChoices, RepairReport } from './repair/repair.js';
+export type { CompareChoices } from './repair/compare-with-service.js';
+export type { Comparison, Difference } from './repair/difference.js';
+export type { ServiceChoices } from './repair/service-access.js';
 export type { QueryOptions } from './query/query-archive.js';
 export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ResultColumn } from './query/result-columns.js';
@@ -44,6 +48,8 @@ export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
 export type { PrunedSession, PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
+export type { HoldChoices, ReleaseChoices } from './archive/change-holds.js';
+export type { HoldRecord } from './archive/log/hold-history.js';
 export { Holds } from './archive/holds.js';
 export type { Hold, HoldTarget } from './archive/holds.js';
 

@@ -1,6 +1,8 @@
 /** An archive that is open: where it lies, whose it is, its log and what follows from it. */
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
+import { UsageError } from '../base/usage-error.js';
+import { TABLE_NAMES } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from './log/commit.js';
 import { CommitLog } from './log/commit-log.js';
@@ -46,8 +48,16 @@ export async function currentContents(archive: Archive): Promise<Contents> {
   return archive.index.contents;
 }
 
-/** A table's part files in the newest commit, ordered by path. @throws {IntegrityError} */
+/**
+ * A table's part files in the newest commit, ordered by path.
+ *
+ * @throws {UsageError} there is no such table
+ * @throws {IntegrityError}
+ */
 export async function filesOfTable(archive: Archive, table: string): Promise<FileEntry[]> {
+  if (!TABLE_NAMES.includes(table)) {
+    throw new UsageError(`there is no table "${table}"; allowed is ${TABLE_NAMES.join(', ')}`);
+  }
   const { files } = await currentContents(archive);
   return [...files.values()]
     .filter((file) => file.table === table)

@@ -7,7 +7,7 @@ import { TOOL } from '../base/version.js';
 import { asRunId, asSessionId, asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
-import type { Commit, HoldEntry } from './log/commit.js';
+import type { HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
 
 export interface HoldChange {
@@ -33,13 +33,18 @@ export interface ReleasedHolds extends HoldChange {
   readonly all?: boolean | undefined;
 }
 
+/** What `hold` of an open archive is told. */
+export type HoldChoices = Omit<AddedHolds, 'clock' | 'random'>;
+/** What `release` of an open archive is told. */
+export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
+
 /**
- * The holds bind from the returned commit on.
+ * The holds bind from now on.
  *
  * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function addHolds(archive: Archive, change: AddedHolds): Promise<Commit> {
+export async function addHolds(archive: Archive, change: AddedHolds): Promise<HoldRecord[]> {
   const { reason, by, clock, random } = change;
   const subjects = subjectsOf(change);
   await archive.index.refresh();
@@ -61,7 +66,7 @@ export async function addHolds(archive: Archive, change: AddedHolds): Promise<Co
  * @throws {UsageError} nothing is named, one that is has no hold, or several and `all` is not given
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
-export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<Commit> {
+export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<HoldRecord[]> {
   const { reason, by } = change;
   const subjects = subjectsOf(change);
   await archive.index.refresh();
@@ -120,8 +125,8 @@ async function append(
   archive: Archive,
   { clock, random }: HoldChange,
   holds: readonly HoldEntry[],
-): Promise<Commit> {
-  const commit = await archive.log.append({
+): Promise<HoldRecord[]> {
+  const { number } = await archive.log.append({
     kind: 'hold',
     run: asRunId(ulid(clock, random)),
     checkpoint: 1,
@@ -131,5 +136,7 @@ async function append(
     holds,
   });
   await archive.index.refresh();
-  return commit;
+  return archive.index.holds.filter(
+    ({ commit, release }) => commit === number || release?.commit === number,
+  );
 }

@@ -7,7 +7,7 @@ import { checkedUsers, rateOf, type ExportToArchiveOptions } from '../export/exp
 import type { ExportSummary } from '../export/export-summary.js';
 import { isOfHistory } from '../export/jobs/gap.js';
 import type { ExportResult } from '../export/run-tally.js';
-import { openArchive } from '../library/open-archive.js';
+import { openArchive } from '../library/operations.js';
 import type { PruneChoices } from '../prune/prune-archive.js';
 import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';

@@ -2,12 +2,9 @@
 import type { CommitScope } from '../archive/log/commit.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { ArchiveFormat } from '../archive/identity.js';
-import type { Clock } from '../base/clock.js';
-import type { Logger } from '../base/logger.js';
-import type { ProxySettings } from '../base/http/proxy.js';
-import type { Random } from '../base/random.js';
+import type { AccessOptions } from '../artifacts/access.js';
+import type { RuntimeOptions } from '../base/runtime.js';
 import { isInShard, type Shard } from '../base/shard.js';
-import type { Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';
@@ -20,12 +17,9 @@ import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import type { UserSource } from './users/user-source.js';
 
-export interface ExportToArchiveOptions {
+export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** `https://host[:port][/prefix]` */
   readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Default `x-pd-api-key`. */
-  readonly apiKeyHeader?: string | undefined;
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
@@ -39,8 +33,6 @@ export interface ExportToArchiveOptions {
   readonly shard?: Shard | undefined;
   /** The archive: a directory. It is made when it is not there. */
   readonly out: string;
-  /** How the service and its files are reached; default: directly. See `proxyFromEnvironment`. */
-  readonly proxy?: ProxySettings | undefined;
   /** How `out` is reached. */
   readonly storage?: StorageOptions | undefined;
   /** Default `['parquet']`, or what the archive has. */
@@ -71,46 +63,34 @@ export interface ExportToArchiveOptions {
   readonly leaseTermMs?: number | undefined;
   /** Default 1 hour. */
   readonly settleTimeMs?: number | undefined;
-  /** API requests a second. Default 20. */
-  readonly rate?: number | undefined;
   /** Sessions at a time. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Downloads at a time. Default 8. */
-  readonly fileConcurrency?: number | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
   readonly pageSize?: number | undefined;
   /** Staged bytes that make a checkpoint due. Default 128 MB. */
   readonly checkpointBytes?: number | undefined;
   /** Default 5 minutes. */
   readonly checkpointIntervalMs?: number | undefined;
-  /** Default 1 GiB. */
-  readonly maxFileBytes?: number | undefined;
-  /** What bare storage keys are looked up under. */
-  readonly storageBaseUrl?: string | undefined;
-  /** Files may come from private addresses. Default: from this machine where the service is on it. */
-  readonly allowPrivateNetwork?: boolean | undefined;
   /** Signs every commit of the run; `ed25519Signer` makes one. Default: nobody does. */
   readonly signer?: CommitSigner | undefined;
-  readonly logger?: Logger | undefined;
   readonly observer?: ExportObserver | undefined;
-  /** Told what the run is doing at every moment. Default: nobody is. */
-  readonly tracer?: Tracer | undefined;
   /** A ULID of the caller's own, for its log. Default: a new one. */
   readonly runId?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
 }
+
+/** What `export` of an open archive is told: service, project, formats and place are the archive's. */
+export type ExportChoices = Omit<
+  ExportToArchiveOptions,
+  'baseUrl' | 'project' | 'formats' | 'out' | 'storage'
+>;
 
 export const EXPORT_DEFAULTS = {
   settleTimeMs: 3_600_000,
   rate: 20,
   concurrency: 8,
-  fileConcurrency: 8,
   pageSize: 100,
   checkpointBytes: 128e6,
   checkpointIntervalMs: 5 * 60_000,
-  maxFileBytes: 2 ** 30,
 } as const;
 
 /** @throws {UsageError} */

@@ -1,21 +1,18 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
 import type { ArchiveDependencies } from '../archive/archive.js';
 import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
-import { createArtifactFetcher } from '../artifacts/fetcher.js';
-import { privateNetworkOf } from '../artifacts/guard.js';
-import { silentLogger, withFields } from '../base/logger.js';
-import { systemRandom } from '../base/random.js';
+import { openAccess } from '../artifacts/access.js';
+import type { Clock } from '../base/clock.js';
+import { withFields } from '../base/logger.js';
+import { runtimeOf, type Runtime } from '../base/runtime.js';
 import { formatShard } from '../base/shard.js';
-import { systemClock } from '../base/system-clock.js';
-import { silentTracer } from '../base/tracer.js';
 import { ulid } from '../base/ulid.js';
-import { TOOL, VERSION } from '../base/version.js';
+import { TOOL } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';
 import { asRunId, asUserId, type RunId } from '../model/ids.js';
-import { createServiceClient } from '../service/create-service-client.js';
+import type { Pace } from '../service/pace/pace.js';
 import { RateLimiter } from '../service/pace/rate-limiter.js';
 import { RequestBudget } from '../service/pace/request-budget.js';
-import type { ServiceClient } from '../service/service-client.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
 import {
@@ -34,8 +31,6 @@ import { RunTally, type ExportResult } from './run-tally.js';
 /** Of those of whom no session was ever seen, in the log: a company may have many. */
 const NAMED_USERS = 20;
 
-const USER_AGENT = `jobvault/${VERSION}`;
-
 /**
  * Exports users to an archive.
  *
@@ -43,32 +38,35 @@ const USER_AGENT = `jobvault/${VERSION}`;
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
 export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
-  const { clock = systemClock, random = systemRandom, tracer = silentTracer } = options;
-  const runId = asRunId(options.runId ?? ulid(clock, random));
-  return tracer.span('run', { command: 'export', run: runId }, () => exportAs(runId, options));
+  const runtime = runtimeOf(options);
+  const runId = asRunId(options.runId ?? ulid(runtime.clock, runtime.random));
+  return runtime.tracer.span('run', { command: 'export', run: runId }, () =>
+    exportAs(runId, options, runtime),
+  );
 }
 
-async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<ExportResult> {
-  const { clock = systemClock, random = systemRandom, tracer, signer } = options;
-  const logger = withFields(options.logger ?? silentLogger, { run: runId });
+async function exportAs(
+  runId: RunId,
+  options: ExportToArchiveOptions,
+  runtime: Runtime,
+): Promise<ExportResult> {
+  const { clock, random, tracer, signal } = runtime;
+  const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
   const settings = settingsOf(options);
-  const { signal = new AbortController().signal } = options;
   const storage = openStorage(options.out, options.storage);
-  const service = serviceOf({ ...options, logger }, runId);
-  const fetcher = createArtifactFetcher({
-    storage,
+  const access = openAccess({
+    ...options,
+    ...paceOf(options, clock),
     clock,
     random,
     logger,
     tracer,
-    userAgent: USER_AGENT,
-    concurrency: options.fileConcurrency ?? EXPORT_DEFAULTS.fileConcurrency,
-    maxFileBytes: options.maxFileBytes ?? EXPORT_DEFAULTS.maxFileBytes,
-    storageBaseUrl: options.storageBaseUrl,
-    proxy: options.proxy,
-    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
+    signal,
+    run: runId,
+    storage,
   });
+  const { service, fetcher } = access;
   try {
     const first = (await readIdentity(storage))
       ? undefined
@@ -93,7 +91,7 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     }
     const archive = await createOrOpenArchive(
       storage,
-      wantedArchive(options, { clock, random, signer }),
+      wantedArchive(options, { clock, random, signer: options.signer }),
     );
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
@@ -138,35 +136,21 @@ async function exportAs(runId: RunId, options: ExportToArchiveOptions): Promise<
     }
     return result;
   } finally {
-    await Promise.all([service.close(), fetcher.close()]);
+    await access.close();
     await storage.close();
   }
 }
 
-/** @param runId every request's trace id begins with it, so that the service's operator can find a run */
-export function serviceOf(options: ExportToArchiveOptions, runId: string): ServiceClient {
-  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+/** The share of the rate that the run has, or the limit that it was handed; within its budget. */
+export function paceOf(
+  options: ExportToArchiveOptions,
+  clock: Clock,
+): { readonly rate: number; readonly pace: Pace | undefined } {
   const rate = rateOf(options);
   const budget = budgetOf(options);
-  const own = () => new RateLimiter({ clock, rate });
-  const pace = budget
-    ? new RequestBudget(options.pace ?? own(), { ...budget, clock })
-    : options.pace;
-  return createServiceClient({
-    clock,
-    random,
-    logger,
-    tracer: options.tracer,
-    userAgent: USER_AGENT,
-    traceId: `jobvault-${runId}`,
-    baseUrl: options.baseUrl,
-    apiKey: options.apiKey,
-    apiKeyHeader: options.apiKeyHeader,
-    rate,
-    pace,
-    signal: options.signal,
-    proxy: options.proxy,
-  });
+  if (!budget) return { rate, pace: options.pace };
+  const limit = options.pace ?? new RateLimiter({ clock, rate });
+  return { rate, pace: new RequestBudget(limit, { ...budget, clock }) };
 }
 
 export function wantedArchive(

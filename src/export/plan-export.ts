@@ -1,11 +1,10 @@
 /** A dry run: what the service has and the archive has not, in counts; nothing is written anywhere. */
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
-import { silentLogger } from '../base/logger.js';
+import { openService } from '../artifacts/access.js';
+import { runtimeOf } from '../base/runtime.js';
 import { UsageError } from '../base/usage-error.js';
-import { systemRandom } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
-import { systemClock } from '../base/system-clock.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
 import { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
@@ -17,7 +16,7 @@ import {
   settingsOf,
   type ExportToArchiveOptions,
 } from './export-request.js';
-import { serviceOf, wantedArchive } from './export-to-archive.js';
+import { paceOf, wantedArchive } from './export-to-archive.js';
 import { LookKeeper } from './budget/look-keeper.js';
 import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
@@ -49,12 +48,18 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       'a dry run asks what the service has, and gaps are known without asking; jobvault status tells them',
     );
   }
-  const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
+  const runtime = runtimeOf(options);
+  const { clock, random, logger, signal } = runtime;
   const budget = budgetOf(options);
   const users = checkedUsers(options);
   const settings = settingsOf(options);
   const storage = openStorage(options.out, options.storage);
-  const service = serviceOf(options, ulid(clock, random));
+  const service = openService({
+    ...options,
+    ...runtime,
+    ...paceOf(options, clock),
+    run: ulid(clock, random),
+  });
   const failures = new FailureWatch();
   const plan = {
     dry_run: true as const,
@@ -65,7 +70,6 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   };
   const counts = { checks: 0, left: { users: 0, sessions: 0 } };
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
-  const signal = options.signal ?? new AbortController().signal;
   const run = { service, settings, grants, signal };
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));

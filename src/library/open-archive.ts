@@ -1,20 +1,22 @@
 /** An archive that is open, and everything that can be done with it. Each part is loaded when it is used. */
 import type { Archive } from '../archive/archive.js';
+import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
-import type { CommitSigner } from '../archive/log/commit-signer.js';
-import { openArchive as openIn } from '../archive/open-archive.js';
+import type { FileEntry } from '../archive/log/commit.js';
 import type { Conversation } from '../archive/parts/conversation.js';
 import type { ArchiveStatus, StatusOptions } from '../archive/state/archive-status.js';
 import type { SessionStatus } from '../archive/state/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import { runtimeOf, type Runtime, type RuntimeOptions } from '../base/runtime.js';
+import type { Runtime } from '../base/runtime.js';
 import { systemProcesses } from '../base/process-identity.js';
 import { TOOL } from '../base/version.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
+import type { ExportChoices } from '../export/export-request.js';
+import type { ExportResult } from '../export/run-tally.js';
 import type { RowFormat } from '../formats/format.js';
 import { rowFormats } from '../formats/formats.js';
-import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { asUserId } from '../model/ids.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
@@ -22,46 +24,22 @@ import type { PruneResult } from '../prune/run-prune.js';
 import type { ArchiveViews } from '../query/archive-views.js';
 import type { QueryOptions } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
-import type { RepairOptions, RepairReport } from '../repair/repair.js';
+import type { CompareChoices } from '../repair/compare-with-service.js';
+import type { Comparison } from '../repair/difference.js';
+import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { RewriteOptions } from '../rewrite/rewriting.js';
-import { openStorage, type StorageOptions } from '../storage/open-storage.js';
-import type { Storage } from '../storage/storage.js';
-
-export interface OpenOptions extends RuntimeOptions {
-  /** How the archive's place is reached. */
-  readonly storage?: StorageOptions | undefined;
-  /** Signs the commits that are made; needed where the log is signed. Default: nobody does. */
-  readonly signer?: CommitSigner | undefined;
-  /** Of Parquet files that are written. Default `zstd`. */
-  readonly parquetCodec?: ParquetCodec | undefined;
-}
+import { openStorage } from '../storage/open-storage.js';
+import type { Replaceable } from '../storage/local/whole-directory.js';
+import type { OpenOptions } from './open-options.js';
 
 type Given = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
 type Choices<Options> = Omit<Options, Given>;
-
-/**
- * @param location a directory, or `s3://bucket/prefix`
- * @throws {UsageError} there is no archive, or it needs a newer version
- * @throws {IntegrityError} its jobvault.json is damaged
- */
-export async function openArchive(
-  location: string,
-  options: OpenOptions = {},
-): Promise<OpenArchive> {
-  const place = openStorage(location, options.storage);
-  try {
-    const runtime = runtimeOf(options);
-    const archive = await openIn(place, { ...runtime, signer: options.signer });
-    return new OpenArchive(archive, runtime, options);
-  } catch (error) {
-    await place.close();
-    throw error;
-  }
-}
+type Making<Options> = Omit<Options, Given | 'target'>;
+type Made = Pick<ReportOptions, Exclude<Given, 'random'> | 'target'>;
 
 export class OpenArchive {
   readonly #archive: Archive;
@@ -107,23 +85,59 @@ export class OpenArchive {
     return conversationOf(this.#archive, this.#formats, { session, job });
   }
 
+  /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
+  async files(table: string): Promise<FileEntry[]> {
+    const { filesOfTable } = await import('../archive/archive.js');
+    return filesOfTable(this.#archive, table);
+  }
+
   /** Reads everything back; what is wrong is in the report, not thrown. */
   async verify(options: Choices<VerifyOptions> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
     return verifyArchive(this.#archive, { ...options, ...this.#reading });
   }
 
-  /** Verifies, and mends what can be mended without inventing anything. */
-  async repair(
-    options: Choices<VerifyOptions> & Choices<RepairOptions> = {},
-  ): Promise<RepairReport> {
-    const { inspectArchive } = await import('../archive/verify/verify.js');
-    const { repairArchive } = await import('../repair/repair.js');
-    const given = { ...options, ...this.#reading };
-    return repairArchive(this.#archive, await inspectArchive(this.#archive, given), {
-      ...this.#runtime,
-      ...given,
-    });
+  /**
+   * Verifies, and mends what can be mended without inventing anything.
+   *
+   * @param options.service lost files are fetched again from it; default: they are not
+   * @throws {UsageError} it is another service than the archive's
+   */
+  async repair(options: RepairChoices = {}): Promise<RepairReport> {
+    const { verifyAndRepair } = await import('../repair/repair.js');
+    return verifyAndRepair(this.#archive, options, { ...this.#runtime, formats: this.#formats });
+  }
+
+  /**
+   * Lists what the service has and the archive has not, and the reverse.
+   *
+   * @throws {UsageError} it is another service than the archive's
+   */
+  async compare(choices: CompareChoices): Promise<Comparison> {
+    const { compareArchive } = await import('../repair/compare-with-service.js');
+    return compareArchive(this.#archive, choices, this.#runtime);
+  }
+
+  /** Every hold that was ever set, in that order. @throws {IntegrityError} */
+  async holds(): Promise<readonly HoldRecord[]> {
+    await this.#archive.index.refresh();
+    return this.#archive.index.holds;
+  }
+
+  /**
+   * Puts users or sessions on hold: nothing of theirs is deleted or erased before the release.
+   *
+   * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
+   */
+  async hold(choices: HoldChoices): Promise<HoldRecord[]> {
+    const { addHolds } = await import('../archive/change-holds.js');
+    return addHolds(this.#archive, { ...choices, ...this.#runtime });
+  }
+
+  /** Ends holds. @throws {UsageError} one that is named has none, or several and `all` is not given */
+  async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
+    const { releaseHolds } = await import('../archive/change-holds.js');
+    return releaseHolds(this.#archive, { ...choices, ...this.#runtime });
   }
 
   /**
@@ -151,24 +165,20 @@ export class OpenArchive {
   /**
    * Makes a web page of the archive.
    *
-   * @param out an empty place; nothing in it counts before this resolves
-   * @throws {RewrittenMeanwhileError} the archive was rewritten: empty the place and call again
+   * @param out a new or empty place; an earlier report in a directory is replaced
+   * @throws {UsageError} something else stands there
    */
-  async report(
-    out: string,
-    options: Omit<Choices<ReportOptions>, 'target'> = {},
-  ): Promise<ReportSummary> {
+  async report(out: string, options: Making<ReportOptions> = {}): Promise<ReportSummary> {
+    const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
     const { writeReport } = await import('../report/write-report.js');
-    return this.#into(out, (target) => writeReport({ ...options, ...this.#making(target) }));
+    const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
+    return this.#making(out, (made) => writeReport({ ...options, ...made }), replaceable);
   }
 
-  /** Makes an evidence pack, a BagIt bag. @param out as that of `report` */
-  async evidence(
-    out: string,
-    options: Omit<Choices<EvidenceOptions>, 'target'> = {},
-  ): Promise<EvidenceSummary> {
+  /** Makes an evidence pack, a BagIt bag. @param out a new or empty place @throws {UsageError} */
+  async evidence(out: string, options: Making<EvidenceOptions> = {}): Promise<EvidenceSummary> {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    return this.#into(out, (target) => writeEvidence({ ...options, ...this.#making(target) }));
+    return this.#making(out, (made) => writeEvidence({ ...options, ...made }));
   }
 
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
@@ -176,6 +186,24 @@ export class OpenArchive {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
     return compact({ ...choices, ...this.#rewriting });
+  }
+
+  /**
+   * Exports users from the archive's service to it.
+   *
+   * @throws {UsageError} an option makes no sense
+   */
+  async export(choices: ExportChoices): Promise<ExportResult> {
+    const { exportToArchive } = await import('../export/export-to-archive.js');
+    const { base_url: baseUrl, project } = this.identity.service;
+    return exportToArchive({
+      ...this.#options,
+      ...this.#runtime,
+      ...choices,
+      baseUrl,
+      project: project ?? undefined,
+      out: this.location,
+    });
   }
 
   /**
@@ -247,17 +275,19 @@ export class OpenArchive {
     return { ...this.#pruning, processes: systemProcesses, tool: TOOL };
   }
 
-  #making(target: Storage) {
+  /** All of it or nothing; begun again where others rewrite the archive meanwhile. */
+  async #making<T>(
+    out: string,
+    make: (made: Made) => Promise<T>,
+    replaceable?: Replaceable,
+  ): Promise<T> {
+    const { makeWhole } = await import('../storage/whole-place.js');
+    const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
     const { clock, signal } = this.#runtime;
-    return { archive: this.#archive, formats: this.#formats, target, tool: TOOL, clock, signal };
-  }
-
-  async #into<T>(out: string, make: (target: Storage) => Promise<T>): Promise<T> {
-    const target = openStorage(out, this.#options.storage);
-    try {
-      return await make(target);
-    } finally {
-      await target.close();
-    }
+    const given = { archive: this.#archive, formats: this.#formats, tool: TOOL, clock, signal };
+    const { storage = {} } = this.#options;
+    return againWhereRewritten(() =>
+      makeWhole(out, storage, (target) => make({ ...given, target }), replaceable),
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** The runs that make an archive, and the fleet that shares them out. Each is loaded when it is called. */
+import { runtimeOf } from '../base/runtime.js';
 import type * as Doctor from '../doctor/examine-setup.js';
 import type * as Export from '../export/export-to-archive.js';
 import type * as Plan from '../export/plan-export.js';
@@ -6,11 +7,33 @@ import type * as Enqueue from '../fleet/enqueue-run.js';
 import type * as Fleet from '../fleet/fleet-status.js';
 import type * as Worker from '../fleet/run-worker.js';
 import type * as Wait from '../fleet/wait-for-run.js';
-import type * as Open from './open-archive.js';
+import type { OpenArchive } from './open-archive.js';
+import type { OpenOptions } from './open-options.js';
 
-/** Opens an archive that is there. @throws as `openArchive` in `open-archive.ts` says */
-export const openArchive: typeof Open.openArchive = async (location, options) =>
-  (await import('./open-archive.js')).openArchive(location, options);
+/**
+ * Opens an archive that is there.
+ *
+ * @param location a directory, or `s3://bucket/prefix`
+ * @throws {UsageError} there is no archive, or it needs a newer version
+ * @throws {IntegrityError} its jobvault.json is damaged
+ */
+export async function openArchive(
+  location: string,
+  options: OpenOptions = {},
+): Promise<OpenArchive> {
+  const { openArchive: openIn } = await import('../archive/open-archive.js');
+  const { openStorage } = await import('../storage/open-storage.js');
+  const { OpenArchive } = await import('./open-archive.js');
+  const storage = openStorage(location, options.storage);
+  try {
+    const runtime = runtimeOf(options);
+    const archive = await openIn(storage, { ...runtime, signer: options.signer });
+    return new OpenArchive(archive, runtime, options);
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+}
 
 /** Exports users to an archive, which is made where there is none. */
 export const exportToArchive: typeof Export.exportToArchive = async (options) =>

@@ -1,18 +1,15 @@
 /** What prunes an archive that is open: opens its service, shows what would go, deletes, and closes the service. */
 import type { Archive } from '../archive/archive.js';
 import { assertSame } from '../archive/open-archive.js';
-import { createArtifactFetcher } from '../artifacts/fetcher.js';
-import { privateNetworkOf } from '../artifacts/guard.js';
+import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import { withFields } from '../base/logger.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
-import { TOOL, VERSION } from '../base/version.js';
+import { TOOL } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
 import { asRunId, type RunId } from '../model/ids.js';
-import { createServiceClient } from '../service/create-service-client.js';
 import type { ChooserOptions } from './chooser.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
@@ -28,12 +25,9 @@ export interface PlanChoices {
   readonly project?: string | undefined;
 }
 
-export interface PruneChoices extends PlanChoices {
+export interface PruneChoices extends PlanChoices, AccessOptions {
   /** `https://host[:port][/prefix]`: the one that the archive is bound to. */
   readonly baseUrl: string;
-  readonly apiKey: string;
-  /** Default `x-pd-api-key`. */
-  readonly apiKeyHeader?: string | undefined;
   /** Carried out instead of rules: its own are checked afresh, with the holds and the limit given here. */
   readonly plan?: SavedPlan | undefined;
   /** A sentence why a session may not go; undefined where nothing is against it. */
@@ -47,18 +41,6 @@ export interface PruneChoices extends PlanChoices {
    * shown goes. Default: nobody is asked.
    */
   readonly confirm?: ((plan: PruneSummary) => Promise<boolean>) | undefined;
-  /** Of a file that is fetched to be compared. Default 1 GiB. */
-  readonly maxFileBytes?: number | undefined;
-  /** Files fetched at a time. Default 8. */
-  readonly fileConcurrency?: number | undefined;
-  /** Where bare storage keys of files are looked up. */
-  readonly storageBaseUrl?: string | undefined;
-  /** Fetch files from private addresses, too. Default false. */
-  readonly allowPrivateNetwork?: boolean | undefined;
-  /** How the service and the file hosts are reached; default: directly. */
-  readonly proxy?: ProxySettings | undefined;
-  /** API requests a second. Default 20. */
-  readonly rate?: number | undefined;
   /** Asked for at first; the service may grant fewer. Default 100. */
   readonly pageSize?: number | undefined;
   /** End rather than wait where another run is at work on a user. Default false. */
@@ -67,7 +49,7 @@ export interface PruneChoices extends PlanChoices {
   readonly runId?: string | undefined;
 }
 
-const DEFAULTS = { rate: 20, pageSize: 100 } as const;
+const DEFAULT_PAGE_SIZE = 100;
 
 /** What is pruned, and what the pruning needs of the world. */
 interface Pruning extends Runtime {
@@ -111,49 +93,27 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
     const summary: PruneSummary = { ...asked.summary, run, status: 'declined' };
     return { summary, error: undefined, failures: new Set() };
   }
-  const { service, fetcher } = clientsOf(run, options);
+  // a DELETE that was sent is followed to its end: no signal
+  const access = openAccess({ ...options, run, storage: archive.storage, signal: undefined });
   try {
     return await runPrune({
       run,
-      service,
-      fetcher,
+      service: access.service,
+      fetcher: access.fetcher,
       ...chosen,
       ...world,
       tool: TOOL,
       agreed: asked?.saved,
       leases: { processes: systemProcesses, noWait: options.noWait ?? false },
-      pageSize: options.pageSize ?? DEFAULTS.pageSize,
+      pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     });
   } finally {
-    await Promise.all([service.close(), fetcher.close()]);
+    await access.close();
   }
 }
 
 function worldOf({ archive, formats, clock, random, logger, signal }: Pruning) {
   return { archive, formats, clock, random, logger, signal };
-}
-
-/** Without the signal: a DELETE that was sent is followed to its end. */
-function clientsOf(run: RunId, options: PruneChoices & Pruning) {
-  const { archive, clock, random, logger, tracer, proxy, baseUrl } = options;
-  const clients = { clock, random, logger, tracer, proxy, userAgent: `jobvault/${VERSION}` };
-  const service = createServiceClient({
-    ...clients,
-    traceId: `jobvault-${run}`,
-    baseUrl,
-    apiKey: options.apiKey,
-    apiKeyHeader: options.apiKeyHeader,
-    rate: options.rate ?? DEFAULTS.rate,
-  });
-  const fetcher = createArtifactFetcher({
-    ...clients,
-    storage: archive.storage,
-    concurrency: options.fileConcurrency,
-    maxFileBytes: options.maxFileBytes,
-    storageBaseUrl: options.storageBaseUrl,
-    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(baseUrl),
-  });
-  return { service, fetcher };
 }
 
 /** A plan brings its own; holds and the limit are added to them. @throws {UsageError} */

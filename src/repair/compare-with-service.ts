@@ -4,22 +4,46 @@ import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.j
 import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
+import type { Runtime } from '../base/runtime.js';
 import { redactText } from '../base/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-traces.js';
-import { asJobId, asSessionId, type SessionId, type UserId } from '../model/ids.js';
+import { asJobId, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { readAll } from '../service/read-all.js';
 import type { Comparison, Difference } from './difference.js';
 import { Listings } from '../service/listings.js';
-import type { ServiceAccess } from './service-access.js';
+import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
 export interface CompareOptions extends ServiceAccess {
   readonly archive: Archive;
   /** Default: everyone in the archive. The service cannot be asked who its users are. */
   readonly users?: readonly UserId[] | undefined;
-  /** Histories read at a time. */
-  readonly concurrency: number;
+  /** Histories read at a time. Default 8. */
+  readonly concurrency?: number | undefined;
+}
+
+/** What `compare` of an open archive is told. */
+export interface CompareChoices extends ServiceChoices {
+  /** Default: everyone in the archive. The service cannot be asked who its users are. */
+  readonly users?: readonly string[] | undefined;
+  /** Histories read at a time. Default 8. */
+  readonly concurrency?: number | undefined;
+}
+
+const DEFAULT_CONCURRENCY = 8;
+
+/** @throws {UsageError} the service is another one than the archive's @throws as `compareWithService` */
+export async function compareArchive(
+  archive: Archive,
+  choices: CompareChoices,
+  runtime: Runtime,
+): Promise<Comparison> {
+  const { concurrency } = choices;
+  const users = choices.users?.map(asUserId);
+  return withService(archive, choices, runtime, (access) =>
+    compareWithService({ ...access, archive, users, concurrency }),
+  );
 }
 
 /**
@@ -61,7 +85,8 @@ class Comparer {
         for (const { id } of step.value.items) listed.add(asSessionId(id));
       }
     });
-    await concurrently(listed.values(), this.#options.concurrency, (session) =>
+    const { concurrency = DEFAULT_CONCURRENCY } = this.#options;
+    await concurrently(listed.values(), concurrency, (session) =>
       this.#compareSession(user, session, state.sessions.get(session)),
     );
     this.sessions += listed.size;

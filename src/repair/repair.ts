@@ -1,15 +1,16 @@
 /** Mends what can be mended without inventing anything, and says what it did and what it left. */
 import type { Archive } from '../archive/archive.js';
 import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
-import type { Inspection } from '../archive/verify/verify.js';
+import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyProblem, VerifyReport } from '../archive/verify/verify-report.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
+import type { Runtime } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
 import { mendArtifacts, type MendedArtifacts } from './mend-artifacts.js';
 import { isWitness, mendStates } from './mend-states.js';
 import { sweepOrphans, type Swept } from './quarantine.js';
-import type { ServiceAccess } from './service-access.js';
+import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
 export interface RepairOptions {
   readonly formats: readonly RowFormat[];
@@ -22,7 +23,16 @@ export interface RepairOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** What `repair` of an open archive is told. */
+export interface RepairChoices
+  extends Omit<VerifyOptions, 'formats' | 'signal'>, Pick<RepairOptions, 'orphanAgeMs'> {
+  /** Lost artifacts are fetched again from it. Default: they are not. */
+  readonly service?: ServiceChoices | undefined;
+}
+
 export interface RepairReport {
+  /** What was found before anything was mended. */
+  readonly found: VerifyReport;
   /** Why nothing was moved or rebuilt; null where the log can be trusted. */
   readonly held: string | null;
   readonly orphans: Swept;
@@ -34,6 +44,21 @@ export interface RepairReport {
 }
 
 const REPAIR_DEFAULTS = { orphanAgeMs: 7 * 86_400_000 } as const;
+
+/** @throws {UsageError} the service is another one than the archive's @throws as `repairArchive` */
+export async function verifyAndRepair(
+  archive: Archive,
+  { service, orphanAgeMs, ...verifying }: RepairChoices,
+  given: Runtime & { readonly formats: readonly RowFormat[] },
+): Promise<RepairReport> {
+  const mend = async (access?: ServiceAccess): Promise<RepairReport> =>
+    repairArchive(archive, await inspectArchive(archive, { ...verifying, ...given }), {
+      ...given,
+      orphanAgeMs,
+      access,
+    });
+  return service ? withService(archive, service, given, mend) : mend();
+}
 
 /**
  * @param inspection of this archive, just made
@@ -57,7 +82,7 @@ export async function repairArchive(
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
   const mended = new Set([...artifacts.mended, ...states]);
   const problems = report.problems.filter(({ path }) => !mended.has(path));
-  return { held, orphans: swept, artifacts, states, problems };
+  return { found: report, held, orphans: swept, artifacts, states, problems };
 }
 
 /** Whose archive it is decides which service it may be mended from. */

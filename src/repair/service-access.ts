@@ -1,7 +1,21 @@
-/** The service and its files, as somebody who looks needs them. */
+/** The service that an archive belongs to, opened for one repair or one comparison. */
+import type { Archive } from '../archive/archive.js';
+import { assertSame } from '../archive/open-archive.js';
+import { openAccess, type AccessOptions } from '../artifacts/access.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
+import type { Runtime } from '../base/runtime.js';
+import { ulid } from '../base/ulid.js';
 import type { ServiceClient } from '../service/service-client.js';
+
+export interface ServiceChoices extends AccessOptions {
+  /** The archive knows its service; an address that is given must be the same. */
+  readonly baseUrl?: string | undefined;
+  /** Asked for at first; the service may grant fewer. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** A ULID of the caller's own, for its log. Default: a new one. */
+  readonly runId?: string | undefined;
+}
 
 export interface ServiceAccess {
   readonly service: ServiceClient;
@@ -10,4 +24,27 @@ export interface ServiceAccess {
   /** Asked for at first; the service may grant fewer. */
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;
+}
+
+const DEFAULT_PAGE_SIZE = 100;
+
+/** @throws {UsageError} the address is that of another service, or an option makes no sense */
+export async function withService<T>(
+  { storage, identity }: Archive,
+  choices: ServiceChoices,
+  runtime: Runtime,
+  use: (access: ServiceAccess) => Promise<T>,
+): Promise<T> {
+  const { clock, random, signal } = runtime;
+  const { baseUrl = identity.service.base_url } = choices;
+  assertSame(storage.location, identity, { baseUrl, project: null, formats: undefined });
+  const run = choices.runId ?? ulid(clock, random);
+  const access = openAccess({ ...choices, ...runtime, baseUrl, run, storage });
+  try {
+    const { service, fetcher } = access;
+    const { pageSize = DEFAULT_PAGE_SIZE } = choices;
+    return await use({ service, fetcher, clock, pageSize, signal });
+  } finally {
+    await access.close();
+  }
 }

@@ -19,7 +19,7 @@ export interface StorageOptions {
  * @throws {UsageError} a kind of place that this version cannot use, or options that make no sense
  */
 export function openStorage(location: string, options: StorageOptions = {}): Storage {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
+  const scheme = schemeOf(location);
   if (scheme === 's3') {
     const { s3 = {} } = options;
     assertS3Options(s3, Date.now());
@@ -34,4 +34,9 @@ export function openStorage(location: string, options: StorageOptions = {}): Sto
     throw new UsageError('the archive has no place; allowed is a directory or s3://bucket/prefix');
   }
   return createLocalStorage({ directory: resolve(location) });
+}
+
+/** `s3` of a bucket; undefined of a directory. */
+export function schemeOf(location: string): string | undefined {
+  return /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
 }

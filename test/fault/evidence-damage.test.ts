@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCli } from '../../src/cli/run-cli.js';
-import { makeWholeDirectory } from '../../src/cli/output/whole-directory.js';
+import { makeWholeDirectory } from '../../src/storage/local/whole-directory.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import { besideArchive, handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';

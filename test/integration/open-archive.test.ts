@@ -1,7 +1,7 @@
 /** The library's one way in: an archive that is open, and what can be done with it. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openArchive, UsageError, type OpenArchive } from '../../src/index.js';
+import { ErasureHeldError, openArchive, UsageError, type OpenArchive } from '../../src/index.js';
 import { ExportRig } from '../support/export-rig.js';
 
 let rig: ExportRig;
@@ -70,10 +70,44 @@ it('plans a deletion, and refuses to carry one out for another service', async (
   );
 });
 
+it('brings itself up to date from its service, and is compared with it', async () => {
+  const [user = ''] = rig.state.userIds();
+  const access = { apiKey: 'demo-key' };
+  const { summary } = await archive.export({ ...access, users: [user] });
+  expect([summary.status, summary.jobs.archived]).toEqual(['complete', 0]);
+  const { users, equalJobs, differences } = await archive.compare(access);
+  expect([users, equalJobs, differences]).toEqual([2, rig.state.totals().jobs, []]);
+  expect((await archive.repair({ service: access })).found.problems).toEqual([]);
+  const elsewhere = { ...access, baseUrl: 'https://other.example.com' };
+  await expect(archive.compare(elsewhere)).rejects.toThrow('is the archive of');
+});
+
+it('names the files of a table, and refuses another', async () => {
+  const files = await archive.files('jobs');
+  expect(files.map(({ table }) => table)).toContain('jobs');
+  await expect(archive.files('jobz')).rejects.toThrow('there is no table "jobz"; allowed is');
+});
+
+it('puts a user on hold, refuses to erase what is held, and releases it', async () => {
+  const target = join(rig.directory, 'held');
+  await archive.copyTo(target);
+  await using copy = await openArchive(target);
+  const [user = ''] = rig.state.userIds();
+  const given = { users: [user], reason: 'Matter 7', by: 'Grace Hopper' };
+  const [held] = await copy.hold(given);
+  expect([held?.user, held?.reason, held?.release]).toEqual([user, 'Matter 7', null]);
+  await expect(copy.erase({ users: [user] })).rejects.toThrow(ErasureHeldError);
+  const [released] = await copy.release(given);
+  expect(await copy.holds()).toEqual([released]);
+});
+
 it('makes a report and an evidence pack in empty places', async () => {
   const { jobs } = rig.state.totals();
   const report = await archive.report(join(rig.directory, 'page'), { title: 'Mine' });
   expect([report.status, report.title, report.jobs]).toEqual(['complete', 'Mine', jobs]);
+  const again = await archive.report(join(rig.directory, 'page'), { title: 'Newer' });
+  expect(again.title).toBe('Newer');
+  await expect(archive.report(rig.directory)).rejects.toThrow('is not empty');
   const pack = await archive.evidence(join(rig.directory, 'pack'));
   expect([pack.status, pack.jobs]).toEqual(['complete', jobs]);
 });

@@ -1,5 +1,6 @@
 /** What the library does with an archive, in one call: opens it, does it, and closes it. */
-import { openArchive, type OpenOptions } from '../../src/library/open-archive.js';
+import { openArchive } from '../../src/library/operations.js';
+import type { OpenOptions } from '../../src/library/open-options.js';
 import type { PlanChoices, PruneChoices } from '../../src/prune/prune-archive.js';
 import type { PrunePlan } from '../../src/prune/plan-prune.js';
 import type { PruneResult } from '../../src/prune/run-prune.js';

@@ -1,13 +1,11 @@
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { compactSettings } from '../../config/rewrite-settings.js';
-import { openArchive } from '../../library/open-archive.js';
 import type { CompactSummary } from '../../rewrite/compaction/compact.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { readSigner } from '../input/key-file.js';
-import { storageOptionsOf } from '../input/storage-options.js';
+import { withArchive } from '../input/archive-argument.js';
 import { jsonLine } from '../json-line.js';
 
 export const compactCommand = defineCommand({
@@ -20,16 +18,12 @@ export const compactCommand = defineCommand({
     ],
     ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
   ],
-  run: async ({ settings, positionals, terminal, logger }) => {
-    await using archive = await openArchive(positionals['archive'] ?? '', {
-      storage: storageOptionsOf(settings),
-      logger,
-      parquetCodec: settings.parquetCodec,
-      signer: await readSigner(settings.signingKey),
-      signal: terminal.interruption.signal,
-    });
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
     const { targetSize: targetBytes, grace: graceMs } = settings;
-    const summary = await archive.compact({ targetBytes, graceMs });
+    const summary = await withArchive(invocation, (archive) =>
+      archive.compact({ targetBytes, graceMs }),
+    );
     terminal.stdout.write(
       settings.json ? jsonLine({ status: 'complete', ...summary }) : compactReport(summary),
     );

@@ -1,8 +1,8 @@
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';
-import { openArchive } from '../../library/open-archive.js';
 import type { CopySummary } from '../../rewrite/copy-archive.js';
+import { withArchive } from '../input/archive-argument.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -19,16 +19,15 @@ export const copyCommand = defineCommand({
     ['jobvault copy ./archive /mnt/backup/archive', 'goes on where it was broken off'],
     ['jobvault copy ./archive s3://bucket/archive', 'every file is read back in the end'],
   ],
-  run: async ({ settings, positionals, terminal }) => {
-    await using archive = await openArchive(positionals['archive'] ?? '', {
-      storage: storageOptionsOf(settings),
-      signal: terminal.interruption.signal,
-    });
-    const summary = await archive.copyTo(positionals['target'] ?? '', {
-      storage: storageOptionsOf(ofTarget(settings)),
-      concurrency: settings.concurrency,
-      sample: settings.sample,
-    });
+  run: async (invocation) => {
+    const { settings, positionals, terminal } = invocation;
+    const summary = await withArchive(invocation, (archive) =>
+      archive.copyTo(positionals['target'] ?? '', {
+        storage: storageOptionsOf(ofTarget(settings)),
+        concurrency: settings.concurrency,
+        sample: settings.sample,
+      }),
+    );
     terminal.stdout.write(
       settings.json ? jsonLine({ status: 'complete', ...summary }) : copyReport(summary),
     );

@@ -1,20 +1,16 @@
 import { rm } from 'node:fs/promises';
-import { openArchive, readIdentity } from '../../archive/open-archive.js';
-import { verifyArchive } from '../../archive/verify/verify.js';
-import { systemClock } from '../../base/system-clock.js';
+import { readIdentity } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';
-import { TOOL } from '../../base/version.js';
 import { text } from '../../config/setting.js';
 import type { Emulator } from '../../emulator/emulator.js';
 import { exportToArchive } from '../../export/export-to-archive.js';
-import { rowFormats } from '../../formats/formats.js';
+import { openArchive } from '../../library/operations.js';
 import { openStorage } from '../../storage/open-storage.js';
 import { defineCommand } from '../command.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { exportReport } from '../output/reports/export-report.js';
 import { paintOf } from '../output/paint.js';
 import { startProgress } from '../output/progress.js';
-import { makeReport } from './report.js';
 import { DEMO_KEY } from './serve.js';
 import { verifiedText } from '../output/reports/verify-report.js';
 import { jsonLine } from '../json-line.js';
@@ -58,21 +54,10 @@ export const demoCommand = defineCommand({
       const exitCode = terminal.interruption.exitCode ?? exitCodeOfExport(result);
       if (result.error !== undefined) complain(result.error);
       if (exitCode !== EXIT.complete) return exitCode;
-      const archive = await openArchive(openStorage(out));
-      const report = await verifyArchive(archive, { formats: rowFormats(), signal });
-      const { writeReport } = await import('../../report/write-report.js');
+      await using archive = await openArchive(out, { signal });
+      const report = await archive.verify();
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
-      await makeReport(page, (target) =>
-        writeReport({
-          archive,
-          formats: rowFormats(),
-          target,
-          title: 'jobvault demo',
-          tool: TOOL,
-          clock: systemClock,
-          signal,
-        }),
-      );
+      await archive.report(page, { title: 'jobvault demo' });
       terminal.stdout.write(
         settings.json
           ? jsonLine({ ...result.summary, verified: report.problems.length === 0, report: page })

@@ -2,15 +2,13 @@ import type { BegunErasure } from '../../archive/log/commit.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
-import { openArchive } from '../../library/open-archive.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
 import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
-import { readSigner } from '../input/key-file.js';
-import { storageOptionsOf } from '../input/storage-options.js';
+import { withArchive } from '../input/archive-argument.js';
 import { jsonLine } from '../json-line.js';
 
 export const eraseCommand = defineCommand({
@@ -24,32 +22,29 @@ export const eraseCommand = defineCommand({
     ],
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
   ],
-  run: async ({ settings, positionals, terminal, logger }) => {
-    const place = positionals['archive'] ?? '';
-    await using archive = await openArchive(place, {
-      storage: storageOptionsOf(settings),
-      logger,
-      parquetCodec: settings.parquetCodec,
-      signer: await readSigner(settings.signingKey),
-      signal: terminal.interruption.signal,
-    });
-    const summary = await archive.erase({
-      users: settings.user,
-      sessions: settings.session,
-      reason: settings.reason,
-      dryRun: settings.dryRun,
-      noWait: settings.noWait,
-      graceMs: settings.grace,
-      holds: await readHolds(settings.holdFile),
-      allowUnknownHolds: settings.allowUnknownHolds,
-      confirm: settings.yes
-        ? undefined
-        : (erased) => {
-            // only now: who is named by mistake is told so first
-            assertMayDelete(terminal, false);
-            return confirm(`Erase ${told(erased)} from ${place} for good?`, terminal);
-          },
-    });
+  run: async (invocation) => {
+    const { settings, positionals, terminal } = invocation;
+    const holds = await readHolds(settings.holdFile);
+    const summary = await withArchive(invocation, (archive) =>
+      archive.erase({
+        users: settings.user,
+        sessions: settings.session,
+        reason: settings.reason,
+        dryRun: settings.dryRun,
+        noWait: settings.noWait,
+        graceMs: settings.grace,
+        holds,
+        allowUnknownHolds: settings.allowUnknownHolds,
+        confirm: settings.yes
+          ? undefined
+          : (erased) => {
+              // only now: who is named by mistake is told so first
+              assertMayDelete(terminal, false);
+              const place = positionals['archive'] ?? '';
+              return confirm(`Erase ${told(erased)} from ${place} for good?`, terminal);
+            },
+      }),
+    );
     terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));
     return EXIT.complete;
   },

@@ -1,20 +1,13 @@
 import { formatByteSize } from '../../base/byte-size.js';
-import { systemClock } from '../../base/system-clock.js';
 import { UsageError } from '../../base/usage-error.js';
-import { TOOL } from '../../base/version.js';
 import { evidenceSettings } from '../../config/settings.js';
-import { writeEvidence, type EvidenceSummary } from '../../evidence/write-evidence.js';
-import { rowFormats } from '../../formats/formats.js';
-import type { Storage } from '../../storage/storage.js';
-import { againWhereRewritten } from '../../archive/parts/again-where-rewritten.js';
+import type { EvidenceSummary } from '../../evidence/write-evidence.js';
+import { schemeOf } from '../../storage/open-storage.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { storageOptionsOf } from '../input/storage-options.js';
-import { makeWholeDirectory } from '../output/whole-directory.js';
-import { makeWholePrefix } from '../output/whole-prefix.js';
 import { jsonLine } from '../json-line.js';
 
 export const evidenceCommand = defineCommand({
@@ -32,27 +25,11 @@ export const evidenceCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { out, user: users, session: sessions, organization } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
-    const isInBucket = isPackInBucket(out);
-    const storageOptions = storageOptionsOf(settings);
-    const { signal } = terminal.interruption;
+    assertPlaceOfPack(out);
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
-      const write = (target: Storage): Promise<EvidenceSummary> =>
-        writeEvidence({
-          archive,
-          formats: rowFormats(),
-          target,
-          users,
-          sessions,
-          organization,
-          tool: TOOL,
-          clock: systemClock,
-          signal,
-        });
-      const summary = await againWhereRewritten(() =>
-        isInBucket ? makeWholePrefix(out, storageOptions, write) : makeWholeDirectory(out, write),
-      );
-      return { location: archive.storage.location, summary };
+      const summary = await archive.evidence(out, { users, sessions, organization });
+      return { location: archive.location, summary };
     });
     terminal.stdout.write(
       settings.json
@@ -64,9 +41,9 @@ export const evidenceCommand = defineCommand({
 });
 
 /** @throws {UsageError} neither a directory nor a bucket */
-function isPackInBucket(out: string): boolean {
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(out)?.[1]?.toLowerCase();
-  if (scheme === undefined || scheme === 's3') return scheme === 's3';
+function assertPlaceOfPack(out: string): void {
+  const scheme = schemeOf(out);
+  if (scheme === undefined || scheme === 's3') return;
   throw new UsageError(
     `${scheme}:// is no place for a pack; allowed is a directory or s3://bucket/prefix`,
   );
@@ -88,5 +65,5 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
 }
 
 function howToCheck(out: string): string {
-  return isPackInBucket(out) ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
+  return schemeOf(out) === 's3' ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
 }

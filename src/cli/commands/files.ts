@@ -1,5 +1,3 @@
-import { filesOfTable } from '../../archive/archive.js';
-import { UsageError } from '../../base/usage-error.js';
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/archive-argument.js';
 import { storageSettings } from '../../config/storage-settings.js';
@@ -20,12 +18,9 @@ export const filesCommand = defineCommand({
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
     const { table = '' } = positionals;
-    if (!TABLE_NAMES.includes(table)) {
-      throw new UsageError(`there is no table "${table}"; allowed is ${TABLE_NAMES.join(', ')}`);
-    }
     await withArchive(invocation, async (archive) => {
-      const { location } = archive.storage;
-      const files = await filesOfTable(archive, table);
+      const { location } = archive;
+      const files = await archive.files(table);
       const lines = settings.json
         ? [jsonLine({ table, location, files }).trimEnd()]
         : files.map(({ path }) => `${location}/${path}`);

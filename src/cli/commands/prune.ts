@@ -2,8 +2,7 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { pruneSettings } from '../../config/prune-settings.js';
 import { exportSettings, serviceSettings } from '../../config/settings.js';
-import { openArchive, type OpenArchive } from '../../library/open-archive.js';
-import type { PlanChoices } from '../../prune/prune-archive.js';
+import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
 import { acceptedKinds } from '../accepted-kinds.js';
@@ -12,12 +11,11 @@ import { askBeforePrune } from '../ask-before-prune.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfPrune } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
-import { readSigner } from '../input/key-file.js';
+import { withArchive } from '../input/archive-argument.js';
 import { readPlan, writePlan } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { storageOptionsOf } from '../input/storage-options.js';
 import { jsonLine } from '../json-line.js';
 
 const settings = {
@@ -52,8 +50,8 @@ type PruneInvocation = Invocation<typeof settings>;
 
 async function plan(invocation: PruneInvocation): Promise<number> {
   const { settings: given, terminal } = invocation;
-  await using archive = await opened(invocation);
-  const { summary, saved } = await archive.planPrune(await choicesOf(invocation));
+  const choices = await choicesOf(invocation);
+  const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
   terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
   return EXIT.complete;
@@ -65,8 +63,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
-  await using archive = await opened(invocation);
-  const result = await archive.prune({
+  const choices: PruneChoices = {
     ...(await choicesOf(invocation)),
     baseUrl,
     apiKey,
@@ -82,23 +79,13 @@ async function execute(invocation: PruneInvocation): Promise<number> {
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
     confirm: askBeforePrune(terminal, given.yes),
     runId,
-  });
+  };
+  const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
   terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
   if (error !== undefined) complain(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
-}
-
-async function opened(invocation: PruneInvocation): Promise<OpenArchive> {
-  const { settings: given, positionals, terminal, logger, tracer } = invocation;
-  return openArchive(positionals['archive'] ?? '', {
-    storage: storageOptionsOf(given),
-    signer: await readSigner(given.signingKey),
-    logger,
-    tracer,
-    signal: terminal.interruption.signal,
-  });
 }
 
 async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoices> {

@@ -6,8 +6,6 @@ import { fileErrorReason } from '../../base/file-error.js';
 import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/usage-error.js';
 import { querySettings } from '../../config/query-settings.js';
-import { archiveViews } from '../../query/archive-views.js';
-import { queryArchive, type QueryOptions } from '../../query/query-archive.js';
 import type { QueryResult } from '../../query/query-result.js';
 import { counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
@@ -52,8 +50,8 @@ async function printViews(invocation: Query): Promise<void> {
     throw new UsageError('--views prints SQL and runs none; leave the query away');
   }
   await withArchive(invocation, async (archive) => {
-    const { location } = archive.storage;
-    const { commit, views, sql } = await archiveViews(archive, terminal.interruption.signal);
+    const { location } = archive;
+    const { commit, views, sql } = await archive.views();
     terminal.stdout.write(settings.json ? jsonLine({ archive: location, commit, views }) : sql);
   });
 }
@@ -67,16 +65,9 @@ async function answer(invocation: Query): Promise<void> {
   if (to !== undefined) await assertOutsideArchive(to, positionals['archive'] ?? '');
   const sql = await sqlOf(invocation);
   await withArchive(invocation, async (archive) => {
-    const options: QueryOptions = {
-      archive,
-      sql,
-      memoryBytes: memory,
-      maxFetchBytes: maxFetch,
-      temporaryDirectory: tempDir,
-      signal,
-    };
-    const { location } = archive.storage;
-    await queryArchive(options, async (result) => {
+    const { location } = archive;
+    const limits = { memoryBytes: memory, maxFetchBytes: maxFetch, temporaryDirectory: tempDir };
+    const answerTo = async (result: QueryResult): Promise<void> => {
       tellUnverified(result, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
@@ -91,7 +82,8 @@ async function answer(invocation: Query): Promise<void> {
         const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);
         if (!(await send(stdout, shown, signal))) return;
       }
-    });
+    };
+    await archive.query(sql, answerTo, limits);
   });
 }
 

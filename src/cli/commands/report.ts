@@ -1,19 +1,13 @@
 import { basename, relative, resolve, sep } from 'node:path';
 import { formatByteSize } from '../../base/byte-size.js';
-import { systemClock } from '../../base/system-clock.js';
 import { UsageError } from '../../base/usage-error.js';
-import { TOOL } from '../../base/version.js';
 import { reportSettings } from '../../config/report-settings.js';
-import { rowFormats } from '../../formats/formats.js';
-import { REPORT_MARK } from '../../report/report-mark.js';
 import type { ReportSummary } from '../../report/write-report.js';
-import { againWhereRewritten } from '../../archive/parts/again-where-rewritten.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { makeWholeDirectory } from '../output/whole-directory.js';
 import { jsonLine } from '../json-line.js';
 
 export const reportCommand = defineCommand({
@@ -35,27 +29,9 @@ export const reportCommand = defineCommand({
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
-    const { signal } = terminal.interruption;
-    // drawing and highlighting take half a second to load: only whoever reports waits for them
-    const { writeReport } = await import('../../report/write-report.js');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
-      location: archive.storage.location,
-      summary: await againWhereRewritten(() =>
-        makeReport(out, (target) =>
-          writeReport({
-            archive,
-            formats: rowFormats(),
-            target,
-            users,
-            sessions,
-            title,
-            linkBase,
-            tool: TOOL,
-            clock: systemClock,
-            signal,
-          }),
-        ),
-      ),
+      location: archive.location,
+      summary: await archive.report(out, { users, sessions, title, linkBase }),
     }));
     terminal.stdout.write(
       settings.json ? jsonLine({ ...summary, archive: location, out }) : reportText(out, summary),
@@ -63,14 +39,6 @@ export const reportCommand = defineCommand({
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },
 });
-
-/** An earlier report at `out` is replaced, and nothing else ever. */
-export function makeReport(
-  out: string,
-  fill: Parameters<typeof makeWholeDirectory<ReportSummary>>[1],
-): Promise<ReportSummary> {
-  return makeWholeDirectory(out, fill, { mark: REPORT_MARK, entries: ['index.html', 'data'] });
-}
 
 /** Beside the archive; that of a bucket in the working directory. */
 function besideOf(place: string): string {

@@ -1,5 +1,3 @@
-import { conversationOf } from '../../archive/parts/conversation.js';
-import { rowFormats } from '../../formats/formats.js';
 import { withArchive } from '../input/archive-argument.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { defineCommand } from '../command.js';
@@ -22,7 +20,7 @@ export const showCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { session = '', job } = positionals;
     await withArchive(invocation, async (archive) => {
-      const shown = await conversationOf(archive, rowFormats(), { session, job });
+      const shown = await archive.show(session, job);
       terminal.stdout.write(settings.json ? jsonLine(shown) : conversationText(shown));
     });
     return EXIT.complete;

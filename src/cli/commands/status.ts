@@ -1,10 +1,8 @@
 import { meantOf } from '../../base/nearest.js';
-import { archiveStatus } from '../../archive/state/archive-status.js';
-import type { Archive } from '../../archive/archive.js';
-import { sessionStatuses, type UserStatus } from '../../archive/state/user-status.js';
+import type { UserStatus } from '../../archive/state/user-status.js';
 import { UsageError } from '../../base/usage-error.js';
 import { statusSettings } from '../../config/verify-settings.js';
-import { asUserId } from '../../model/ids.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
@@ -24,7 +22,6 @@ export const statusCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
-    const { signal } = terminal.interruption;
     if (invocation.positionals['archive'] === undefined) return fleet(invocation);
     if (
       settings.redis !== undefined &&
@@ -35,9 +32,8 @@ export const statusCommand = defineCommand({
     await withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
-      const status = await archiveStatus(archive, {
+      const status = await archive.status({
         runs: settings.runs,
-        signal,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
         onUser: (user) => {
           if (named.has(user.user)) users.push(user);
@@ -67,7 +63,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
 
 /** @throws {UsageError} the archive knows nothing of one of them */
 async function detailsOf(
-  archive: Archive,
+  archive: OpenArchive,
   named: readonly string[],
   users: readonly UserStatus[],
 ): Promise<UserDetail[]> {
@@ -78,12 +74,12 @@ async function detailsOf(
       unknown,
       users.map(({ user }) => user),
     );
-    throw new UsageError(`${archive.storage.location} has no user "${unknown}"; ${meant}`);
+    throw new UsageError(`${archive.location} has no user "${unknown}"; ${meant}`);
   }
   return Promise.all(
     users.map(async (user) => ({
       ...user,
-      detail: sessionStatuses(await archive.states.load(asUserId(user.user))),
+      detail: await archive.sessions(user.user),
     })),
   );
 }

@@ -1,23 +1,16 @@
-import { inspectArchive } from '../../archive/verify/verify.js';
-import type { Archive } from '../../archive/archive.js';
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
-import { compareWithService } from '../../repair/compare-with-service.js';
 import { archiveIsBehind } from '../../repair/difference.js';
-import { repairArchive } from '../../repair/repair.js';
-import type { ServiceAccess } from '../../repair/service-access.js';
-import { systemRandom } from '../../base/random.js';
-import { systemClock } from '../../base/system-clock.js';
+import type { OpenArchive } from '../../library/open-archive.js';
+import type { ServiceChoices } from '../../repair/service-access.js';
 import { verifySettings } from '../../config/verify-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { rowFormats } from '../../formats/formats.js';
-import { asUserId } from '../../model/ids.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { readVerifiers } from '../input/key-file.js';
 import { paintOf } from '../output/paint.js';
 import { countsOfVerify } from '../output/run-counts.js';
-import { hasApiKey, withServiceAccess } from '../input/service-access.js';
+import { hasApiKey, serviceChoicesOf } from '../input/service-access.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
 import { jsonLine } from '../json-line.js';
 
@@ -52,45 +45,31 @@ export const verifyCommand = defineCommand({
   },
 });
 
-async function verify(invocation: VerifyInvocation, archive: Archive): Promise<Verified> {
-  const { settings, terminal } = invocation;
-  const { signal } = terminal.interruption;
-  const publicKeys = await readVerifiers(settings.publicKey ?? []);
-  const look = async (access?: ServiceAccess): Promise<Verified> => {
-    const formats = rowFormats();
-    const inspection = await inspectArchive(archive, {
-      formats,
-      sample: settings.sample,
-      publicKeys,
-      signal,
-      expectedHead: settings.expectHead,
-    });
-    const { report } = inspection;
-    const world = { clock: systemClock, random: systemRandom, signal };
-    const repair = settings.repair
-      ? await repairArchive(archive, inspection, {
-          formats,
-          ...world,
-          access,
-          orphanAgeMs: settings.orphanAge,
-        })
-      : undefined;
-    return { report, repair, comparison: await compared(invocation, archive, access) };
+async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promise<Verified> {
+  const { settings } = invocation;
+  const options = {
+    sample: settings.sample,
+    publicKeys: await readVerifiers(settings.publicKey ?? []),
+    expectedHead: settings.expectHead,
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
-  return needsService ? withServiceAccess(invocation, archive, look) : look();
+  const service = needsService ? await serviceChoicesOf(invocation) : undefined;
+  const repair = settings.repair
+    ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAge })
+    : undefined;
+  const report = repair?.found ?? (await archive.verify(options));
+  return { report, repair, comparison: await compared(invocation, archive, service) };
 }
 
 async function compared(
   { settings }: VerifyInvocation,
-  archive: Archive,
-  access: ServiceAccess | undefined,
+  archive: OpenArchive,
+  service: ServiceChoices | undefined,
 ): Promise<Verified['comparison']> {
-  if (!settings.againstService || !access) return undefined;
-  const users = settings.user?.map(asUserId);
+  if (!settings.againstService || !service) return undefined;
+  const { user: users, concurrency } = settings;
   try {
-    const { concurrency } = settings;
-    return await compareWithService({ ...access, archive, users, concurrency });
+    return await archive.compare({ ...service, users, concurrency });
   } catch (error) {
     // the report names what is damaged; with what it names, nothing can be compared
     if (error instanceof IntegrityError) return undefined;

@@ -1,19 +1,34 @@
-/** Opens the archive that a command names, and closes it behind. */
-import type { Archive } from '../../archive/archive.js';
-import { openArchive } from '../../archive/open-archive.js';
-import { openStorage } from '../../storage/open-storage.js';
+/** Opens the archive that a command names as the command's settings say, and closes it behind. */
 import type { storageSettings } from '../../config/storage-settings.js';
+import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
+import { openArchive } from '../../library/operations.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import type { Invocation } from '../command.js';
+import { readSigner } from './key-file.js';
 import { storageOptionsOf } from './storage-options.js';
 
+type Opening = Pick<
+  Invocation<typeof storageSettings>,
+  'positionals' | 'terminal' | 'logger' | 'tracer'
+> & {
+  readonly settings: Invocation<typeof storageSettings>['settings'] & {
+    readonly signingKey?: string | undefined;
+    readonly parquetCodec?: ParquetCodec;
+  };
+};
+
+/** @throws {UsageError} there is no archive, or a key cannot be read */
 export async function withArchive<T>(
-  { positionals, settings }: Pick<Invocation<typeof storageSettings>, 'positionals' | 'settings'>,
-  use: (archive: Archive) => Promise<T>,
+  { positionals, settings, terminal, logger, tracer }: Opening,
+  use: (archive: OpenArchive) => Promise<T>,
 ): Promise<T> {
-  const storage = openStorage(positionals['archive'] ?? '', storageOptionsOf(settings));
-  try {
-    return await use(await openArchive(storage));
-  } finally {
-    await storage.close();
-  }
+  await using archive = await openArchive(positionals['archive'] ?? '', {
+    storage: storageOptionsOf(settings),
+    signer: await readSigner(settings.signingKey),
+    parquetCodec: settings.parquetCodec,
+    logger,
+    tracer,
+    signal: terminal.interruption.signal,
+  });
+  return await use(archive);
 }

@@ -1,4 +1,3 @@
-import { addHolds } from '../../../archive/change-holds.js';
 import { holdAddSettings } from '../../../config/hold-settings.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
@@ -17,7 +16,7 @@ export const holdAddCommand = defineCommand({
   run: async (invocation) => {
     const { allowUnknownHolds: allowUnknown } = invocation.settings;
     await changeHolds(invocation, 'Held', (archive, given) =>
-      addHolds(archive, { ...given, allowUnknown }),
+      archive.hold({ ...given, allowUnknown }),
     );
     return EXIT.complete;
   },

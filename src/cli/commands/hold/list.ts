@@ -14,9 +14,9 @@ export const holdListCommand = defineCommand({
   examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
-    await withArchive(invocation, async ({ index, storage }) => {
-      await index.refresh();
-      const rows = index.holds.map((hold) => [
+    await withArchive(invocation, async (archive) => {
+      const holds = await archive.holds();
+      const rows = holds.map((hold) => [
         heldSubject(hold),
         hold.since.slice(0, 10),
         hold.by,
@@ -25,11 +25,9 @@ export const holdListCommand = defineCommand({
       ]);
       const text = () =>
         rows.length === 0
-          ? `Nothing is on hold in ${storage.location}, and nothing ever was.\n`
+          ? `Nothing is on hold in ${archive.location}, and nothing ever was.\n`
           : tableText(HEADINGS, rows, terminal.stdout.columns);
-      terminal.stdout.write(
-        settings.json ? jsonLine({ holds: index.holds.map(holdFacts) }) : text(),
-      );
+      terminal.stdout.write(settings.json ? jsonLine({ holds: holds.map(holdFacts) }) : text());
     });
     return EXIT.complete;
   },

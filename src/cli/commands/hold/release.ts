@@ -1,4 +1,3 @@
-import { releaseHolds } from '../../../archive/change-holds.js';
 import { holdReleaseSettings } from '../../../config/hold-settings.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
@@ -16,7 +15,7 @@ export const holdReleaseCommand = defineCommand({
   run: async (invocation) => {
     const { allHolds: all } = invocation.settings;
     await changeHolds(invocation, 'Released', (archive, given) =>
-      releaseHolds(archive, { ...given, all }),
+      archive.release({ ...given, all }),
     );
     return EXIT.complete;
   },

@@ -1,22 +1,26 @@
-/** New objects below a prefix of a bucket: nothing is there before, and nothing of what fails stays. */
-import { UsageError } from '../../base/usage-error.js';
-import { openStorage, type StorageOptions } from '../../storage/open-storage.js';
-import type { Storage } from '../../storage/storage.js';
+/** A new directory or a new prefix of a bucket: nothing is there before, and nothing of what fails stays. */
+import { UsageError } from '../base/usage-error.js';
+import { makeWholeDirectory, type Replaceable } from './local/whole-directory.js';
+import { openStorage, schemeOf, type StorageOptions } from './open-storage.js';
+import type { Storage } from './storage.js';
 
 /**
  * A bucket cannot show all of it at once: what says that it is whole, `fill` writes last.
  *
- * @param place `s3://bucket/prefix` with nothing below it
- * @throws {UsageError} something is there
+ * @param place a directory, or `s3://bucket/prefix`, that is empty or not there
+ * @param replaceable a directory that was made here before and may be replaced
+ * @throws {UsageError} something else is there
  * @throws {StorageError} it cannot be written
  * @throws what `fill` throws
  */
-export async function makeWholePrefix<T>(
+export async function makeWhole<T>(
   place: string,
   options: StorageOptions,
   fill: (storage: Storage) => Promise<T>,
+  replaceable?: Replaceable,
 ): Promise<T> {
   const storage = openStorage(place, options);
+  if (schemeOf(place) === undefined) return makeWholeDirectory(place, fill, replaceable);
   try {
     for await (const { path } of storage.list('')) {
       throw new UsageError(`${place} is not empty (it has ${path}): name a new place`);

@@ -4,9 +4,9 @@ import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
-import { localFailure } from '../../storage/local/local-failure.js';
-import { createLocalStorage } from '../../storage/local/local-storage.js';
-import type { Storage } from '../../storage/storage.js';
+import { localFailure } from './local-failure.js';
+import { createLocalStorage } from './local-storage.js';
+import type { Storage } from '../storage.js';
 
 /** What may be replaced: a directory that has been made here before, and nothing else in it. */
 export interface Replaceable {

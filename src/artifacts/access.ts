@@ -1,0 +1,96 @@
+/** A service and the hosts of its files: opened together for one run, closed together. */
+import type { ProxySettings } from '../base/http/proxy.js';
+import type { Runtime } from '../base/runtime.js';
+import { VERSION } from '../base/version.js';
+import { createServiceClient } from '../service/create-service-client.js';
+import type { Pace } from '../service/pace/pace.js';
+import type { ServiceClient } from '../service/service-client.js';
+import type { Storage } from '../storage/storage.js';
+import type { ArtifactFetcher } from './artifact-fetcher.js';
+import { createArtifactFetcher } from './fetcher.js';
+import { privateNetworkOf } from './guard.js';
+
+/** How a service and its files are reached. */
+export interface AccessOptions {
+  readonly apiKey: string;
+  /** Default `x-pd-api-key`. */
+  readonly apiKeyHeader?: string | undefined;
+  /** API requests a second. Default 20. */
+  readonly rate?: number | undefined;
+  /** Default: service and file hosts are reached directly. See `proxyFromEnvironment`. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Downloads at a time. Default 8. */
+  readonly fileConcurrency?: number | undefined;
+  /** Of one file. Default 1 GiB. */
+  readonly maxFileBytes?: number | undefined;
+  /** What bare storage keys are looked up under. */
+  readonly storageBaseUrl?: string | undefined;
+  /** Files may come from private addresses. Default: from this machine where the service is on it. */
+  readonly allowPrivateNetwork?: boolean | undefined;
+}
+
+export interface Access {
+  readonly service: ServiceClient;
+  readonly fetcher: ArtifactFetcher;
+  close(): Promise<void>;
+}
+
+interface Opening extends AccessOptions, Omit<Runtime, 'signal'> {
+  readonly baseUrl: string;
+  /** Names the run in every trace id, so that the service's operator can find it. */
+  readonly run: string;
+  /** Where files are staged. */
+  readonly storage: Pick<Storage, 'stage'>;
+  /** Instead of `rate`: a limit that is shared with others. */
+  readonly pace?: Pace | undefined;
+  /** Breaks off requests to the service. Default: each is followed to its end. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+const USER_AGENT = `jobvault/${VERSION}`;
+
+/** @throws {UsageError} an option makes no sense */
+export function openAccess(options: Opening): Access {
+  const service = openService(options);
+  const { storage, clock, random, logger, tracer, proxy, storageBaseUrl } = options;
+  const fetcher = createArtifactFetcher({
+    storage,
+    clock,
+    random,
+    logger,
+    tracer,
+    proxy,
+    storageBaseUrl,
+    userAgent: USER_AGENT,
+    concurrency: options.fileConcurrency,
+    maxFileBytes: options.maxFileBytes,
+    allowPrivateNetwork: options.allowPrivateNetwork === true || privateNetworkOf(options.baseUrl),
+  });
+  return {
+    service,
+    fetcher,
+    close: async () => {
+      await Promise.all([service.close(), fetcher.close()]);
+    },
+  };
+}
+
+/** The service alone. @throws {UsageError} an option makes no sense */
+export function openService(options: Omit<Opening, 'storage'>): ServiceClient {
+  const { clock, random, logger, tracer, proxy, baseUrl, apiKey, pace, signal } = options;
+  return createServiceClient({
+    clock,
+    random,
+    logger,
+    tracer,
+    proxy,
+    baseUrl,
+    apiKey,
+    pace,
+    signal,
+    userAgent: USER_AGENT,
+    traceId: `jobvault-${options.run}`,
+    apiKeyHeader: options.apiKeyHeader,
+    rate: options.rate,
+  });
+}
