@@ -64,7 +64,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       options.onBytes(chunk.length);
       if (bytes > maxBytes) return tooLarge;
       await staged.write(chunk);
-      await inspector.write(chunk);
+      inspector.write(chunk);
     }
     const digest = await staged.close();
     const { type, csv, image, verdict } = await inspector.end();

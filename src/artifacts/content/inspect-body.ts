@@ -1,5 +1,6 @@
 /** Looks at a body as it streams by: what it is, how large a table or an image it holds, and whether it can be the file. */
-import { createCsvInspector, type CsvShape } from './inspect-csv.js';
+import type { CsvShape } from './csv-scanner.js';
+import { CsvInspector } from './inspect-csv.js';
 import { inspectImage, type ImageShape } from './inspect-image.js';
 import { judgeContent, type ContentVerdict } from './judge-content.js';
 import { PictureEnd } from './picture-end.js';
@@ -13,7 +14,7 @@ interface BodyFacts {
 }
 
 export interface BodyInspector {
-  write(chunk: Uint8Array): Promise<void>;
+  write(chunk: Uint8Array): void;
   end(): Promise<BodyFacts>;
 }
 
@@ -27,7 +28,7 @@ const TAIL_BYTES = 1024;
  * @param named the extension in the URL's path, in lower case, without its dot
  */
 export function createBodyInspector(kind: string, named = ''): BodyInspector {
-  const csv = kind === 'TABLE' ? createCsvInspector() : undefined;
+  const csv = kind === 'TABLE' ? new CsvInspector() : undefined;
   const pictureEnd = new PictureEnd();
   const headChunks: Uint8Array[] = [];
   let headBytes = 0;
@@ -35,7 +36,7 @@ export function createBodyInspector(kind: string, named = ''): BodyInspector {
   let tail = Buffer.alloc(0);
 
   return {
-    async write(chunk) {
+    write(chunk) {
       bytes += chunk.length;
       if (headBytes < HEAD_BYTES) {
         const part = chunk.subarray(0, HEAD_BYTES - headBytes);
@@ -44,14 +45,14 @@ export function createBodyInspector(kind: string, named = ''): BodyInspector {
       }
       tail = Buffer.concat([tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES);
       pictureEnd.write(chunk);
-      await csv?.write(chunk);
+      csv?.write(chunk);
     },
 
     async end() {
       const head = Buffer.concat(headChunks);
       const isWhole = bytes === headBytes;
       const type = await sniff(head, { kind, isWhole });
-      const shape = (await csv?.end()) ?? null;
+      const shape = csv?.end() ?? null;
       const csvShape = type.mediaType === 'text/csv' ? shape : null;
       const image = inspectImage(head, type.mediaType);
       const isCut =

@@ -15,7 +15,7 @@
  *   is an image that is cut off, or is a web page without being named like one.
  */
 import { parseJson } from '../../base/parse-json.js';
-import type { CsvShape } from './inspect-csv.js';
+import type { CsvShape } from './csv-scanner.js';
 import type { ImageShape } from './inspect-image.js';
 import type { SniffedType } from './sniff.js';
 import { isErrorObject, refusalInText } from './storage-refusals.js';

@@ -15,12 +15,34 @@ const CONTROL = /[\0-\x08\x0e-\x19\x1c-\x1f\x7f]/;
  */
 export function textEncodingOf(head: Uint8Array): TextEncoding | null {
   const encoding = encodingByMark(head) ?? utf16WithoutMark(head) ?? 'utf-8';
-  return CONTROL.test(decodeText(head, encoding)) ? null : encoding;
+  // in UTF-8 a byte below 0x80 is always a character of its own: nothing needs to be decoded
+  const text = encoding === 'utf-8' ? latin1Of(head) : decodeText(head, encoding);
+  return CONTROL.test(text) ? null : encoding;
 }
 
-/** The text without its byte order mark; what is no valid character becomes U+FFFD. */
+/** The text without its byte order mark; what is no valid character becomes U+FFFD. A character that is cut off at the end is left out. */
 export function decodeText(head: Uint8Array, encoding: TextEncoding): string {
-  return new TextDecoder(encoding).decode(head, { stream: true });
+  if (encoding !== 'utf-8') return new TextDecoder(encoding).decode(head, { stream: true });
+  return UTF8.decode(head.subarray(0, head.length - cutBytes(head)));
+}
+
+/** Ten times as fast as a decoder that is asked to `stream`. */
+const UTF8 = new TextDecoder();
+
+/** How many bytes at the end begin a character of UTF-8 that has more of them. */
+function cutBytes(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    const isContinued = (byte & 0xc0) === 0x80;
+    if (isContinued) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? back : 0;
+  }
+  return 0;
+}
+
+function latin1Of({ buffer, byteOffset, byteLength }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('latin1');
 }
 
 function encodingByMark([a, b, c]: Uint8Array): TextEncoding | undefined {
