@@ -1,5 +1,5 @@
 /** Every setting that a flag, a variable or the configuration file can give. */
-import { parseShard } from '../base/shard.js';
+import { parseShard } from '../model/shard.js';
 import { LIMITS } from '../model/records.js';
 import { storageSettings } from './storage-settings.js';
 import {

@@ -1,5 +1,5 @@
 /** How an archive's place is reached, for every command that opens one. */
-import { parseRetention } from '../base/retention.js';
+import { parseRetention } from '../model/retention.js';
 import { choice, list, parsed, text, toggle } from './setting.js';
 
 export const storageSettings = {

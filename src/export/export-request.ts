@@ -4,7 +4,7 @@ import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { ArchiveFormat } from '../archive/identity.js';
 import type { AccessOptions } from '../artifacts/access.js';
 import type { RuntimeOptions } from '../base/runtime.js';
-import { isInShard, type Shard } from '../base/shard.js';
+import { isInShard, type Shard } from '../model/shard.js';
 import { UsageError } from '../base/usage-error.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import { LIMITS } from '../model/records.js';

@@ -5,7 +5,7 @@ import { openAccess } from '../artifacts/access.js';
 import type { Clock } from '../base/clock.js';
 import { withFields } from '../base/logger.js';
 import { runtimeOf, type Runtime } from '../base/runtime.js';
-import { formatShard } from '../base/shard.js';
+import { formatShard } from '../model/shard.js';
 import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
 import { rowFormats } from '../formats/formats.js';

@@ -20,7 +20,7 @@ import { paceOf, wantedArchive } from './export-to-archive.js';
 import { LookKeeper } from './budget/look-keeper.js';
 import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
-import { listSessions } from './users/user-export.js';
+import { listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;
 

@@ -1,5 +1,5 @@
 /** Which shard a batch system has given to this process: Kubernetes, AWS Batch and Slurm say it in variables. */
-import { shard, type Shard } from '../base/shard.js';
+import { shard, type Shard } from '../model/shard.js';
 import { UsageError } from '../base/usage-error.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;

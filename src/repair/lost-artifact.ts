@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { Contents } from '../archive/log/contents.js';
 import { storedBytes } from '../archive/parts/checked-read.js';
-import type { VerifyProblem } from '../archive/verify/verify-report.js';
+import type { VerifyProblem } from '../archive/verify/findings.js';
 import { FormatError } from '../formats/format-error.js';
 import type { RowFormat } from '../formats/format.js';
 import { asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';

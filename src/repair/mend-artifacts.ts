@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
-import type { VerifyProblem } from '../archive/verify/verify-report.js';
+import type { VerifyProblem } from '../archive/verify/findings.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { fetchAgain, type Reasons } from './fetch-again.js';

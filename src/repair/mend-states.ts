@@ -6,7 +6,7 @@ import { decodeState } from '../archive/state/state-codec.js';
 import { emptyState } from '../archive/state/user-state.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';
 import { isNewer } from '../archive/verify/verify-states.js';
-import type { VerifyProblem } from '../archive/verify/verify-report.js';
+import type { VerifyProblem } from '../archive/verify/findings.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { UserId } from '../model/ids.js';
 

@@ -2,7 +2,8 @@
 import type { Archive } from '../archive/archive.js';
 import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
-import type { VerifyProblem, VerifyReport } from '../archive/verify/verify-report.js';
+import type { VerifyProblem } from '../archive/verify/findings.js';
+import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { Runtime } from '../base/runtime.js';

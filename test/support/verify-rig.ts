@@ -1,7 +1,7 @@
 /** `verify` run in this process on an archive that was exported from the emulator. */
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { VerifyProblem } from '../../src/archive/verify/verify-report.js';
+import type { VerifyProblem } from '../../src/archive/verify/findings.js';
 import type { Difference } from '../../src/repair/difference.js';
 import { cliJson } from './cli-in-process.js';
 import type { ExportRig } from './export-rig.js';

@@ -4,8 +4,14 @@
  */
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { ByteRange, Storage } from '../../storage/storage.js';
-import type { Archive } from '../archive.js';
+import type { LogIndex } from '../log/log-index.js';
 import { CONTENT_PREFIXES, isContent, retiredPath } from '../paths.js';
+
+interface StoredLog {
+  readonly storage: Storage;
+  /** Up to date. */
+  readonly index: LogIndex;
+}
 
 /** The same storage, but a content file that has been retired since it was named is still read. */
 export function readingRetired(storage: Storage): Storage {
@@ -39,10 +45,7 @@ export function readingRetired(storage: Storage): Storage {
  * @param archive whose index is up to date
  * @returns how many objects were moved
  */
-export async function retireRemoved({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): Promise<number> {
+export async function retireRemoved({ storage, index }: StoredLog): Promise<number> {
   // what an erasure has removed is not kept for anybody: it sees to that itself
   if (index.openErasures.size > 0) return 0;
   const left = await removedInPlace({ storage, index });
@@ -51,10 +54,7 @@ export async function retireRemoved({
 }
 
 /** What the log has removed and still stands: a run is about to retire it, or was killed before it could. */
-export async function removedInPlace({
-  storage,
-  index,
-}: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
+export async function removedInPlace({ storage, index }: StoredLog): Promise<string[]> {
   const found: string[] = [];
   if (index.contents.removed.size === 0) return found;
   for (const prefix of CONTENT_PREFIXES) {
@@ -66,7 +66,7 @@ export async function removedInPlace({
 }
 
 /** Whether the log has removed a path, and nothing has it since. */
-export function hasLeft({ index }: Pick<Archive, 'index'>, path: string): boolean {
+export function hasLeft({ index }: Pick<StoredLog, 'index'>, path: string): boolean {
   const { removed, files, artifacts } = index.contents;
   return removed.has(path) && !files.has(path) && !artifacts.has(path);
 }

@@ -1,7 +1,7 @@
 /** A commit that somebody outside has noted down: a log that has lost or changed it was tampered with. */
 import type { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
-import type { VerifyProblem } from './verify-report.js';
+import type { VerifyProblem } from './findings.js';
 
 export interface ExpectedHead {
   readonly number: number;

@@ -1,5 +1,6 @@
 /** Which files are read back when only some are: by chance, but the same ones for the same log. */
 import { sha256Hex } from '../../base/digest.js';
+import type { LogFindings } from './verify-log.js';
 
 export interface SampleOptions {
   /** Above 0, at most 1. */
@@ -18,4 +19,17 @@ export function sampleOf(
     .map((path) => ({ path, lot: sha256Hex(`${seed} ${path}`) }))
     .sort((a, b) => (a.lot < b.lot ? -1 : 1));
   return new Set(drawn.slice(0, Math.ceil(all.length * fraction)).map(({ path }) => path));
+}
+
+/** The newest commit's own are always among them: they have never been looked at before. */
+export function sampledPaths(
+  fraction: number | undefined,
+  { index, last }: LogFindings,
+): ReadonlySet<string> | undefined {
+  if (fraction === undefined) return undefined;
+  const { files, artifacts } = index.contents;
+  const seed = last?.digest ?? '';
+  const drawn = sampleOf([...files.keys(), ...artifacts.keys()], { fraction, seed });
+  const newest = [...(last?.files ?? []), ...(last?.artifacts ?? [])].map(({ path }) => path);
+  return new Set([...drawn, ...newest]);
 }

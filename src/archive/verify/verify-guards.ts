@@ -10,8 +10,8 @@ import {
   IDENTITY_PATH,
 } from '../paths.js';
 import type { LogFindings } from './verify-log.js';
-import { sampledPaths } from './verify-objects.js';
-import type { Findings } from './verify-report.js';
+import { sampledPaths } from './sample.js';
+import type { Findings } from './findings.js';
 
 export interface GuardsOptions {
   readonly storage: Storage;

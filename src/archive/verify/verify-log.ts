@@ -9,14 +9,14 @@ import { assertFollows } from '../commit-chain.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { headProblem, type ExpectedHead } from './expected-head.js';
 import type { ArchiveIdentity } from '../identity.js';
-import { IdentityCheck } from '../identity-check.js';
+import { IdentityCheck } from './identity-check.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
 import { numbers, readAhead } from '../parts/read-ahead.js';
 import { GrowingRewrites, type Rewrites } from '../log/rewrites.js';
-import { SignatureCheck } from '../log/signature-check.js';
-import type { Findings } from './verify-report.js';
+import { SignatureCheck } from './signature-check.js';
+import type { Findings } from './findings.js';
 
 export interface LogFindings {
   readonly commits: number;

@@ -12,9 +12,10 @@ import { IntegrityError } from './integrity-error.js';
 import { readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';
 import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
-import { sampleOf } from './sample.js';
+import { sampledPaths } from './sample.js';
 import type { LogFindings } from './verify-log.js';
-import type { Findings, VerifyProgress } from './verify-report.js';
+import type { Findings } from './findings.js';
+import type { VerifyProgress } from './verify-report.js';
 
 export interface ObjectsOptions {
   readonly storage: Storage;
@@ -179,17 +180,4 @@ class ObjectsCheck {
   ): void {
     this.#findings.add({ path, problem, detail });
   }
-}
-
-/** The newest commit's own are always among them: they have never been looked at before. */
-export function sampledPaths(
-  fraction: number | undefined,
-  { index, last }: LogFindings,
-): ReadonlySet<string> | undefined {
-  if (fraction === undefined) return undefined;
-  const { files, artifacts } = index.contents;
-  const seed = last?.digest ?? '';
-  const drawn = sampleOf([...files.keys(), ...artifacts.keys()], { fraction, seed });
-  const newest = [...(last?.files ?? []), ...(last?.artifacts ?? [])].map(({ path }) => path);
-  return new Set([...drawn, ...newest]);
 }

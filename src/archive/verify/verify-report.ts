@@ -1,6 +1,6 @@
 /** What came of looking at every object of an archive. */
 import type { CommitRef } from '../log/commit-log.js';
-import type { IntegrityProblem } from './integrity-error.js';
+import type { VerifyProblem } from './findings.js';
 import type { Rewrites } from '../log/rewrites.js';
 import type { RetentionReport } from './verify-guards.js';
 
@@ -31,34 +31,9 @@ export interface VerifyReport {
   readonly foreign: readonly string[];
 }
 
-export interface VerifyProblem {
-  readonly path: string;
-  readonly problem: IntegrityProblem;
-  /** Goes on where the path ends: `is missing`. */
-  readonly detail: string;
-}
-
 export interface VerifyProgress {
   /** Objects looked at, of those that are named. */
   readonly checked: number;
   readonly total: number;
   readonly bytes: number;
-}
-
-/** Gathers problems: the first one of each kind with an object. */
-export class Findings {
-  readonly #found = new Map<string, VerifyProblem>();
-
-  add({ path, problem, detail }: VerifyProblem): void {
-    const key = `${path} ${problem}`;
-    if (!this.#found.has(key)) this.#found.set(key, { path, problem, detail });
-  }
-
-  addAny(problem: VerifyProblem | undefined): void {
-    if (problem) this.add(problem);
-  }
-
-  get problems(): readonly VerifyProblem[] {
-    return [...this.#found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
-  }
 }

@@ -8,7 +8,7 @@ import { decodeState, stateText } from '../state/state-codec.js';
 import { StateStore } from '../state/state-store.js';
 import { emptyState, type UserState } from '../state/user-state.js';
 import type { LogFindings } from './verify-log.js';
-import type { Findings } from './verify-report.js';
+import type { Findings } from './findings.js';
 
 export interface StatesOptions {
   readonly storage: Storage;

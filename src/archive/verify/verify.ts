@@ -12,7 +12,8 @@ import type { ObjectInfo } from '../../storage/storage.js';
 import { verifyGuards } from './verify-guards.js';
 import { verifyLog, type LogFindings } from './verify-log.js';
 import { verifyObjects } from './verify-objects.js';
-import { Findings, type VerifyProgress, type VerifyReport } from './verify-report.js';
+import { Findings } from './findings.js';
+import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifyStates } from './verify-states.js';
 
 export interface VerifyOptions {

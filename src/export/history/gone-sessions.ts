@@ -3,7 +3,7 @@ import type { SessionEntry } from '../../archive/log/commit.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
-import type { SessionListing } from '../users/user-export.js';
+import type { SessionListing } from '../users/session-listing.js';
 
 /** Only a listing that is proven whole, and is not narrowed, tells that something is missing from it. */
 export async function markGone(

@@ -4,15 +4,13 @@ import type { UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
 import { redactText } from '../../base/redact.js';
 import { isAcceptedGap } from '../../model/artifact-status.js';
-import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
-import type { SessionRecord, Verbatim } from '../../model/records.js';
+import { asSessionId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
-import { PageReader } from '../../service/page-reader.js';
-import { readAll } from '../../service/read-all.js';
 import type { UserVisit } from '../budget/user-visit.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import { markGone } from '../history/gone-sessions.js';
-import { gapOf, isSkippable, type Gap } from '../jobs/gap.js';
+import { gapOf, type Gap } from '../jobs/gap.js';
+import { listSessions, type SessionListing } from './session-listing.js';
 import type { RetryPlan } from './retry-gaps.js';
 import { exportSession, type SessionOutcome } from './session-export.js';
 
@@ -34,16 +32,6 @@ export interface UserToExport {
   readonly visit: UserVisit;
   /** Runs a session's export when there is room for it. */
   readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
-}
-
-type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
-
-export interface SessionListing {
-  readonly sessions: readonly Verbatim<SessionRecord>[];
-  readonly totalItems: number | null;
-  /** Sessions that were asked for by id and could not be had. */
-  readonly missing: readonly { readonly sessionId: SessionId; readonly error: unknown }[];
-  readonly gap: Error | undefined;
 }
 
 /**
@@ -89,47 +77,6 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     listing.sessions.length === 0 &&
     user.state.sessions.size === 0;
   return { ...outcomeOf(run.settings, user, listing, outcomes), isNeverSeen };
-}
-
-/** Every session that the run is asked for; a narrowed run looks no further. */
-export async function listSessions(run: ListingRun, userId: UserId): Promise<SessionListing> {
-  const { service, settings, signal } = run;
-  if (settings.sessions.length > 0) return getSessions(run, userId);
-  const reader = new PageReader<SessionRecord>({
-    fetchPage: (range) =>
-      service.listSessions({ userId, search: settings.search, ...range, signal }),
-    idOf: (session) => session.id,
-    grant: run.grants.sessions,
-    what: `the sessions of user ${userId}`,
-  });
-  const sessions: Verbatim<SessionRecord>[] = [];
-  const pages = readAll(reader);
-  for (;;) {
-    const step = await pages.next();
-    if (step.done) {
-      const { totalItems, gap } = step.value;
-      return { sessions, totalItems, missing: [], gap };
-    }
-    sessions.push(...step.value.items.map(({ record }) => record));
-  }
-}
-
-async function getSessions(
-  { service, settings, signal }: ListingRun,
-  userId: UserId,
-): Promise<SessionListing> {
-  const sessions: Verbatim<SessionRecord>[] = [];
-  const missing: { sessionId: SessionId; error: unknown }[] = [];
-  for (const sessionId of new Set(settings.sessions.map(asSessionId))) {
-    try {
-      sessions.push(await service.getSession({ userId, sessionId, signal }));
-    } catch (error) {
-      if (!isSkippable(error)) throw error;
-      missing.push({ sessionId, error });
-    }
-  }
-  const totalItems = sessions.length + missing.length;
-  return { sessions, totalItems, missing, gap: undefined };
 }
 
 async function exportSessions(

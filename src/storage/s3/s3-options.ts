@@ -1,5 +1,5 @@
 /** How an S3 place is reached and what every object there gets; checked before anything is sent. */
-import type { Retention } from '../../base/retention.js';
+import type { Retention } from '../../model/retention.js';
 import { UsageError } from '../../base/usage-error.js';
 
 export interface S3Options {

@@ -1,5 +1,5 @@
 /** How long something must be kept: for a while (`7y`, `30d`), or until the end of a day (`2033-12-31`). */
-import { parseDuration } from './duration.js';
+import { parseDuration } from '../base/duration.js';
 
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };
 

@@ -1,8 +1,8 @@
 /** Goes along the log and finds commits that should be signed with a known key and are not. */
-import type { Commit } from './commit.js';
-import type { CommitVerifier } from './commit-verifier.js';
+import type { Commit } from '../log/commit.js';
+import type { CommitVerifier } from '../log/commit-verifier.js';
 import { commitPath } from '../paths.js';
-import type { VerifyProblem } from '../verify/verify-report.js';
+import type { VerifyProblem } from './findings.js';
 
 /**
  * From the first signed commit on, each must carry a valid signature by one of the keys: who rewrites

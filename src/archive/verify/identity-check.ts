@@ -1,8 +1,8 @@
 /** Goes along the log and finds commits of another archive than the others, or than jobvault.json says. */
-import type { Commit } from './log/commit.js';
-import { identityDifference, type ArchiveIdentity } from './identity.js';
-import { commitPath, IDENTITY_PATH } from './paths.js';
-import type { VerifyProblem } from './verify/verify-report.js';
+import type { Commit } from '../log/commit.js';
+import { identityDifference, type ArchiveIdentity } from '../identity.js';
+import { commitPath, IDENTITY_PATH } from '../paths.js';
+import type { VerifyProblem } from './findings.js';
 
 export class IdentityCheck {
   #first: Commit | undefined;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRetention } from '../../../src/base/retention.js';
+import { parseRetention } from '../../../src/model/retention.js';
 
 it('reads years, other durations and days', () => {
   expect(parseRetention('7y')).toEqual({ forMs: 7 * 365.25 * 86_400_000 });

@@ -1,0 +1,58 @@
+/** The sessions of a user that a run is to look at: all that the service lists, or those that are named. */
+import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
+import type { SessionRecord, Verbatim } from '../../model/records.js';
+import { PageReader } from '../../service/page-reader.js';
+import { readAll } from '../../service/read-all.js';
+import type { ExportRun } from '../export-run.js';
+import { isSkippable } from '../jobs/gap.js';
+
+type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
+
+export interface SessionListing {
+  readonly sessions: readonly Verbatim<SessionRecord>[];
+  readonly totalItems: number | null;
+  /** Sessions that were asked for by id and could not be had. */
+  readonly missing: readonly { readonly sessionId: SessionId; readonly error: unknown }[];
+  readonly gap: Error | undefined;
+}
+
+/** Every session that the run is asked for; a narrowed run looks no further. */
+export async function listSessions(run: ListingRun, userId: UserId): Promise<SessionListing> {
+  const { service, settings, signal } = run;
+  if (settings.sessions.length > 0) return getSessions(run, userId);
+  const reader = new PageReader<SessionRecord>({
+    fetchPage: (range) =>
+      service.listSessions({ userId, search: settings.search, ...range, signal }),
+    idOf: (session) => session.id,
+    grant: run.grants.sessions,
+    what: `the sessions of user ${userId}`,
+  });
+  const sessions: Verbatim<SessionRecord>[] = [];
+  const pages = readAll(reader);
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) {
+      const { totalItems, gap } = step.value;
+      return { sessions, totalItems, missing: [], gap };
+    }
+    sessions.push(...step.value.items.map(({ record }) => record));
+  }
+}
+
+async function getSessions(
+  { service, settings, signal }: ListingRun,
+  userId: UserId,
+): Promise<SessionListing> {
+  const sessions: Verbatim<SessionRecord>[] = [];
+  const missing: { sessionId: SessionId; error: unknown }[] = [];
+  for (const sessionId of new Set(settings.sessions.map(asSessionId))) {
+    try {
+      sessions.push(await service.getSession({ userId, sessionId, signal }));
+    } catch (error) {
+      if (!isSkippable(error)) throw error;
+      missing.push({ sessionId, error });
+    }
+  }
+  const totalItems = sessions.length + missing.length;
+  return { sessions, totalItems, missing, gap: undefined };
+}
