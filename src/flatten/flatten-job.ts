@@ -2,6 +2,7 @@
 import { createdAtOf } from '../model/created-at.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, RowOf, TableSchema } from '../model/table-schema.js';
+import type { TimeBounds } from '../model/time-bounds.js';
 import {
   artifactsTable,
   blocksTable,
@@ -25,8 +26,11 @@ import { stageRows } from './stage-rows.js';
 
 export interface JobToFlatten extends JobContext {
   readonly record: Verbatim<JobRecord>;
-  /** Position in the history when it was read, from 0. */
-  readonly jobIndex: number;
+  readonly place: {
+    /** From 0: see `export/history/job-places.ts`. */
+    readonly index: number;
+    readonly bounds: TimeBounds;
+  };
   readonly isSettled: boolean;
   readonly contentHash: string;
   /** By `placeKey`; every file reference has an entry. */
@@ -98,7 +102,7 @@ function jobRow(
     session_id: job.sessionId,
     job_id: job.jobId,
     job_version: job.jobVersion,
-    job_index: job.jobIndex,
+    job_index: job.place.index,
     question_text: joinTexts(question),
     answer_text: joinTexts(answer.filter((block) => isRespond(block) && block.type === 'MESSAGE')),
     is_settled: job.isSettled,
@@ -111,6 +115,8 @@ function jobRow(
     content_hash: job.contentHash,
     created_at: createdAt?.micros ?? null,
     created_at_source: createdAt?.source ?? null,
+    created_after: createdAt?.micros ?? job.place.bounds.after,
+    created_before: createdAt?.micros ?? job.place.bounds.before,
     run_id: job.runId,
     exported_at: job.exportedAt,
   };

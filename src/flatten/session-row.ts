@@ -12,6 +12,8 @@ export interface SessionContext {
   /** Jobs of the session in the archive, this run's included. */
   readonly jobCount: number;
   readonly isComplete: boolean;
+  /** A time by which one of its jobs had been asked; the earliest that is known. */
+  readonly firstJobBefore: bigint | null;
   readonly runId: RunId;
   readonly exportedAt: bigint;
 }
@@ -47,6 +49,8 @@ export function sessionRow(
     extra_json: extraJson(session, SESSION_FIELDS),
     created_at: createdAt?.micros ?? null,
     created_at_source: createdAt?.source ?? null,
+    created_after: createdAt?.micros ?? null,
+    created_before: createdAt?.micros ?? context.firstJobBefore,
     run_id: context.runId,
     exported_at: context.exportedAt,
   };

@@ -31,9 +31,14 @@ const SHARED: Readonly<Record<string, string>> = {
   extra_json: 'Fields of the record beyond these columns, as JSON',
   created_at: 'Inferred from an id that holds a time; null where none does',
   created_at_source: 'The kind of that id: cuid, uuid7 or ulid',
+  created_after:
+    'Not made before: created_at, else the time of the job before it, as known when the row was written',
+  created_before:
+    'Not made after: created_at, else the time of the job after it, as known when the row was written',
   run_id: 'The export that wrote the row',
   exported_at: 'When that export began',
-  job_index: 'Place in the history, from 0',
+  job_index:
+    'From 0: counts from the oldest where the ids tell times, else in the order of the service',
   question_text: 'The question',
   answer_text: 'The messages of the stage Respond, a blank line between',
   is_settled: 'Whether the answer is known to change no more',

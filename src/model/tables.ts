@@ -25,6 +25,8 @@ export const sessionsTable = defineTable('sessions', {
     extra_json: 'string',
     created_at: 'ts',
     created_at_source: 'string',
+    created_after: 'ts',
+    created_before: 'ts',
     ...provenance,
   },
 });
@@ -45,6 +47,8 @@ export const jobsTable = defineTable('jobs', {
     content_hash: 'string',
     created_at: 'ts',
     created_at_source: 'string',
+    created_after: 'ts',
+    created_before: 'ts',
     ...provenance,
   },
 });

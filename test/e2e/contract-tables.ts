@@ -6,11 +6,11 @@ const end = 'run_id, exported_at ts';
 export const CONTRACT: Readonly<Record<string, { readonly key: string; readonly rest: string }>> = {
   sessions: {
     key: 'user_id, session_id, session_version int32',
-    rest: `name, output_language, job_mode, max_contextual_job_history int32, agent_id, job_count int32, is_complete bool, extra_json, created_at ts, created_at_source, ${end}`,
+    rest: `name, output_language, job_mode, max_contextual_job_history int32, agent_id, job_count int32, is_complete bool, extra_json, created_at ts, created_at_source, created_after ts, created_before ts, ${end}`,
   },
   jobs: {
     key: jobKey,
-    rest: `job_index int32, question_text, answer_text, is_settled bool, question_block_count int32, answer_block_count int32, analyze_block_count int32, respond_block_count int32, artifact_count int32, source_count int32, content_hash, created_at ts, created_at_source, ${end}`,
+    rest: `job_index int32, question_text, answer_text, is_settled bool, question_block_count int32, answer_block_count int32, analyze_block_count int32, respond_block_count int32, artifact_count int32, source_count int32, content_hash, created_at ts, created_at_source, created_after ts, created_before ts, ${end}`,
   },
   blocks: {
     key: `${jobKey}, role, block_index int32`,

@@ -1,9 +1,11 @@
 /** What a later run makes of jobs that settle, grow, change under its hands, or get their files at last. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
+import { jobTimes } from '../../src/archive/state/job-times.js';
 import type { JobState } from '../../src/archive/state/user-state.js';
 import { textHash } from '../../src/flatten/text-hash.js';
 import { sha256Hex } from '../../src/base/digest.js';
+import { createdAtOf } from '../../src/model/created-at.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 
@@ -63,6 +65,35 @@ describe('a later export', () => {
       artifacts: { stored: 0, reused: 0 },
     });
     expect(await stateOf(job)).toEqual(known);
+  });
+
+  it('gives a job the same number when newer ones have come, in the log and in its rows', async () => {
+    const [oldest, second] = [addJob(90), addJob(80)];
+    await run();
+    const [third, newest] = [addJob(70), addJob(60)];
+    await run();
+    const rows = await rig.rows('jobs');
+    const numbers = Object.fromEntries(rows.map((row) => [row['job_id'], row['job_index']]));
+    expect(numbers).toEqual({ [oldest]: 0, [second]: 1, [third]: 2, [newest]: 3 });
+    const indexes = [oldest, second, third, newest].map(async (job) => (await stateOf(job))?.index);
+    expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('numbers jobs from the oldest in the log once their ids tell which that is', async () => {
+    const add = (id: string) => rig.state.addJob('ann', session, oldJob(id));
+    add('x');
+    add('y');
+    await run();
+    const [third, newest] = [addJob(70), addJob(60)];
+    expect(await run()).toMatchObject({ jobs: { archived: 2 } });
+    const indexes = ['x', 'y', third, newest].map(async (job) => (await stateOf(job))?.index);
+    expect(await Promise.all(indexes)).toEqual([0, 1, 2, 3]);
+    const state = await (await rig.open()).states.load(asUserId('ann'));
+    const times = jobTimes(state.sessions.get(asSessionId(session)) ?? { jobs: new Map() });
+    const before = createdAtOf(third)?.micros;
+    expect(times.get(asJobId('y'))).toEqual({ after: null, before });
+    const rows = await rig.rows('jobs');
+    expect(rows.find((row) => row['job_id'] === 'y')).toMatchObject({ created_before: null });
   });
 
   it('waits 24 hours for the answer of a job that has none', async () => {

@@ -55,7 +55,8 @@ it('finds every new job of a history whose length has changed, or reports a gap'
         total: count,
         growth,
         settledHaveChanged: () => false,
-        positions: new Map(archived.map((id, position) => [id, position])),
+        ids: new Set(archived),
+        positionOf: (id) => archived.indexOf(id),
         due: new Set(due.filter((at) => at < count).map((at) => `job-${at}`)),
       });
       let step = await pages.next();

@@ -7,6 +7,7 @@ import { flattenJob, type JobToFlatten } from '../../src/flatten/flatten-job.js'
 import { asJobId, asRunId, asSessionId, asUserId } from '../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../src/model/records.js';
 import type { Row } from '../../src/model/table-schema.js';
+import { NO_BOUNDS } from '../../src/model/time-bounds.js';
 
 export const STORED: FileFacts = {
   status: 'stored',
@@ -46,7 +47,7 @@ export function flattened(record: Verbatim<JobRecord>, changes: Partial<JobToFla
     runId: asRunId('run'),
     exportedAt: 5n,
     record,
-    jobIndex: 0,
+    place: { index: 0, bounds: NO_BOUNDS },
     isSettled: true,
     contentHash: contentHash(record),
     files: new Map(references.map((reference) => [placeKey(reference), STORED])),

@@ -21,6 +21,8 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sessions` (
   `extra_json` string COMMENT 'Fields of the record beyond these columns, as JSON',
   `created_at` timestamp COMMENT 'Inferred from an id that holds a time; null where none does',
   `created_at_source` string COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  `created_after` timestamp COMMENT 'Not made before: created_at, else the time of the job before it, as known when the row was written',
+  `created_before` timestamp COMMENT 'Not made after: created_at, else the time of the job after it, as known when the row was written',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )
@@ -40,7 +42,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
   `session_id` string COMMENT 'The conversation',
   `job_id` string COMMENT 'The question with its answer',
   `job_version` int COMMENT 'From 1; grows whenever the job has changed',
-  `job_index` int COMMENT 'Place in the history, from 0',
+  `job_index` int COMMENT 'From 0: counts from the oldest where the ids tell times, else in the order of the service',
   `question_text` string COMMENT 'The question',
   `answer_text` string COMMENT 'The messages of the stage Respond, a blank line between',
   `is_settled` boolean COMMENT 'Whether the answer is known to change no more',
@@ -53,6 +55,8 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
   `content_hash` string COMMENT 'Of the content, without what changes with every read',
   `created_at` timestamp COMMENT 'Inferred from an id that holds a time; null where none does',
   `created_at_source` string COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  `created_after` timestamp COMMENT 'Not made before: created_at, else the time of the job before it, as known when the row was written',
+  `created_before` timestamp COMMENT 'Not made after: created_at, else the time of the job after it, as known when the row was written',
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )

@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS jobvault.`sessions` (
   `extra_json` STRING OPTIONS (description = 'Fields of the record beyond these columns, as JSON'),
   `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
   `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `created_after` TIMESTAMP OPTIONS (description = 'Not made before: created_at, else the time of the job before it, as known when the row was written'),
+  `created_before` TIMESTAMP OPTIONS (description = 'Not made after: created_at, else the time of the job after it, as known when the row was written'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
   `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
@@ -29,7 +31,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
   `session_id` STRING NOT NULL OPTIONS (description = 'The conversation'),
   `job_id` STRING NOT NULL OPTIONS (description = 'The question with its answer'),
   `job_version` INT64 NOT NULL OPTIONS (description = 'From 1; grows whenever the job has changed'),
-  `job_index` INT64 OPTIONS (description = 'Place in the history, from 0'),
+  `job_index` INT64 OPTIONS (description = 'From 0: counts from the oldest where the ids tell times, else in the order of the service'),
   `question_text` STRING OPTIONS (description = 'The question'),
   `answer_text` STRING OPTIONS (description = 'The messages of the stage Respond, a blank line between'),
   `is_settled` BOOL OPTIONS (description = 'Whether the answer is known to change no more'),
@@ -42,6 +44,8 @@ CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
   `content_hash` STRING OPTIONS (description = 'Of the content, without what changes with every read'),
   `created_at` TIMESTAMP OPTIONS (description = 'Inferred from an id that holds a time; null where none does'),
   `created_at_source` STRING OPTIONS (description = 'The kind of that id: cuid, uuid7 or ulid'),
+  `created_after` TIMESTAMP OPTIONS (description = 'Not made before: created_at, else the time of the job before it, as known when the row was written'),
+  `created_before` TIMESTAMP OPTIONS (description = 'Not made after: created_at, else the time of the job after it, as known when the row was written'),
   `run_id` STRING OPTIONS (description = 'The export that wrote the row'),
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began'),
   `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')

@@ -16,6 +16,8 @@ CREATE TABLE IF NOT EXISTS jobvault."sessions" (
   "extra_json" VARCHAR,
   "created_at" TIMESTAMPTZ,
   "created_at_source" VARCHAR,
+  "created_after" TIMESTAMPTZ,
+  "created_before" TIMESTAMPTZ,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -34,6 +36,8 @@ COMMENT ON COLUMN jobvault."sessions"."is_complete" IS 'Whether all of its jobs 
 COMMENT ON COLUMN jobvault."sessions"."extra_json" IS 'Fields of the record beyond these columns, as JSON';
 COMMENT ON COLUMN jobvault."sessions"."created_at" IS 'Inferred from an id that holds a time; null where none does';
 COMMENT ON COLUMN jobvault."sessions"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
+COMMENT ON COLUMN jobvault."sessions"."created_after" IS 'Not made before: created_at, else the time of the job before it, as known when the row was written';
+COMMENT ON COLUMN jobvault."sessions"."created_before" IS 'Not made after: created_at, else the time of the job after it, as known when the row was written';
 COMMENT ON COLUMN jobvault."sessions"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."sessions"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."sessions".dt IS 'UTC day of the export';
@@ -56,6 +60,8 @@ CREATE TABLE IF NOT EXISTS jobvault."jobs" (
   "content_hash" VARCHAR,
   "created_at" TIMESTAMPTZ,
   "created_at_source" VARCHAR,
+  "created_after" TIMESTAMPTZ,
+  "created_before" TIMESTAMPTZ,
   "run_id" VARCHAR,
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
@@ -65,7 +71,7 @@ COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'Whose it is';
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';
 COMMENT ON COLUMN jobvault."jobs"."job_version" IS 'From 1; grows whenever the job has changed';
-COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'Place in the history, from 0';
+COMMENT ON COLUMN jobvault."jobs"."job_index" IS 'From 0: counts from the oldest where the ids tell times, else in the order of the service';
 COMMENT ON COLUMN jobvault."jobs"."question_text" IS 'The question';
 COMMENT ON COLUMN jobvault."jobs"."answer_text" IS 'The messages of the stage Respond, a blank line between';
 COMMENT ON COLUMN jobvault."jobs"."is_settled" IS 'Whether the answer is known to change no more';
@@ -78,6 +84,8 @@ COMMENT ON COLUMN jobvault."jobs"."source_count" IS 'Sources named';
 COMMENT ON COLUMN jobvault."jobs"."content_hash" IS 'Of the content, without what changes with every read';
 COMMENT ON COLUMN jobvault."jobs"."created_at" IS 'Inferred from an id that holds a time; null where none does';
 COMMENT ON COLUMN jobvault."jobs"."created_at_source" IS 'The kind of that id: cuid, uuid7 or ulid';
+COMMENT ON COLUMN jobvault."jobs"."created_after" IS 'Not made before: created_at, else the time of the job before it, as known when the row was written';
+COMMENT ON COLUMN jobvault."jobs"."created_before" IS 'Not made after: created_at, else the time of the job after it, as known when the row was written';
 COMMENT ON COLUMN jobvault."jobs"."run_id" IS 'The export that wrote the row';
 COMMENT ON COLUMN jobvault."jobs"."exported_at" IS 'When that export began';
 COMMENT ON COLUMN jobvault."jobs".dt IS 'UTC day of the export';

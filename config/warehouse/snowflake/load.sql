@@ -14,7 +14,7 @@ CREATE STAGE IF NOT EXISTS jobvault.archive
 BEGIN;
 
 DELETE FROM jobvault.sessions;
-COPY INTO jobvault.sessions (user_id, session_id, session_version, name, output_language, job_mode, max_contextual_job_history, agent_id, job_count, is_complete, extra_json, created_at, created_at_source, run_id, exported_at, dt)
+COPY INTO jobvault.sessions (user_id, session_id, session_version, name, output_language, job_mode, max_contextual_job_history, agent_id, job_count, is_complete, extra_json, created_at, created_at_source, created_after, created_before, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
@@ -30,6 +30,8 @@ SELECT
   $1:extra_json::VARCHAR,
   $1:created_at::TIMESTAMP_LTZ(6),
   $1:created_at_source::VARCHAR,
+  $1:created_after::TIMESTAMP_LTZ(6),
+  $1:created_before::TIMESTAMP_LTZ(6),
   $1:run_id::VARCHAR,
   $1:exported_at::TIMESTAMP_LTZ(6),
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))
@@ -39,7 +41,7 @@ PATTERN = '.*[.]parquet'
 FORCE = TRUE;
 
 DELETE FROM jobvault.jobs;
-COPY INTO jobvault.jobs (user_id, session_id, job_id, job_version, job_index, question_text, answer_text, is_settled, question_block_count, answer_block_count, analyze_block_count, respond_block_count, artifact_count, source_count, content_hash, created_at, created_at_source, run_id, exported_at, dt)
+COPY INTO jobvault.jobs (user_id, session_id, job_id, job_version, job_index, question_text, answer_text, is_settled, question_block_count, answer_block_count, analyze_block_count, respond_block_count, artifact_count, source_count, content_hash, created_at, created_at_source, created_after, created_before, run_id, exported_at, dt)
 FROM (
 SELECT
   $1:user_id::VARCHAR,
@@ -59,6 +61,8 @@ SELECT
   $1:content_hash::VARCHAR,
   $1:created_at::TIMESTAMP_LTZ(6),
   $1:created_at_source::VARCHAR,
+  $1:created_after::TIMESTAMP_LTZ(6),
+  $1:created_before::TIMESTAMP_LTZ(6),
   $1:run_id::VARCHAR,
   $1:exported_at::TIMESTAMP_LTZ(6),
   TO_DATE(REGEXP_SUBSTR(METADATA$FILENAME, 'dt=([0-9-]+)', 1, 1, 'e', 1))

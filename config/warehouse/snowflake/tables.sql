@@ -17,6 +17,8 @@ CREATE TABLE IF NOT EXISTS jobvault.sessions (
   extra_json VARCHAR COMMENT 'Fields of the record beyond these columns, as JSON',
   created_at TIMESTAMP_LTZ(6) COMMENT 'Inferred from an id that holds a time; null where none does',
   created_at_source VARCHAR COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  created_after TIMESTAMP_LTZ(6) COMMENT 'Not made before: created_at, else the time of the job before it, as known when the row was written',
+  created_before TIMESTAMP_LTZ(6) COMMENT 'Not made after: created_at, else the time of the job after it, as known when the row was written',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'
@@ -28,7 +30,7 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
   session_id VARCHAR NOT NULL COMMENT 'The conversation',
   job_id VARCHAR NOT NULL COMMENT 'The question with its answer',
   job_version INTEGER NOT NULL COMMENT 'From 1; grows whenever the job has changed',
-  job_index INTEGER COMMENT 'Place in the history, from 0',
+  job_index INTEGER COMMENT 'From 0: counts from the oldest where the ids tell times, else in the order of the service',
   question_text VARCHAR COMMENT 'The question',
   answer_text VARCHAR COMMENT 'The messages of the stage Respond, a blank line between',
   is_settled BOOLEAN COMMENT 'Whether the answer is known to change no more',
@@ -41,6 +43,8 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
   content_hash VARCHAR COMMENT 'Of the content, without what changes with every read',
   created_at TIMESTAMP_LTZ(6) COMMENT 'Inferred from an id that holds a time; null where none does',
   created_at_source VARCHAR COMMENT 'The kind of that id: cuid, uuid7 or ulid',
+  created_after TIMESTAMP_LTZ(6) COMMENT 'Not made before: created_at, else the time of the job before it, as known when the row was written',
+  created_before TIMESTAMP_LTZ(6) COMMENT 'Not made after: created_at, else the time of the job after it, as known when the row was written',
   run_id VARCHAR COMMENT 'The export that wrote the row',
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'

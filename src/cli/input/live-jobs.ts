@@ -6,6 +6,7 @@ import type { JobRecord, Verbatim } from '../../model/records.js';
 import { presentableRow } from '../../model/mask-secrets.js';
 import type { Row } from '../../model/table-schema.js';
 import { blocksTable } from '../../model/tables.js';
+import { NO_BOUNDS } from '../../model/time-bounds.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import type { ConversationJob } from '../../archive/parts/conversation.js';
 import { oldestFirst } from '../../model/oldest-first.js';
@@ -32,7 +33,7 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
   const { tables } = flattenJob({
     ...place,
     record,
-    jobIndex,
+    place: { index: jobIndex, bounds: NO_BOUNDS },
     jobId: record.value.job_id,
     jobVersion: 1,
     runId: asRunId(''),

@@ -9,6 +9,7 @@ import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/session-row.js';
 import type { TableRows } from '../../flatten/flatten-job.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
+import { createdAtOf } from '../../model/created-at.js';
 import type { JobId, RunId, UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { sessionsTable } from '../../model/tables.js';
@@ -149,6 +150,7 @@ export class SessionLedger implements SessionBook {
         sessionVersion: this.#version,
         jobCount,
         isComplete,
+        firstJobBefore: earliestTime(this.#jobs.keys()),
         runId,
         exportedAt,
       },
@@ -172,6 +174,11 @@ export class SessionLedger implements SessionBook {
       gaps: this.gaps,
     };
   }
+}
+
+function earliestTime(jobs: Iterable<JobId>): bigint | null {
+  const times = [...jobs].flatMap((id) => createdAtOf(id)?.micros ?? []);
+  return times.reduce<bigint | null>((a, b) => (a === null || b < a ? b : a), null);
 }
 
 function sessionGap(status: string, reason: string): GapEntry {

@@ -10,8 +10,10 @@ export interface KnownHistory {
   readonly total: number | null;
   /** Where new jobs showed up last time. */
   readonly growth: Growth;
-  /** Position in the history when last read, by job id. */
-  readonly positions: ReadonlyMap<string, number>;
+  /** The archived jobs. */
+  readonly ids: ReadonlySet<string>;
+  /** Where one of them should stand in the history, from 0. */
+  readonly positionOf: (id: string) => number;
   /** Jobs that must be looked at again: unsettled ones, and those with gaps. */
   readonly due: ReadonlySet<string>;
   /** Whether a page yielded so far held a settled job that has changed: then others may have, too. */
@@ -72,7 +74,7 @@ class ChangeSearch {
 
   /** Where new jobs showed up last time. */
   async readFirst(): Promise<PlacedPage<JobRecord>> {
-    const count = this.known.growth === 'back' ? this.known.positions.size : 0;
+    const count = this.known.growth === 'back' ? this.known.ids.size : 0;
     return this.reader.readLargest((pageSize) => {
       const pageNumber = Math.max(1, Math.ceil(count / pageSize));
       this.#size = pageSize;
@@ -93,7 +95,7 @@ class ChangeSearch {
     const items = placed.items.filter(({ id }) => !this.seen.has(id));
     for (const { id } of items) {
       this.seen.add(id);
-      if (!this.known.positions.has(id)) this.#newIds++;
+      if (!this.known.ids.has(id)) this.#newIds++;
     }
     // a page without a known job shows nothing of the archived history
     this.#isUnchanged &&=
@@ -121,20 +123,20 @@ class ChangeSearch {
     if (placed.size !== this.#size) return undefined;
     return [...this.known.due]
       .filter((id) => !this.seen.has(id))
-      .map((id) => Math.floor((this.known.positions.get(id) ?? 0) / this.#size) + 1)
+      .map((id) => Math.floor(this.known.positionOf(id) / this.#size) + 1)
       .find((page) => !this.#visited.has(page));
   }
 
   verdict(): HistoryVerdict {
-    const distinct = this.known.positions.size + this.#newIds;
+    const distinct = this.known.ids.size + this.#newIds;
     return { distinct, totalItems: this.#total, gap: undefined, growth: this.growth };
   }
 
   /** New jobs before the known ones: the history grows at the front; behind them: at the back. */
   #learnGrowth(ids: readonly string[]): void {
-    const isKnown = ids.map((id) => this.known.positions.has(id));
+    const isKnown = ids.map((id) => this.known.ids.has(id));
     if (isKnown.every(Boolean) || !isKnown.some(Boolean)) {
-      if (this.growth === null && this.#total !== null && this.#total > this.known.positions.size) {
+      if (this.growth === null && this.#total !== null && this.#total > this.known.ids.size) {
         this.growth = isKnown.some(Boolean) ? 'back' : 'front';
       }
       return;

@@ -17,6 +17,7 @@ import type { JobRecord, Verbatim } from '../../model/records.js';
 import type { FreshPage, PlacedRecord } from '../../service/read-all.js';
 import type { PreparedJob } from '../checkpoint/prepared-job.js';
 import type { ExportRun } from '../export-run.js';
+import type { JobPlace } from '../history/job-places.js';
 import { isSettled } from '../history/settled.js';
 
 export interface JobToExport {
@@ -24,6 +25,7 @@ export interface JobToExport {
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly item: PlacedRecord<JobRecord>;
+  readonly place: JobPlace;
   readonly page: FreshPage<JobRecord>;
   readonly history: LiveHistory;
   readonly settler: FileSettler;
@@ -115,9 +117,11 @@ function withoutRewriting(
   gaps: readonly GapEntry[],
 ): PreparedJob | undefined {
   const settled = known.settled || settledNow(job, job.item.record, known.seen_at);
+  const { index, isFromOldest } = job.place;
+  const isRenumbered = isFromOldest && index !== known.index;
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
-  if (settled === known.settled && isKnown) return undefined;
-  const state = { ...known, settled, index: job.item.position, gaps: gaps.length };
+  if (settled === known.settled && isKnown && !isRenumbered) return undefined;
+  const state = { ...known, settled, index, gaps: gaps.length };
   return { line: lineOf(job, jobId, state), gaps, written: undefined };
 }
 
@@ -149,7 +153,7 @@ function written(
   hash: string,
   files: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
-  const { run, userId, sessionId, known, item } = job;
+  const { run, userId, sessionId, known, place } = job;
   const seenAt = known?.hash === hash ? known.seen_at : new Date(run.clock.now()).toISOString();
   const gaps = gapsOf(jobId, live.record, files);
   const state: JobState = {
@@ -160,7 +164,7 @@ function written(
     files: filesDigest(fileReferences(live.record), files),
     settled: settledNow(job, live.record, seenAt),
     seen_at: seenAt,
-    index: item.position,
+    index: place.index,
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,
   };
@@ -172,7 +176,7 @@ function written(
     runId: run.runId,
     exportedAt: run.exportedAt,
     record: live.record,
-    jobIndex: item.position,
+    place,
     isSettled: state.settled,
     contentHash: hash,
     files,

@@ -10,6 +10,7 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
+import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
 import { SessionLedger } from '../checkpoint/session-ledger.js';
@@ -67,25 +68,38 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   const { pool } = checkpointer;
   const accept = (file: StoredFile) => pool.accept(file);
   const settler = new FileSettler({ fetcher, accept, history, clock, signal });
-  const pages = historyPages(run, reader, ledger);
+  const places = new JobPlaces(reader);
+  const pages = historyPages(run, reader, ledger, places);
   for (;;) {
     await fetcher.ready(signal);
     const step = await pages.next();
     if (step.done) return { growth: ledger.growth, ...step.value };
-    await exportPage(run, ledger, step.value, history, settler);
+    await exportPage(run, ledger, step.value, { places, history, settler });
   }
 }
 
-function historyPages(run: ExportRun, reader: PageReader<JobRecord>, ledger: SessionLedger) {
+function historyPages(
+  run: ExportRun,
+  reader: PageReader<JobRecord>,
+  ledger: SessionLedger,
+  places: JobPlaces,
+) {
   const { known, jobs } = ledger;
   if (!known?.complete || run.settings.full) return readAll(reader);
   return readChanges(reader, {
     total: known.total,
     growth: known.growth,
-    positions: new Map([...jobs].map(([id, job]) => [id, job.index])),
+    ids: new Set(jobs.keys()),
+    positionOf: (id) => places.positionOf(known.jobs.get(asJobId(id))?.index ?? 0),
     due: new Set([...jobs].flatMap(([id, job]) => (job.settled && job.gaps === 0 ? [] : [id]))),
     settledHaveChanged: () => ledger.settledHaveChanged,
   });
+}
+
+interface HistoryTools {
+  readonly places: JobPlaces;
+  readonly history: LiveHistory;
+  readonly settler: FileSettler;
 }
 
 /** All jobs of a page at once, as far as their files allow; their rows in the page's order. */
@@ -93,16 +107,18 @@ async function exportPage(
   run: ExportRun,
   ledger: SessionLedger,
   page: FreshPage<JobRecord>,
-  history: LiveHistory,
-  settler: FileSettler,
+  { places, history, settler }: HistoryTools,
 ): Promise<void> {
   const sessionId = asSessionId(ledger.session.value.id);
-  const prepared = page.items.map((item) => {
+  const found = places.of(page);
+  const prepared = page.items.map((item, at) => {
+    const place = found[at] as JobPlace;
     const jobId = asJobId(item.id);
     const known = ledger.jobs.get(jobId);
     const knownGaps = ledger.gapsOf(jobId);
     const { userId } = ledger;
-    return prepareJob({ run, userId, sessionId, item, page, history, settler, known, knownGaps });
+    const job = { userId, sessionId, item, place, page, known, knownGaps };
+    return prepareJob({ run, ...job, history, settler });
   });
   for (const outcome of await Promise.allSettled(prepared)) {
     if (outcome.status !== 'fulfilled' || !outcome.value) continue;

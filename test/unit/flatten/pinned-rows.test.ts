@@ -10,6 +10,7 @@ import { asUserId } from '../../../src/model/ids.js';
 import type { JobRecord, Verbatim } from '../../../src/model/records.js';
 import type { Row } from '../../../src/model/table-schema.js';
 import { TABLES } from '../../../src/model/tables.js';
+import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import { judge } from '../../../src/service/judge.js';
 import { readPage } from '../../../src/service/page.js';
 import { flattened, STORED } from '../../support/flattened-job.js';
@@ -29,7 +30,7 @@ const PINNED: Readonly<Record<number, Pinned>> = {
     traces: '235542b6edd1cb26',
     altered: 162,
     rows: [
-      'jobs 80 bfe7a8001831bce6',
+      'jobs 80 5f9fa5debfa08048',
       'blocks 473 554dba18d7dfa7af',
       'groups 122 b5291c378f62a256',
       'stages 163 c8000aafb6befb5e',
@@ -43,7 +44,7 @@ const PINNED: Readonly<Record<number, Pinned>> = {
     traces: 'bdc18ae0a63e8a6b',
     altered: 199,
     rows: [
-      'jobs 80 9ca0c529b433335a',
+      'jobs 80 d4b53fb9753ffd05',
       'blocks 595 bef465697d5dfb26',
       'groups 153 cfaac92f7dd69fb6',
       'stages 213 d695d13059708d9e',
@@ -78,8 +79,12 @@ function digestOf(values: readonly unknown[]): string {
 
 describe.each([1, 2026])('seed %i', (seed) => {
   const records = recordsOf(seed);
-  const jobs = records.map((record, jobIndex) =>
-    flattened(record, { files: filesOf(record), jobIndex, contentHash: contentHash(record) }),
+  const jobs = records.map((record, index) =>
+    flattened(record, {
+      files: filesOf(record),
+      place: { index, bounds: NO_BOUNDS },
+      contentHash: contentHash(record),
+    }),
   );
   const rows = new Map<string, Row[]>(
     TABLES.map(({ name }) => [

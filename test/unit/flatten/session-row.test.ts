@@ -11,6 +11,7 @@ function rowOf(text: string) {
     sessionVersion: 2,
     jobCount: 3,
     isComplete: false,
+    firstJobBefore: 7n,
     runId: asRunId('run'),
     exportedAt: 5n,
   };
@@ -36,6 +37,8 @@ describe('the row of a session', () => {
       extra_json: null,
       created_at: null,
       created_at_source: null,
+      created_after: null,
+      created_before: 7n,
       run_id: 'run',
       exported_at: 5n,
     });

@@ -8,12 +8,12 @@ const CONTRACT: readonly (readonly [string, string, string])[] = [
   [
     'sessions',
     'user_id session_id session_version:int32',
-    'name output_language job_mode max_contextual_job_history:int32 agent_id job_count:int32 is_complete:bool extra_json created_at:ts created_at_source',
+    'name output_language job_mode max_contextual_job_history:int32 agent_id job_count:int32 is_complete:bool extra_json created_at:ts created_at_source created_after:ts created_before:ts',
   ],
   [
     'jobs',
     JOB,
-    'job_index:int32 question_text answer_text is_settled:bool question_block_count:int32 answer_block_count:int32 analyze_block_count:int32 respond_block_count:int32 artifact_count:int32 source_count:int32 content_hash created_at:ts created_at_source',
+    'job_index:int32 question_text answer_text is_settled:bool question_block_count:int32 answer_block_count:int32 analyze_block_count:int32 respond_block_count:int32 artifact_count:int32 source_count:int32 content_hash created_at:ts created_at_source created_after:ts created_before:ts',
   ],
   [
     'blocks',

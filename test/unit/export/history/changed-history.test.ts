@@ -18,7 +18,8 @@ async function changesIn(items: readonly string[], growth: Growth = 'back', due:
     total: known.length,
     growth,
     due: new Set(due),
-    positions: new Map(known.map((id, position) => [id, position])),
+    ids: new Set(known),
+    positionOf: (id) => known.indexOf(id),
     settledHaveChanged: () => false,
   });
   for (;;) {

@@ -1,0 +1,96 @@
+/**
+ * Which number each job of a session has, and what bounds its time. The oldest has number 0 where ids
+ * that hold times tell which way the history runs, so that a job keeps its number when newer ones come.
+ * Where they tell nothing, the number is the place in the service's order.
+ */
+import { createdAtOf } from '../../model/created-at.js';
+import type { JobRecord } from '../../model/records.js';
+import {
+  orderOf,
+  timeBounds,
+  type HistoryOrder,
+  type TimeBounds,
+} from '../../model/time-bounds.js';
+import type { PageReader, PlacedRecord } from '../../service/page-reader.js';
+import type { FreshPage } from '../../service/read-all.js';
+
+export interface JobPlace {
+  readonly index: number;
+  /** Whether the number counts from the oldest. */
+  readonly isFromOldest: boolean;
+  /** As far as the pages read so far tell. */
+  readonly bounds: TimeBounds;
+}
+
+/** Of one session in one run. */
+export class JobPlaces {
+  #order: HistoryOrder | undefined;
+  #isBegun = false;
+  #total: number | null = null;
+  /** The last job read whose id tells a time. */
+  #edge: { readonly position: number; readonly time: bigint } | undefined;
+
+  constructor(readonly reader: Pick<PageReader<JobRecord>, 'totalOf'>) {}
+
+  /** One for each of the page's items. The first page decides which way the history runs. */
+  of(page: FreshPage<JobRecord>): JobPlace[] {
+    const { items } = page;
+    const times = items.map(timeOf);
+    if (!this.#isBegun) this.#order = orderOf(times);
+    this.#isBegun = true;
+    const isWhole = isWholeHistory(page, this.reader.totalOf(page.page));
+    this.#total = isWhole ? items.length : (this.reader.totalOf(page.page) ?? this.#total);
+    const bounds = this.#boundsOf(items, times);
+    const ranks = isWhole ? ranksOf(times) : undefined;
+    const isTurnable = this.#order === 'oldest-first' || this.#total !== null;
+    const isFromOldest = ranks !== undefined || (this.#order !== undefined && isTurnable);
+    return items.map(({ position }, at) => ({
+      index: ranks?.[at] ?? this.#turned(position),
+      isFromOldest,
+      bounds: bounds[at] as TimeBounds,
+    }));
+  }
+
+  /** Where in the service's order a job with that number stands. */
+  positionOf(index: number): number {
+    return this.#turned(index);
+  }
+
+  /** Number and position are each other's mirror where the newest comes first. */
+  #turned(place: number): number {
+    if (this.#order !== 'newest-first' || this.#total === null) return place;
+    return Math.max(0, this.#total - 1 - place);
+  }
+
+  #boundsOf(items: readonly PlacedRecord<JobRecord>[], times: readonly (bigint | null)[]) {
+    const [first] = items;
+    const edge = first && this.#edge && this.#edge.position < first.position ? this.#edge : null;
+    const bounds = timeBounds([edge?.time ?? null, ...times], this.#order).slice(1);
+    const last = times.findLastIndex((time) => time !== null);
+    const [item, time] = [items[last], times[last]];
+    if (item && typeof time === 'bigint') this.#edge = { position: item.position, time };
+    return bounds;
+  }
+}
+
+function timeOf({ id }: PlacedRecord<JobRecord>): bigint | null {
+  return createdAtOf(id)?.micros ?? null;
+}
+
+function isWholeHistory({ items, page, range }: FreshPage<JobRecord>, total: number | null) {
+  const isAll = page.pageNumber === 1 && items.length < range.pageSize;
+  return isAll && items.length === (total ?? page.records.length);
+}
+
+/** By time, of a history in no order where all tell one. */
+function ranksOf(times: readonly (bigint | null)[]): number[] | undefined {
+  const known = times.flatMap((time, at) => (time === null ? [] : [{ time, at }]));
+  if (known.length < times.length || orderOf(times) !== undefined) return undefined;
+  const ranks = new Array<number>(times.length);
+  known
+    .sort((a, b) => Number(a.time - b.time))
+    .forEach(({ at }, rank) => {
+      ranks[at] = rank;
+    });
+  return ranks;
+}

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { JobPlaces } from '../../../../src/export/history/job-places.js';
+import type { JobRecord } from '../../../../src/model/records.js';
+import type { FreshPage } from '../../../../src/service/read-all.js';
+
+/** A ULID that was made so many minutes after the year 2026 began. */
+function told(minute: number): string {
+  const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  let ms = Date.UTC(2026, 0, 1) + minute * 60_000;
+  let time = '';
+  for (let place = 0; place < 10; place++) {
+    time = `${digits.charAt(ms % 32)}${time}`;
+    ms = Math.floor(ms / 32);
+  }
+  return `${time}${'0'.repeat(16)}`;
+}
+const micros = (minute: number) => BigInt(Date.UTC(2026, 0, 1) + minute * 60_000) * 1000n;
+
+/** A page of a history: of `size` at most, beginning with the page's number times that. */
+function page(ids: readonly string[], pageNumber = 1, size = 3): FreshPage<JobRecord> {
+  const records = ids.map((id) => ({ value: { job_id: id } as JobRecord, text: '' }));
+  const start = (pageNumber - 1) * size;
+  return {
+    items: records.map((record, at) => ({ id: ids[at] ?? '', record, position: start + at })),
+    page: {
+      pageNumber,
+      pageSize: size,
+      totalItems: null,
+      records,
+    } as unknown as FreshPage<JobRecord>['page'],
+    range: { pageNumber, pageSize: size },
+  };
+}
+
+const placesOf = (total: number | null) => new JobPlaces({ totalOf: () => total });
+const numbers = (places: JobPlaces, ...pages: FreshPage<JobRecord>[]) =>
+  pages.map((one) => places.of(one).map(({ index }) => index));
+
+describe('the number of a job', () => {
+  it('counts from the oldest where the newest comes first', () => {
+    const pages = [page([told(5), told(4), told(3)]), page([told(2), told(1)], 2)];
+    const places = placesOf(5);
+    expect(numbers(places, ...pages)).toEqual([
+      [4, 3, 2],
+      [1, 0],
+    ]);
+    expect(places.positionOf(4)).toBe(0);
+  });
+
+  it('is the place in the history where the oldest comes first', () => {
+    const pages = [page([told(1), 'x', told(3)]), page([told(4)], 2)];
+    expect(numbers(placesOf(4), ...pages)).toEqual([[0, 1, 2], [3]]);
+  });
+
+  it('stays when newer jobs come', () => {
+    expect(numbers(placesOf(2), page([told(2), told(1)]))).toEqual([[1, 0]]);
+    expect(numbers(placesOf(4), page([told(4), 'x', told(2)]), page([told(1)], 2))).toEqual([
+      [3, 2, 1],
+      [0],
+    ]);
+  });
+
+  it('needs no total where a page holds the whole history', () => {
+    expect(numbers(placesOf(null), page([told(2), told(1)]))).toEqual([[1, 0]]);
+  });
+
+  it('is by time in a history without an order', () => {
+    expect(numbers(placesOf(null), page([told(2), told(9), told(1)], 1, 10))).toEqual([[1, 2, 0]]);
+  });
+
+  it('is the place in the service’s order where ids tell nothing, or the total is not known', () => {
+    expect(numbers(placesOf(3), page(['a', 'b', 'c']))).toEqual([[0, 1, 2]]);
+    const [first, second] = [page([told(5), told(4), told(3)]), page([told(2)], 2)];
+    const unknown = placesOf(null);
+    expect(numbers(unknown, first, second)).toEqual([[0, 1, 2], [3]]);
+    expect(placesOf(null).of(first)[0]).toMatchObject({ isFromOldest: false });
+    expect(placesOf(9).of(first)[0]).toMatchObject({ isFromOldest: true });
+  });
+});
+
+describe('what bounds a job without a time', () => {
+  it('are its neighbours, also on the page before', () => {
+    const places = placesOf(6);
+    const bounds = [page([told(9), 'x', told(5)]), page(['y', told(2), 'z'], 2)].flatMap((one) =>
+      places.of(one).map((place) => place.bounds),
+    );
+    expect(bounds).toEqual([
+      { after: micros(9), before: micros(9) },
+      { after: micros(5), before: micros(9) },
+      { after: micros(5), before: micros(5) },
+      { after: micros(2), before: micros(5) },
+      { after: micros(2), before: micros(2) },
+      { after: null, before: micros(2) },
+    ]);
+  });
+
+  it('is nothing on the page after it, when that was read first', () => {
+    const places = placesOf(4);
+    places.of(page([told(8), told(9)], 2));
+    expect(places.of(page([told(1), 'x', 'y']))[1]?.bounds).toEqual({
+      after: micros(1),
+      before: null,
+    });
+  });
+});
