@@ -35,6 +35,7 @@ export async function foundSheets(bytes: Uint8Array): Promise<FoundSheet[]> {
 function cellValue(cell: ExcelJS.Cell): CellValue {
   const { value } = cell;
   if (typeof value === 'string') return decodedByExcel(value);
+  if (value instanceof Date) return value.toISOString();
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new Error(`${cell.address} holds ${JSON.stringify(value)}: no plain value`);
 }
@@ -50,12 +51,18 @@ export function decodedByExcel(text: string): string {
   return plain;
 }
 
-/** What stands in a cell for a value: timestamps are ISO text, integers beyond 2^53 their digits. */
+/** Excel's calendar: what is outside of it is ISO text. */
+const FIRST_DATE = Date.UTC(1900, 2, 1);
+const LAST_DATE = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** What stands in a cell for a value: times are dates, to the millisecond as exceljs reads them; integers beyond 2^53 are their digits. */
 export function shownValue(table: TableSchema, row: Row, name: string): CellValue {
   const value = row[name] ?? null;
   if (typeof value !== 'bigint') return value;
   if (table.columns.find((column) => column.name === name)?.type === 'ts') {
-    return formatTimestamp(value);
+    const ms = Math.round(Number(value) / 1000);
+    const isDate = ms >= FIRST_DATE && ms <= LAST_DATE;
+    return isDate ? new Date(ms).toISOString() : formatTimestamp(value);
   }
   const number = Number(value);
   return Number.isSafeInteger(number) ? number : value.toString();

@@ -2,10 +2,41 @@
 declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
   import type { Readable, Writable } from 'node:stream';
 
-  export type Cell = string | number | boolean | undefined;
+  export type Cell = string | number | boolean | Link | undefined;
+
+  export interface Link {
+    readonly text: string;
+    /** Relative to the workbook, or `#'sheet'!A1`. */
+    readonly hyperlink: string;
+  }
+
+  /** Cells with the same object share one style in the workbook. */
+  export interface CellStyle {
+    readonly font?: {
+      readonly name: string;
+      readonly size: number;
+      readonly bold?: boolean;
+      readonly underline?: boolean;
+      readonly color?: { readonly argb: string };
+    };
+    readonly fill?: {
+      readonly type: 'pattern';
+      readonly pattern: 'solid';
+      readonly fgColor: { readonly argb: string };
+    };
+    readonly alignment?: {
+      readonly vertical: 'top' | 'middle';
+      readonly horizontal?: 'left';
+      readonly wrapText?: boolean;
+    };
+    readonly numFmt?: string;
+  }
 
   export interface SheetRow {
-    font: { readonly bold: boolean };
+    /** In points. */
+    height: number;
+    /** @param column from 1 */
+    getCell(column: number): { style: CellStyle };
     commit(): void;
   }
 
@@ -25,7 +56,21 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
 
   export interface SheetOptions {
     readonly useSharedStrings: boolean;
-    readonly views: readonly { readonly state: 'frozen'; readonly ySplit: number }[];
+    readonly views: readonly {
+      readonly state: 'frozen' | 'normal';
+      readonly ySplit?: number;
+      readonly showGridLines?: boolean;
+    }[];
+    readonly pageSetup: {
+      readonly orientation: 'landscape';
+      /** 9 is A4. */
+      readonly paperSize: number;
+      readonly printTitlesRow?: string;
+      /** Pages; 0 is any number. */
+      readonly fitToWidth?: number;
+      readonly fitToHeight?: number;
+    };
+    readonly headerFooter: { readonly oddFooter: string };
   }
 
   export interface ZipEntry {

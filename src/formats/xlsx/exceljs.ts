@@ -10,11 +10,26 @@ import WorkbookWriter, {
   type WorkbookOptions,
 } from 'exceljs/lib/stream/xlsx/workbook-writer.js';
 
-export type { Cell, Sheet } from 'exceljs/lib/stream/xlsx/workbook-writer.js';
+export type { Cell, CellStyle, Link, Sheet } from 'exceljs/lib/stream/xlsx/workbook-writer.js';
 
 /** Of every part of a workbook, and of the workbook itself: the first date that ZIP can name. */
 const DATE = new Date('1980-01-01T00:00:00Z');
 const CHUNK_CHARACTERS = 128 * 1024;
+
+const A4 = 9;
+const HEADER_IN_SIGHT = { state: 'frozen', ySplit: 1 } as const;
+const NO_GRID = { state: 'normal', showGridLines: false } as const;
+
+export interface SheetSetup {
+  /** Of the columns, in characters. */
+  readonly widths: readonly number[];
+  /** The first row stays in sight, and is repeated on every printed page. */
+  readonly hasHeader: boolean;
+  /** All columns are printed on one page. */
+  readonly fitsPage: boolean;
+  /** Of printed pages, as Excel codes it. */
+  readonly footer: string;
+}
 
 /** A sheet and where its XML goes. */
 export interface OpenSheet {
@@ -37,10 +52,18 @@ export class StreamingWorkbook extends WorkbookWriter {
     });
   }
 
-  /** The header row stays in sight. @param widths of the columns, in characters */
-  openSheet(name: string, widths: readonly number[]): OpenSheet {
-    const views = [{ state: 'frozen', ySplit: 1 }] as const;
-    const sheet = this.addWorksheet(name, { useSharedStrings: true, views });
+  openSheet(name: string, { widths, hasHeader, fitsPage, footer }: SheetSetup): OpenSheet {
+    const sheet = this.addWorksheet(name, {
+      useSharedStrings: true,
+      views: [hasHeader ? HEADER_IN_SIGHT : NO_GRID],
+      pageSetup: {
+        orientation: 'landscape',
+        paperSize: A4,
+        ...(hasHeader && { printTitlesRow: '1:1' }),
+        ...(fitsPage && { fitToWidth: 1, fitToHeight: 0 }),
+      },
+      headerFooter: { oddFooter: footer },
+    });
     sheet.columns = widths.map((width) => ({ width }));
     if (!this.#opened) throw new Error('exceljs opened no stream for a sheet');
     return { sheet, xml: this.#opened };

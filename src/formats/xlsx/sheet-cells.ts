@@ -1,16 +1,44 @@
-/** Rows as the cells of a sheet. */
+/** A table as a sheet: its columns with widths and styles, and its rows as cells. */
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
 import { wellFormed } from '../well-formed.js';
+import { PLAIN, TEXT, TIME } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
+import { excelTime } from './excel-time.js';
 import type { Cell } from './exceljs.js';
 import { beginningOf, isLong } from './long-text.js';
+import type { SheetColumn } from './workbook-file.js';
 
-const WIDTHS = { string: 24, int32: 12, int64: 16, bool: 10, ts: 30 } as const;
+const STYLES = { string: TEXT, int32: PLAIN, int64: PLAIN, bool: PLAIN, ts: TIME } as const;
+const TIME_WIDTH = 20;
+const WIDEST = 60;
+/** Room for the button of the filter, and a little air. */
+const BUTTON_WIDTH = 4;
+/** Enough to tell how wide a column is. */
+const SAMPLE = 200;
 
-export function columnWidths(table: TableSchema): number[] {
-  return table.columns.map(({ type }) => WIDTHS[type]);
+/** @param rows the first of the sheet: columns are as wide as what stands in these */
+export function sheetColumns(table: TableSchema, rows: readonly Row[]): SheetColumn[] {
+  const sample = rows.slice(0, SAMPLE);
+  return table.columns.map((column) => ({
+    title: column.name,
+    width: widthOf(column, sample),
+    style: STYLES[column.type],
+  }));
+}
+
+function widthOf({ name, type }: Column, rows: readonly Row[]): number {
+  const header = name.length + BUTTON_WIDTH;
+  if (type === 'ts') return Math.max(header, TIME_WIDTH);
+  const widest = rows.reduce((most, row) => Math.max(most, lineWidth(row[name] ?? '')), 0);
+  return Math.max(header, Math.min(WIDEST, widest + 2));
+}
+
+/** Of the first line; its beginning is enough. */
+function lineWidth(value: CellValue): number {
+  const [line = ''] = String(value).slice(0, WIDEST).split('\n', 1);
+  return line.length;
 }
 
 export interface RowCells {
@@ -34,10 +62,16 @@ export function rowCells(table: TableSchema, row: Row): RowCells {
   return { cells, hasLongText };
 }
 
+/** A text as a cell of any sheet; a long one ends with a mark. */
+export function textCell(value: string): string {
+  const text = wellFormed(value);
+  return escapeForExcel(isLong(text) ? beginningOf(text) : text);
+}
+
 function cellValue({ type }: Column, value: Exclude<CellValue, string>): Cell {
   if (value === null) return undefined;
   if (typeof value === 'boolean') return value;
-  if (type === 'ts') return formatTimestamp(BigInt(value));
+  if (type === 'ts') return excelTime(BigInt(value)) ?? formatTimestamp(BigInt(value));
   // Excel's numbers are doubles: what they cannot hold exactly is written as text.
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }

@@ -1,6 +1,6 @@
 /** One table's rows on as many sheets as they need, one after the other. */
 import type { Row, TableSchema } from '../../model/table-schema.js';
-import { rowCells } from './sheet-cells.js';
+import { rowCells, sheetColumns } from './sheet-cells.js';
 import type { SheetFile, WorkbookFile } from './workbook-file.js';
 
 export interface SheetLimits {
@@ -25,20 +25,26 @@ export class TableSheets {
     this.#limits = limits;
   }
 
-  async write(rows: Iterable<Row>): Promise<void> {
-    for (const row of rows) {
+  async write(rows: readonly Row[]): Promise<void> {
+    for (const [index, row] of rows.entries()) {
       const { cells, hasLongText } = rowCells(this.#table, row);
-      const sheet = this.#sheet && this.#hasRoom(this.#sheet) ? this.#sheet : this.begin();
+      const sheet =
+        this.#sheet && this.#hasRoom(this.#sheet) ? this.#sheet : this.begin(rows.slice(index));
       await sheet.write(cells);
       this.hasLongText ||= hasLongText;
       this.rows++;
     }
   }
 
-  /** Opens a sheet even though there may be no row for it. */
-  begin(): SheetFile {
+  /** Opens a sheet even though there may be no row for it. @param rows the first that it gets */
+  begin(rows: readonly Row[] = []): SheetFile {
     this.end();
-    this.#sheet = this.#workbook.openSheet(this.#table);
+    this.#sheet = this.#workbook.openSheet({
+      name: this.#table.name,
+      columns: sheetColumns(this.#table, rows),
+      hasHeader: true,
+      fitsPage: false,
+    });
     return this.#sheet;
   }
 

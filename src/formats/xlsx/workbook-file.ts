@@ -1,12 +1,37 @@
 /** A workbook on its way into a sink, one sheet after the other; every write waits for the sink. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
-import type { TableSchema } from '../../model/table-schema.js';
 import type { ByteSink } from '../format.js';
+import { HEADER } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
-import type { Cell, OpenSheet, StreamingWorkbook } from './exceljs.js';
-import { columnWidths } from './sheet-cells.js';
+import type { Cell, CellStyle, OpenSheet, StreamingWorkbook } from './exceljs.js';
 import { SheetNames } from './sheet-names.js';
+import { linesOf } from './wrapped-lines.js';
+
+export interface SheetColumn {
+  readonly title: string;
+  /** In characters. */
+  readonly width: number;
+  readonly style: CellStyle;
+}
+
+export interface SheetLayout {
+  readonly name: string;
+  readonly columns: readonly SheetColumn[];
+  /** Without one, the sheet is a page: no row stays in sight, nothing filters, no grid. */
+  readonly hasHeader: boolean;
+  /** All columns are printed on one page, and rows are as high as their texts. */
+  readonly fitsPage: boolean;
+}
+
+/** Rows of tables are no higher; the cell has the whole text. */
+const MOST_TABLE_LINES = 8;
+/** Excel's own limit is 409 points. */
+const MOST_LINES = 27;
+const LINE_POINTS = 15;
+const HEADER_POINTS = 20;
+/** Excel takes 255 characters with the codes. */
+const MAX_FOOTER = 100;
 
 export class WorkbookFile {
   /** Opened so far. */
@@ -15,7 +40,10 @@ export class WorkbookFile {
   readonly #names = new SheetNames();
   readonly #broken = new AbortController();
 
-  private constructor(Workbook: typeof StreamingWorkbook, sink: ByteSink) {
+  readonly #footer: string;
+
+  private constructor(Workbook: typeof StreamingWorkbook, sink: ByteSink, footer: string) {
+    this.#footer = `&L${footer.slice(0, MAX_FOOTER).replaceAll('&', '&&')}&C&A&R&P / &N`;
     const output = new Writable({
       write: (chunk: Uint8Array, _encoding, done) => {
         sink.write(chunk).then(() => done(), done);
@@ -27,17 +55,24 @@ export class WorkbookFile {
     this.#workbook.zip.on('error', breakOff);
   }
 
-  /** exceljs is loaded when the first workbook is written. */
-  static async begin(sink: ByteSink): Promise<WorkbookFile> {
+  /**
+   * exceljs is loaded when the first workbook is written.
+   *
+   * @param footer what every printed page says, beside the name of the sheet and the number of the page
+   */
+  static async begin(sink: ByteSink, footer = ''): Promise<WorkbookFile> {
     const { StreamingWorkbook } = await import('./exceljs.js');
-    return new WorkbookFile(StreamingWorkbook, sink);
+    return new WorkbookFile(StreamingWorkbook, sink, footer);
   }
 
-  /** Named like the table, or the next free name like it; its header is written. */
-  openSheet(table: TableSchema): SheetFile {
+  /** Named as the layout says, or the next free name like it; its header is written. */
+  openSheet(layout: SheetLayout): SheetFile {
     this.sheets++;
-    const open = this.#workbook.openSheet(this.#names.next(table.name), columnWidths(table));
-    return new SheetFile(open, table, this.#broken.signal);
+    const { columns, hasHeader, fitsPage } = layout;
+    const widths = columns.map(({ width }) => width);
+    const setup = { widths, hasHeader, fitsPage, footer: this.#footer };
+    const open = this.#workbook.openSheet(this.#names.next(layout.name), setup);
+    return new SheetFile(open, layout, this.#broken.signal);
   }
 
   /** Writes the rest; the sink stays open. @throws what the sink has thrown */
@@ -54,20 +89,25 @@ export class WorkbookFile {
   }
 }
 
+/** A cell, where it does not look like its column. */
+export interface StyledCell {
+  readonly value: Cell;
+  readonly style: CellStyle;
+}
+
 export class SheetFile {
   /** The header among them. */
-  rows = 1;
+  rows = 0;
+  links = 0;
   readonly #open: OpenSheet;
-  readonly #columns: number;
+  readonly #layout: SheetLayout;
   readonly #broken: AbortSignal;
 
-  constructor(open: OpenSheet, { columns }: TableSchema, broken: AbortSignal) {
+  constructor(open: OpenSheet, layout: SheetLayout, broken: AbortSignal) {
     this.#open = open;
-    this.#columns = columns.length;
+    this.#layout = layout;
     this.#broken = broken;
-    const header = open.sheet.addRow(columns.map(({ name }) => escapeForExcel(name)));
-    header.font = { bold: true };
-    header.commit();
+    if (layout.hasHeader) this.#writeHeader();
   }
 
   /** Of XML, so far. */
@@ -76,17 +116,50 @@ export class SheetFile {
   }
 
   /** Resolves when more may be written. @throws what the sink has thrown */
-  async write(cells: readonly Cell[]): Promise<void> {
-    this.#open.sheet.addRow(cells).commit();
+  async write(cells: readonly (Cell | StyledCell)[]): Promise<void> {
+    const { columns, fitsPage } = this.#layout;
+    const values = cells.map((cell) => (isStyled(cell) ? cell.value : cell));
+    const row = this.#open.sheet.addRow(values);
+    cells.forEach((cell, index) => {
+      if (values[index] === undefined) return;
+      const style = isStyled(cell) ? cell.style : columns[index]?.style;
+      if (style) row.getCell(index + 1).style = style;
+      if (isLink(values[index])) this.links++;
+    });
+    const most = fitsPage ? MOST_LINES : MOST_TABLE_LINES;
+    const lines = linesOf(values, columns, most);
+    // programs do not agree on who fits the height of a row to wrapped text
+    if (lines > 1) row.height = lines * LINE_POINTS;
+    row.commit();
     this.rows++;
     if (this.#open.xml.isFull) await this.#open.xml.drained(this.#broken);
   }
 
   /** The header row filters. */
   end(): void {
-    this.#open.sheet.autoFilter = `A1:${columnLetters(this.#columns)}${this.rows}`;
+    const { columns, hasHeader } = this.#layout;
+    if (hasHeader) {
+      this.#open.sheet.autoFilter = `A1:${columnLetters(columns.length)}${this.rows}`;
+    }
     this.#open.sheet.commit();
   }
+
+  #writeHeader(): void {
+    const { columns } = this.#layout;
+    const row = this.#open.sheet.addRow(columns.map(({ title }) => escapeForExcel(title)));
+    columns.forEach((_, index) => (row.getCell(index + 1).style = HEADER));
+    row.height = HEADER_POINTS;
+    row.commit();
+    this.rows++;
+  }
+}
+
+function isStyled(cell: Cell | StyledCell): cell is StyledCell {
+  return typeof cell === 'object' && 'value' in cell;
+}
+
+function isLink(cell: Cell): boolean {
+  return typeof cell === 'object';
 }
 
 /** A, B, …, Z, AA, … from 1. */

@@ -43,11 +43,15 @@ export async function writeWorkbook(
   }
 }
 
-/** @returns how many rows the tables have */
-async function writeSheets(
+/**
+ * Writes the sheets of tables after those that the workbook has already.
+ *
+ * @returns how many rows the tables have
+ */
+export async function writeSheets(
   sources: readonly SheetSource[],
   workbook: WorkbookFile,
-  limits: SheetLimits,
+  limits: SheetLimits = DEFAULT_LIMITS,
 ): Promise<number> {
   let rows = 0;
   const withLongText: SheetSource[] = [];
@@ -71,7 +75,7 @@ async function writeLongTexts(sources: readonly SheetSource[], sheets: TableShee
   for (const { table, rows } of sources) {
     let ordinal = 0;
     for await (const batch of rows) {
-      for (const row of batch) await sheets.write(longTextRows(table, row, ++ordinal));
+      for (const row of batch) await sheets.write([...longTextRows(table, row, ++ordinal)]);
     }
   }
   sheets.end();
