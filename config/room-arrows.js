@@ -20,6 +20,7 @@ const everyRoomThatWorks = [
   'query',
   'search',
   'report',
+  'workbook',
   'fleet',
 ];
 
@@ -51,6 +52,7 @@ const mayImport = {
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   query: ['base', 'model', 'storage', 'archive'],
   report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive', 'search'],
+  workbook: ['base', 'model', 'storage', 'formats', 'archive'],
   telemetry: ['base', 'model'],
   fleet: [
     'base',

@@ -39,6 +39,7 @@ export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ResultColumn } from './query/result-columns.js';
 export type { ArchiveViews } from './query/archive-views.js';
 export type { ReportOptions, ReportSummary } from './report/write-report.js';
+export type { WorkbookOptions, WorkbookSummary } from './workbook/write-workbook.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
 export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';

@@ -39,6 +39,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/report.js')).reportCommand,
   },
   {
+    usage: 'workbook <archive>',
+    describe: "Make one person's conversations and tables as a workbook, for Excel or LibreOffice",
+    load: async () => (await import('./commands/workbook.js')).workbookCommand,
+  },
+  {
     usage: 'evidence <archive>',
     describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
     load: async () => (await import('./commands/evidence.js')).evidenceCommand,

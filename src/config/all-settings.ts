@@ -19,6 +19,7 @@ import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
+import { workbookSettings } from './workbook-settings.js';
 import {
   serviceSettings,
   exportSettings,
@@ -56,6 +57,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   doctorSettings,
   querySettings,
   reportSettings,
+  workbookSettings,
   enqueueSettings,
   workerSettings,
 ].flatMap((group) => Object.values<Setting>(group));

@@ -34,6 +34,7 @@ import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-option
 import type { RewriteOptions } from '../rewrite/rewriting.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
+import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { OpenOptions } from './open-options.js';
 
 type Given = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
@@ -181,6 +182,12 @@ export class OpenArchive {
     return this.#making(out, (made) => writeEvidence({ ...options, ...made }));
   }
 
+  /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */
+  async workbook(out: string, { user }: Pick<WorkbookOptions, 'user'>): Promise<WorkbookSummary> {
+    const { makeWorkbook } = await import('../workbook/make-workbook.js');
+    return makeWorkbook(out, { ...this.#given, user }, this.#options.storage);
+  }
+
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
@@ -241,7 +248,7 @@ export class OpenArchive {
   /** What could be deleted from the service, and why not the rest. Changes nothing, here or there. */
   async planPrune(choices: PlanChoices = {}): Promise<PrunePlan> {
     const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...this.#pruning });
+    return planArchivePrune({ ...choices, ...this.#given });
   }
 
   /**
@@ -252,7 +259,7 @@ export class OpenArchive {
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return pruneArchive({ ...choices, ...this.#pruning });
+    return pruneArchive({ ...choices, ...this.#given });
   }
 
   async close(): Promise<void> {
@@ -267,12 +274,12 @@ export class OpenArchive {
     return { formats: this.#formats, signal: this.#runtime.signal };
   }
 
-  get #pruning() {
-    return { ...this.#runtime, archive: this.#archive, formats: this.#formats };
+  get #given() {
+    return { ...this.#runtime, archive: this.#archive, formats: this.#formats, tool: TOOL };
   }
 
   get #rewriting(): RewriteOptions & { readonly formats: readonly RowFormat[] } {
-    return { ...this.#pruning, processes: systemProcesses, tool: TOOL };
+    return { ...this.#given, processes: systemProcesses };
   }
 
   /** All of it or nothing; begun again where others rewrite the archive meanwhile. */
@@ -283,8 +290,7 @@ export class OpenArchive {
   ): Promise<T> {
     const { makeWhole } = await import('../storage/whole-place.js');
     const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
-    const { clock, signal } = this.#runtime;
-    const given = { archive: this.#archive, formats: this.#formats, tool: TOOL, clock, signal };
+    const given = this.#given;
     const { storage = {} } = this.#options;
     return againWhereRewritten(() =>
       makeWhole(out, storage, (target) => make({ ...given, target }), replaceable),

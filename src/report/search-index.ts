@@ -2,7 +2,7 @@
 import type { Storage } from '../storage/storage.js';
 import type { SearchPlan } from './page-data.js';
 import type { Publisher } from './publisher.js';
-import { Spool } from './spool/spool.js';
+import { Spool } from '../archive/parts/spool.js';
 import { partitionCount, partitionOf, wordsOf } from './words.js';
 
 /** Characters of a piece; a word that is in very many jobs may need more. */

@@ -1,5 +1,6 @@
 /** Rows of one session, read back from the part files that may hold them. */
 import type { RowFormat } from '../../formats/format.js';
+import type { UserId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { Archive } from '../archive.js';
 import { filesOfTable } from '../archive.js';
@@ -27,8 +28,22 @@ export async function* rowsOfSession(
   options: SessionRowsOptions,
   table: TableSchema,
 ): AsyncGenerator<Row> {
-  for await (const row of rowsOfFiles(options, table, filesTouching(options, table))) {
-    if (row['session_id'] === options.session) yield row;
+  const { archive, session, trace } = options;
+  for await (const row of rowsOfFiles(options, table, filesOf(archive, trace.commits, table))) {
+    if (row['session_id'] === session) yield row;
+  }
+}
+
+/** Yields a table's rows of the user, likewise. @throws as `readPart` */
+export async function* rowsOfUser(
+  options: Pick<SessionRowsOptions, 'archive' | 'formats'> & { readonly user: UserId },
+  table: TableSchema,
+): AsyncGenerator<Row> {
+  const { archive, user } = options;
+  const commits = new Set(archive.index.commitsTouching(user));
+  const id = user.toWellFormed();
+  for await (const row of rowsOfFiles(options, table, filesOf(archive, commits, table))) {
+    if (row['user_id'] === id) yield row;
   }
 }
 
@@ -53,12 +68,14 @@ async function* rowsOfFiles(
   }
 }
 
-function filesTouching(
-  { archive: { index }, trace }: SessionRowsOptions,
+/** Of these commits, and of rewrites: they may have rows of anybody. */
+function filesOf(
+  { index }: Archive,
+  commits: ReadonlySet<number>,
   table: TableSchema,
 ): FileEntry[] {
   return [...index.commits]
-    .filter((commit) => trace.commits.has(commit.number) || isRewrite(commit))
+    .filter((commit) => commits.has(commit.number) || isRewrite(commit))
     .flatMap((commit) => commit.files)
     .flatMap((path) => index.contents.files.get(path) ?? [])
     .filter((file) => file.table === table.name);

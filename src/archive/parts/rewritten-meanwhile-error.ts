@@ -1,7 +1,7 @@
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 
 /** What was being made of the archive. */
-export type Made = 'pack' | 'report' | 'copy' | 'answer';
+export type Made = 'pack' | 'report' | 'workbook' | 'copy' | 'answer';
 
 /** What was being read has left the archive meanwhile; read once more, it is as the archive is now. */
 export class RewrittenMeanwhileError extends JobvaultError {

@@ -7,8 +7,8 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../../model/tables.js';
 import type { Storage } from '../../storage/storage.js';
 import { textIn } from '../cells.js';
-import { Spool } from './spool.js';
-import { lineOf, rowOf } from './spooled-row.js';
+import { Spool } from '../../archive/parts/spool.js';
+import { lineOf, rowOf } from '../../archive/parts/spooled-row.js';
 import type { Survey, SurveyedSession } from '../survey.js';
 
 /** All versions, in the order written. */

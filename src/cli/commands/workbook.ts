@@ -1,0 +1,50 @@
+import { formatByteSize } from '../../base/byte-size.js';
+import { UsageError } from '../../base/usage-error.js';
+import { workbookSettings } from '../../config/workbook-settings.js';
+import type { WorkbookSummary } from '../../workbook/write-workbook.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { assertOutsideArchive } from '../input/outside-archive.js';
+import { jsonLine } from '../json-line.js';
+import { aligned, counted } from '../output/aligned.js';
+
+export const workbookCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: workbookSettings,
+  examples: [
+    ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
+    [
+      'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx',
+      'the same from a bucket; files are then named, not linked to',
+    ],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals } = invocation;
+    const { user, out } = settings;
+    if (user === undefined) throw new UsageError('no user is named; give --user');
+    if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
+    await assertOutsideArchive(out, positionals['archive'] ?? '');
+    const { location, summary } = await withArchive(invocation, async (archive) => ({
+      location: archive.location,
+      summary: await archive.workbook(out, { user }),
+    }));
+    terminal.stdout.write(
+      settings.json ? jsonLine({ ...summary, archive: location, out }) : workbookText(out, summary),
+    );
+    return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
+  },
+});
+
+function workbookText(out: string, summary: WorkbookSummary): string {
+  const { user, sessions, jobs, artifacts, gaps, sheets, bytes } = summary;
+  return [
+    `${gaps > 0 ? 'With gaps' : 'Complete'}: the workbook of ${user} is ${out}\n`,
+    aligned([
+      ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['files', `${artifacts} tables and images, which stay in the archive`],
+      ['gaps', gaps === 0 ? 'none' : `${gaps}; jobvault status ARCHIVE --user ${user} names them`],
+      ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
+    ]),
+  ].join('');
+}

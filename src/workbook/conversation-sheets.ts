@@ -1,0 +1,87 @@
+/** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
+import { LABEL, LINK, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import { excelTime } from '../formats/xlsx/excel-time.js';
+import type { Cell, Link } from '../formats/xlsx/exceljs.js';
+import { textCell } from '../formats/xlsx/sheet-cells.js';
+import type {
+  SheetFile,
+  SheetLayout,
+  StyledCell,
+  WorkbookFile,
+} from '../formats/xlsx/workbook-file.js';
+import type { Row } from '../model/table-schema.js';
+import type { ConversationJob, Conversations } from './conversations.js';
+import type { FileLinks } from './file-links.js';
+
+export const CONVERSATIONS: SheetLayout = {
+  name: 'Conversations',
+  columns: [
+    { title: 'Asked (UTC)', width: 20, style: TIME },
+    { title: 'Conversation', width: 22, style: TEXT },
+    { title: 'Question', width: 36, style: TEXT },
+    { title: 'Answer', width: 72, style: TEXT },
+    { title: 'Files', width: 38, style: TEXT },
+  ],
+  hasHeader: true,
+  fitsPage: true,
+};
+
+/** Excel takes 65,530 links on a sheet. */
+const MAX_LINKS = 65_000;
+const MAX_ROWS = 1_000_000;
+const MAX_CHARACTERS = 2 ** 30;
+
+export async function writeConversations(
+  workbook: WorkbookFile,
+  conversations: Conversations,
+  links: FileLinks,
+): Promise<void> {
+  let sheet = workbook.openSheet(CONVERSATIONS);
+  for await (const turn of conversations.jobs()) {
+    const rows = rowsOf(turn, links);
+    if (!hasRoom(sheet, rows.length)) {
+      sheet.end();
+      sheet = workbook.openSheet(CONVERSATIONS);
+    }
+    for (const row of rows) await sheet.write(row);
+  }
+  sheet.end();
+}
+
+function hasRoom({ rows, links, characters }: SheetFile, more: number): boolean {
+  return rows + more < MAX_ROWS && links + more < MAX_LINKS && characters < MAX_CHARACTERS;
+}
+
+function rowsOf({ name, job, files }: ConversationJob, links: FileLinks) {
+  const asked = timeOf(job);
+  const conversation = textCell(name === '' ? String(job['session_id']) : name);
+  const [first, ...more] = files.map((file) => fileCell(links.cellOf(file)));
+  const question = textCell(textIn(job, 'question_text'));
+  const answer = textCell(textIn(job, 'answer_text'));
+  return [
+    [asked, conversation, question, answer, first],
+    // repeated, so that sorting and filtering keep the files with their question
+    ...more.map((file) => [
+      { value: asked, style: { ...TIME, font: LABEL.font } },
+      { value: conversation, style: LABEL },
+      undefined,
+      undefined,
+      file,
+    ]),
+  ] as readonly (readonly (Cell | StyledCell)[])[];
+}
+
+function fileCell(cell: string | Link): Cell | StyledCell {
+  return typeof cell === 'string' ? cell : { value: cell, style: LINK };
+}
+
+/** Empty where nothing tells when the job was asked. */
+function timeOf(job: Row): Cell {
+  const time = job['created_at'];
+  return typeof time === 'bigint' ? excelTime(time) : undefined;
+}
+
+function textIn(row: Row, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : '';
+}

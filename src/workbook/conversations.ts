@@ -1,0 +1,199 @@
+/**
+ * A person's conversations in the order in which they began: the newest version of each job, with the files
+ * of its question and its final answer. Rows are set aside by conversation, so that memory holds a few.
+ */
+import { Spool } from '../archive/parts/spool.js';
+import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
+import { groupBy } from '../base/group-by.js';
+import { parseJson } from '../base/parse-json.js';
+import { oldestFirst } from '../model/oldest-first.js';
+import type { CellValue, Row } from '../model/table-schema.js';
+import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+import type { PersonRows } from './person-rows.js';
+
+export interface ConversationJob {
+  /** The session's newest name. */
+  readonly name: string;
+  /** A row of the table `jobs`. */
+  readonly job: Row;
+  /** Rows of the table `artifacts`. */
+  readonly files: readonly Row[];
+}
+
+interface Session {
+  readonly id: string;
+  readonly name: string;
+  /** When its first job was asked, as far as is known; in microseconds. */
+  readonly began: bigint;
+  /** Rows of the table `jobs`. */
+  readonly rows: number;
+}
+
+const BUCKET_ROWS = 400;
+const MAX_BUCKETS = 128;
+const TABLES = [jobsTable, artifactsTable];
+
+export class Conversations {
+  /** Stored files of the person, each once. */
+  readonly files = new Set<string>();
+  /** In microseconds, as far as ids tell it; null where none does. */
+  firstAsked: bigint | null = null;
+  lastAsked: bigint | null = null;
+  readonly #sessions: readonly Session[];
+  readonly #bucketOf: ReadonlyMap<string, number>;
+  readonly #spool: Spool;
+
+  private constructor(sessions: readonly Session[], buckets: readonly number[], spool: Spool) {
+    this.#sessions = sessions;
+    this.#bucketOf = new Map(sessions.map(({ id }, index) => [id, buckets[index] ?? 0]));
+    this.#spool = spool;
+  }
+
+  /** @param target where rows are set aside */
+  static async of(rows: PersonRows, target: Storage, signal?: AbortSignal): Promise<Conversations> {
+    const sessions = await sessionsOf(rows);
+    const buckets = bucketsOf(sessions);
+    const spool = await Spool.open(target, (buckets.at(-1) ?? 0) + 1);
+    const conversations = new Conversations(sessions, buckets, spool);
+    try {
+      await conversations.#setAside(rows, signal);
+      return conversations;
+    } catch (error) {
+      await conversations.discard();
+      throw error;
+    }
+  }
+
+  async *jobs(): AsyncGenerator<ConversationJob> {
+    for (let bucket = 0; bucket < this.#spool.size; bucket++) {
+      const { jobs, artifacts, steps } = await this.#read(bucket);
+      for (const { id, name } of this.#sessions) {
+        if (this.#bucketOf.get(id) !== bucket) continue;
+        for (const job of oldestFirst(newestVersions(jobs.get(id) ?? []))) {
+          const files = (artifacts.get(versionOf(job)) ?? []).filter(
+            (row) => !steps.has(placeOf(row)),
+          );
+          yield { name, job, files: inOrder(files) };
+        }
+      }
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#spool.discard();
+  }
+
+  async #setAside(rows: PersonRows, signal: AbortSignal | undefined): Promise<void> {
+    const add = async (row: Row, line: string): Promise<void> => {
+      signal?.throwIfAborted();
+      await this.#spool.add(this.#bucketOf.get(textIn(row, 'session_id')) ?? 0, line);
+    };
+    for await (const row of rows.rows(jobsTable)) {
+      this.#asked(row['created_at']);
+      await add(row, lineOf(jobsTable, row));
+    }
+    for await (const row of rows.rows(artifactsTable)) {
+      if (row['status'] === 'stored') this.files.add(textIn(row, 'path'));
+      await add(row, lineOf(artifactsTable, row));
+    }
+    for await (const row of rows.rows(blocksTable)) {
+      if (textIn(row, 'stage').toLowerCase() === 'analyze') {
+        await add(row, JSON.stringify(placeOf(row)));
+      }
+    }
+    await this.#spool.close();
+  }
+
+  #asked(time: CellValue | undefined): void {
+    if (typeof time !== 'bigint') return;
+    if (this.firstAsked === null || time < this.firstAsked) this.firstAsked = time;
+    if (this.lastAsked === null || time > this.lastAsked) this.lastAsked = time;
+  }
+
+  async #read(bucket: number) {
+    const found: Record<string, Row[]> = { jobs: [], artifacts: [] };
+    /** Places of blocks that belong to steps of an analysis. */
+    const steps = new Set<string>();
+    for await (const line of this.#spool.lines(bucket)) {
+      if (line.startsWith('"')) steps.add(parseJson(line) as string);
+      else {
+        const { table, row } = rowOf(TABLES, line);
+        found[table]?.push(row);
+      }
+    }
+    const jobs = groupBy(found['jobs'] ?? [], (row) => textIn(row, 'session_id'));
+    return { jobs, artifacts: groupBy(found['artifacts'] ?? [], versionOf), steps };
+  }
+}
+
+/** Those that have jobs, in the order in which they began. */
+async function sessionsOf(rows: PersonRows): Promise<Session[]> {
+  const named = new Map<string, { name: string; version: number }>();
+  for await (const row of rows.rows(sessionsTable)) {
+    const id = textIn(row, 'session_id');
+    const version = Number(row['session_version']);
+    if ((named.get(id)?.version ?? 0) <= version) {
+      named.set(id, { name: textIn(row, 'name'), version });
+    }
+  }
+  const found = new Map<string, { began: bigint; rows: number }>();
+  for await (const row of rows.rows(jobsTable)) {
+    const id = textIn(row, 'session_id');
+    const time = row['created_at'] ?? row['exported_at'];
+    const asked = typeof time === 'bigint' ? time : 0n;
+    const before = found.get(id);
+    const began = before && before.began < asked ? before.began : asked;
+    found.set(id, { began, rows: (before?.rows ?? 0) + 1 });
+  }
+  return [...found]
+    .map(([id, session]) => ({ id, name: named.get(id)?.name ?? '', ...session }))
+    .sort((a, b) => (a.began === b.began ? (a.id < b.id ? -1 : 1) : a.began < b.began ? -1 : 1));
+}
+
+/** For each session the bucket that it is set aside in: the first ones in the first. */
+function bucketsOf(sessions: readonly Session[]): number[] {
+  const all = sessions.reduce((sum, { rows }) => sum + rows, 0);
+  const size = Math.max(BUCKET_ROWS, Math.ceil(all / MAX_BUCKETS));
+  let before = 0;
+  return sessions.map(({ rows }) => {
+    const bucket = Math.floor(before / size);
+    before += rows;
+    return bucket;
+  });
+}
+
+function newestVersions(jobs: readonly Row[]): Row[] {
+  const newest = new Map<string, Row>();
+  for (const job of jobs) {
+    const id = textIn(job, 'job_id');
+    const known = newest.get(id);
+    if (!known || Number(known['job_version']) <= Number(job['job_version'])) newest.set(id, job);
+  }
+  return [...newest.values()];
+}
+
+function versionOf(row: Row): string {
+  return JSON.stringify([row['session_id'], row['job_id'], row['job_version']]);
+}
+
+/** Of a block, and of the files that it points to. */
+function placeOf(row: Row): string {
+  return `${versionOf(row)} ${textIn(row, 'role')} ${String(row['block_index'])}`;
+}
+
+/** Those of the question first. */
+function inOrder(files: readonly Row[]): Row[] {
+  const rank = (row: Row): number => (row['role'] === 'question' ? 0 : 1);
+  return files.toSorted(
+    (a, b) =>
+      rank(a) - rank(b) ||
+      Number(a['block_index']) - Number(b['block_index']) ||
+      Number(a['file_index']) - Number(b['file_index']),
+  );
+}
+
+function textIn(row: Row, column: string): string {
+  const value = row[column];
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,120 @@
+/** The first sheet: whose conversations these are, when they were taken from where, how much it is, and of which state of the archive. */
+import type { ArchiveIdentity } from '../archive/identity.js';
+import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
+import { excelTime } from '../formats/xlsx/excel-time.js';
+import type { Cell } from '../formats/xlsx/exceljs.js';
+import { textCell } from '../formats/xlsx/sheet-cells.js';
+import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
+import { meaningOfTable } from '../model/meanings.js';
+import { CONVERSATIONS } from './conversation-sheets.js';
+import type { Conversations } from './conversations.js';
+import type { FileLinks } from './file-links.js';
+import { PersonRows } from './person-rows.js';
+import type { Person } from './survey-person.js';
+
+export interface CoverFacts {
+  readonly identity: ArchiveIdentity;
+  readonly person: Person;
+  readonly rows: PersonRows;
+  readonly conversations: Conversations;
+  readonly links: FileLinks;
+  readonly madeAt: Date;
+  /** `jobvault <version>` */
+  readonly tool: string;
+}
+
+const COVER: SheetLayout = {
+  name: 'Cover',
+  columns: [
+    { title: '', width: 20, style: LABEL },
+    { title: '', width: 74, style: TEXT },
+    { title: '', width: 76, style: TEXT },
+  ],
+  hasHeader: false,
+  fitsPage: true,
+};
+
+export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
+  const { identity, person, conversations, links, madeAt, tool } = facts;
+  const sheet = workbook.openSheet(COVER);
+  await sheet.write([{ value: textCell(`Conversations of ${person.user}`), style: TITLE }]);
+  await sheet.write([]);
+  const { base_url: service, project } = identity.service;
+  await writeFact(sheet, 'User', person.user);
+  await writeFact(sheet, 'Service', project === null ? service : `${service}, project ${project}`);
+  await writeTime(sheet, 'First question', conversations.firstAsked);
+  await writeTime(sheet, 'Last question', conversations.lastAsked);
+  await sheet.write([]);
+  await writeNumber(sheet, 'Conversations', person.sessions, goneNote(person));
+  await writeNumber(sheet, 'Questions', person.jobs, 'with their answers, in the newest version');
+  await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
+  await writeNumber(sheet, 'Gaps', person.gaps, gapsNote(person));
+  await sheet.write([]);
+  await writeFact(sheet, 'Archive', identity.id);
+  const head = person.head ? `${person.head.number}:${person.head.digest}` : 'no commit yet';
+  await writeFact(sheet, 'Head', head, 'jobvault verify ARCHIVE --expect-head proves this state');
+  await writeTime(sheet, 'Made', BigInt(madeAt.getTime()) * 1000n, `by ${tool}`);
+  await sheet.write([]);
+  await writeContents(sheet, facts);
+  await sheet.write([]);
+  await writeFact(sheet, 'Times', 'All times are UTC.');
+  await writeFact(sheet, 'Long texts', 'A cell holds 32,767 characters; long_text has the rest.');
+  sheet.end();
+}
+
+async function writeContents(sheet: SheetFile, { person, rows }: CoverFacts): Promise<void> {
+  await writeSheetLine(sheet, 'Sheets', CONVERSATIONS.name, {
+    rows: person.jobs,
+    meaning: 'Questions and answers in order, with their files',
+  });
+  for (const table of PersonRows.tables) {
+    const count = rows.count(table);
+    if (count === 0) continue;
+    await writeSheetLine(sheet, '', table.name, { rows: count, meaning: meaningOfTable(table) });
+  }
+}
+
+async function writeSheetLine(
+  sheet: SheetFile,
+  label: string,
+  name: string,
+  { rows, meaning }: { readonly rows: number; readonly meaning: string },
+): Promise<void> {
+  const link = { text: name, hyperlink: `#'${name}'!A1` };
+  const told = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}: ${meaning}`;
+  await sheet.write([label, { value: link, style: LINK }, told]);
+}
+
+async function writeFact(sheet: SheetFile, label: string, value: string, note?: string) {
+  await sheet.write([label, textCell(value), note === undefined ? undefined : textCell(note)]);
+}
+
+async function writeNumber(sheet: SheetFile, label: string, value: number, note: Cell) {
+  await sheet.write([
+    label,
+    { value, style: { ...PLAIN, alignment: { vertical: 'top', horizontal: 'left' } } },
+    note,
+  ]);
+}
+
+/** Nothing where the time is not known. */
+async function writeTime(sheet: SheetFile, label: string, micros: bigint | null, note?: string) {
+  const value = micros === null ? undefined : excelTime(micros);
+  if (value !== undefined) await sheet.write([label, { value, style: TIME }, note]);
+}
+
+function goneNote({ goneSessions }: Person): Cell {
+  if (goneSessions === 0) return undefined;
+  return `${goneSessions} of them are no longer on the service`;
+}
+
+function filesNote({ canLink }: FileLinks): string {
+  return canLink
+    ? 'tables and images; the links lead into the archive'
+    : 'tables and images; each is named with its path in the archive';
+}
+
+function gapsNote({ gaps, user }: Person): string {
+  if (gaps === 0) return 'nothing is missing';
+  return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);
+}

@@ -1,0 +1,102 @@
+/** A person's rows of every table, read from the archive once and set aside, so that they can be read again. */
+import type { Archive } from '../archive/archive.js';
+import { rowsOfUser } from '../archive/parts/read-rows.js';
+import { Spool } from '../archive/parts/spool.js';
+import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
+import type { RowFormat, SheetSource } from '../formats/format.js';
+import { sheetSource } from '../formats/xlsx/sheet-source.js';
+import type { UserId } from '../model/ids.js';
+import { presentableRow } from '../model/mask-secrets.js';
+import type { Row, TableSchema } from '../model/table-schema.js';
+import { datasetsTable, TABLES } from '../model/tables.js';
+import type { Storage } from '../storage/storage.js';
+
+interface GatherOptions {
+  readonly archive: Archive;
+  readonly formats: readonly RowFormat[];
+  /** Where rows are set aside. */
+  readonly target: Storage;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const BATCH_ROWS = 200;
+
+/** Datasets are the project's, not a person's. */
+const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
+
+export class PersonRows {
+  readonly #counts = new Map<string, number>();
+  readonly #spool: Spool;
+
+  /** Use `gatherRows`. */
+  constructor(spool: Spool) {
+    this.#spool = spool;
+  }
+
+  static readonly tables = PERSONAL;
+
+  async add(table: TableSchema, row: Row): Promise<void> {
+    this.#counts.set(table.name, this.count(table) + 1);
+    await this.#spool.add(PERSONAL.indexOf(table), lineOf(table, row));
+  }
+
+  count(table: TableSchema): number {
+    return this.#counts.get(table.name) ?? 0;
+  }
+
+  /** In the order written. */
+  async *rows(table: TableSchema): AsyncGenerator<Row> {
+    for await (const line of this.#spool.lines(PERSONAL.indexOf(table))) {
+      yield rowOf(PERSONAL, line).row;
+    }
+  }
+
+  /** Of every table, for the sheets of a workbook. */
+  get sources(): SheetSource[] {
+    return PERSONAL.map((table) => sheetSource(table, () => this.#batches(table)));
+  }
+
+  async close(): Promise<void> {
+    await this.#spool.close();
+  }
+
+  async discard(): Promise<void> {
+    await this.#spool.discard();
+  }
+
+  async *#batches(table: TableSchema): AsyncGenerator<readonly Row[]> {
+    let batch: Row[] = [];
+    for await (const row of this.rows(table)) {
+      batch.push(row);
+      if (batch.length < BATCH_ROWS) continue;
+      yield batch;
+      batch = [];
+    }
+    if (batch.length > 0) yield batch;
+  }
+}
+
+/**
+ * Without live URL signatures: a workbook goes to people.
+ *
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function gatherRows(
+  { archive, formats, target, signal }: GatherOptions,
+  user: UserId,
+): Promise<PersonRows> {
+  const rows = new PersonRows(await Spool.open(target, PERSONAL.length));
+  try {
+    for (const table of PERSONAL) {
+      for await (const row of rowsOfUser({ archive, formats, user }, table)) {
+        signal?.throwIfAborted();
+        await rows.add(table, presentableRow(table, row));
+      }
+    }
+    await rows.close();
+    return rows;
+  } catch (error) {
+    await rows.discard();
+    throw error;
+  }
+}

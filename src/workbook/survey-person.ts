@@ -1,0 +1,42 @@
+/** What the log says of a user, before any row is read. */
+import type { Archive } from '../archive/archive.js';
+import type { CommitRef } from '../archive/log/commit-log.js';
+import { meantOf } from '../base/nearest.js';
+import { UsageError } from '../base/usage-error.js';
+import type { UserId } from '../model/ids.js';
+
+export interface Person {
+  readonly user: UserId;
+  readonly sessions: number;
+  /** Each once, whatever its versions. */
+  readonly jobs: number;
+  /** Of the sessions, how many the service no longer has. */
+  readonly goneSessions: number;
+  /** Everything that could not be archived; a listing that was not complete is one. */
+  readonly gaps: number;
+  /** The newest commit; null of an empty log. */
+  readonly head: CommitRef | null;
+}
+
+/** @throws {UsageError} the archive has no such user */
+export async function surveyPerson(archive: Archive, user: string): Promise<Person> {
+  const { index, states, storage } = archive;
+  await index.refresh();
+  const id = index.allUsers.find((one) => one === user);
+  if (id === undefined) {
+    const meant = meantOf('user', user, index.allUsers);
+    throw new UsageError(`${storage.location} has no user "${user}"; ${meant}`);
+  }
+  const { sessions } = await states.load(id);
+  const known = [...sessions.values()];
+  const gaps = known.reduce((sum, session) => sum + session.gaps.length, 0);
+  const wasListed = index.user(id)?.last?.entry.complete !== false;
+  return {
+    user: id,
+    sessions: known.length,
+    jobs: known.reduce((sum, { jobs }) => sum + jobs.size, 0),
+    goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
+    gaps: gaps + (wasListed ? 0 : 1),
+    head: index.head,
+  };
+}

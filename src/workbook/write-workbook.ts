@@ -1,0 +1,114 @@
+/** Makes the workbook of one person: a cover sheet, the conversations as people read them, then the tables. */
+import type { Archive } from '../archive/archive.js';
+import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
+import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
+import type { Clock } from '../base/clock.js';
+import type { RowFormat } from '../formats/format.js';
+import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
+import { writeSheets } from '../formats/xlsx/workbook.js';
+import type { StagedObject, Storage } from '../storage/storage.js';
+import { writeConversations } from './conversation-sheets.js';
+import { Conversations } from './conversations.js';
+import { writeCover } from './cover-sheet.js';
+import { fileLinks } from './file-links.js';
+import { gatherRows, type PersonRows } from './person-rows.js';
+import { surveyPerson, type Person } from './survey-person.js';
+
+export interface WorkbookOptions {
+  readonly archive: Archive;
+  /** Those that the archive's tables may be in. */
+  readonly formats: readonly RowFormat[];
+  readonly user: string;
+  /** Where the workbook is made; rows are set aside there, too. */
+  readonly target: Storage;
+  /** Of the file there; what stands there is replaced. */
+  readonly name: string;
+  /** `jobvault <version>` */
+  readonly tool: string;
+  readonly clock: Clock;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WorkbookSummary {
+  readonly status: 'complete' | 'gaps';
+  readonly user: string;
+  readonly sessions: number;
+  readonly jobs: number;
+  /** Stored tables and images. */
+  readonly artifacts: number;
+  readonly gaps: number;
+  /** The newest commit that it knows of; null of an empty log. */
+  readonly head: Person['head'];
+  readonly sheets: number;
+  readonly bytes: number;
+}
+
+/**
+ * Reads only what the log names as of now, and compares each part file with it before any row counts.
+ * Memory holds a few hundred jobs and a line for each session; the rest waits in `target`.
+ *
+ * @throws {UsageError} the archive has no such user
+ * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
+ * @throws {RewrittenMeanwhileError} it was rewritten again and again
+ * @throws {StorageError} the workbook cannot be written
+ */
+export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookSummary> {
+  const { archive, user, target, name, signal } = options;
+  const { person, rows } = await againWhereRewritten(() =>
+    readUnrewritten(archive, 'workbook', async () => {
+      const surveyed = await surveyPerson(archive, user);
+      return { person: surveyed, rows: await gatherRows(options, surveyed.user) };
+    }),
+  );
+  try {
+    const staged = await target.stage();
+    try {
+      const summary = await write(options, person, rows, staged);
+      signal?.throwIfAborted();
+      const { bytes } = await staged.close();
+      await staged.publish(name);
+      return { ...summary, bytes };
+    } finally {
+      await staged.discard();
+    }
+  } finally {
+    await rows.discard();
+  }
+}
+
+async function write(
+  options: WorkbookOptions,
+  person: Person,
+  rows: PersonRows,
+  staged: StagedObject,
+): Promise<Omit<WorkbookSummary, 'bytes'>> {
+  const { archive, target, tool, clock, signal } = options;
+  const conversations = await Conversations.of(rows, target, signal);
+  const links = fileLinks(archive, target);
+  const madeAt = new Date(clock.now());
+  const head = person.head ? `${person.head.number}:${person.head.digest}` : 'none';
+  const footer = `${person.user} · ${madeAt.toISOString().slice(0, 10)} · ${head.slice(0, 20)}`;
+  const workbook = await WorkbookFile.begin(staged, footer);
+  try {
+    const { identity } = archive;
+    await writeCover(workbook, { identity, person, rows, conversations, links, madeAt, tool });
+    await writeConversations(workbook, conversations, links);
+    await writeSheets(rows.sources, workbook);
+    await workbook.finish();
+  } catch (error) {
+    workbook.abort();
+    throw error;
+  } finally {
+    await conversations.discard();
+  }
+  return {
+    status: person.gaps > 0 ? 'gaps' : 'complete',
+    user: person.user,
+    sessions: person.sessions,
+    jobs: person.jobs,
+    artifacts: conversations.files.size,
+    gaps: person.gaps,
+    head: person.head,
+    sheets: workbook.sheets,
+  };
+}
