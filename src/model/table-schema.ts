@@ -31,6 +31,8 @@ export interface TableSchema<Key extends Columns = Columns, Rest extends Columns
   readonly columns: readonly Column[];
   /** Changes when, and only when, a column's name, type, order or role changes. */
   readonly fingerprint: string;
+  /** What it was before columns were added, the newest first: part files of then are read all the same. */
+  readonly earlier: readonly Pick<TableSchema, 'columns' | 'fingerprint'>[];
   /** Types only: never present. */
   readonly row?: RowOfColumns<Key, Rest>;
 }
@@ -42,13 +44,44 @@ type RowOfColumns<Key extends Columns, Rest extends Columns> = {
 /** What a row of the table looks like. */
 export type RowOf<T extends TableSchema> = NonNullable<T['row']>;
 
+/**
+ * @param shape.added columns that the table did not always have, in groups that came together, the oldest
+ *   group first
+ */
 export function defineTable<const Key extends Columns, const Rest extends Columns>(
   name: string,
-  shape: { readonly key: Key; readonly rest: Rest },
+  shape: {
+    readonly key: Key;
+    readonly rest: Rest;
+    readonly added?: readonly (readonly (keyof Rest & string)[])[];
+  },
 ): TableSchema<Key, Rest> {
   const columns = [
     ...Object.entries(shape.key).map(([column, type]) => ({ name: column, type, isKey: true })),
     ...Object.entries(shape.rest).map(([column, type]) => ({ name: column, type, isKey: false })),
   ];
-  return { name, columns, fingerprint: sha256Hex(canonicalJson(columns)).slice(0, 16) };
+  const { added = [] } = shape;
+  const earlier = added.toReversed().map((_, at) => {
+    const lacking = new Set<string>(added.slice(added.length - 1 - at).flat());
+    const before = columns.filter((column) => !lacking.has(column.name));
+    return { columns: before, fingerprint: fingerprintOf(before) };
+  });
+  return { name, columns, fingerprint: fingerprintOf(columns), earlier };
+}
+
+function fingerprintOf(columns: readonly Column[]): string {
+  const told = columns.map(({ name, type, isKey }) => ({ name, type, isKey }));
+  return sha256Hex(canonicalJson(told)).slice(0, 16);
+}
+
+/** The columns with exactly these names in this order, of now or of earlier; undefined where there are none. */
+export function columnsNamed(
+  table: TableSchema,
+  names: readonly string[],
+): readonly Column[] | undefined {
+  const version = [table, ...table.earlier].find(
+    ({ columns }) =>
+      columns.length === names.length && columns.every(({ name }, at) => name === names[at]),
+  );
+  return version?.columns;
 }

@@ -1,6 +1,6 @@
 /**
  * Every table of an archive: the contract with users. A changed name, type or order is a new format
- * version.
+ * version; an added column is not.
  */
 import { defineTable, type TableSchema } from './table-schema.js';
 
@@ -29,6 +29,7 @@ export const sessionsTable = defineTable('sessions', {
     created_before: 'ts',
     ...provenance,
   },
+  added: [['created_after', 'created_before']],
 });
 
 export const jobsTable = defineTable('jobs', {
@@ -51,6 +52,7 @@ export const jobsTable = defineTable('jobs', {
     created_before: 'ts',
     ...provenance,
   },
+  added: [['created_after', 'created_before']],
 });
 
 export const blocksTable = defineTable('blocks', {

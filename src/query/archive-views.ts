@@ -26,9 +26,7 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
   const snapshot = await readSnapshot(archive, signal);
   const root = storage.directory ?? storage.location;
   const views = [
-    ...tableViews((table) =>
-      (snapshot.files.get(table) ?? []).map(({ path }) => `${root}/${path}`),
-    ),
+    ...tableViews(snapshot, ({ path }) => `${root}/${path}`),
     goneSessionsView(snapshot.gone),
     ...currentViews(),
   ];

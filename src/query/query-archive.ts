@@ -117,9 +117,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
     signal,
   });
   const views = [
-    ...tableViews((table) =>
-      (snapshot.files.get(table) ?? []).flatMap(({ path }) => paths.get(path) ?? []),
-    ),
+    ...tableViews(snapshot, ({ path }) => paths.get(path)),
     goneSessionsView(snapshot.gone),
     ...currentViews(),
   ];

@@ -1,6 +1,8 @@
 /** Every table of the archive as a view over exactly its files. */
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
+import type { FileEntry } from '../archive/log/commit.js';
+import type { Snapshot } from './snapshot.js';
 import { sqlList, sqlName, sqlText } from './sql-text.js';
 
 export interface View {
@@ -17,22 +19,35 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   ts: 'TIMESTAMPTZ',
 };
 
-/** @param filesOf paths or addresses as DuckDB opens them; none for an empty table */
-export function tableViews(filesOf: (table: string) => readonly string[]): View[] {
-  return TABLES.map((table) => ({
-    name: table.name,
-    select: selectFrom(table, filesOf(table.name)),
-  }));
+/**
+ * @param snapshot each table's files
+ * @param placeOf the path or address of a file as DuckDB opens it; undefined where it is not to be read
+ */
+export function tableViews(
+  { files }: Pick<Snapshot, 'files'>,
+  placeOf: (file: FileEntry) => string | undefined,
+): View[] {
+  return TABLES.map((table) => {
+    const own = files.get(table.name) ?? [];
+    const places = own.flatMap((file) => placeOf(file) ?? []);
+    return { name: table.name, select: selectFrom(table, places, own.some(isOlderThan(table))) };
+  });
+}
+
+/** Of a version of the table that lacked columns. */
+function isOlderThan({ fingerprint }: TableSchema) {
+  return ({ schema }: FileEntry): boolean => schema !== fingerprint;
 }
 
 export function createView({ name, select }: View): string {
   return `CREATE OR REPLACE VIEW ${sqlName(name)} AS\n${select};\n`;
 }
 
-function selectFrom(table: TableSchema, files: readonly string[]): string {
+function selectFrom(table: TableSchema, files: readonly string[], areOlder: boolean): string {
   const [first] = files;
   if (first === undefined) return emptySelect(table);
-  return first.endsWith('.parquet') ? parquetSelect(table, files) : jsonSelect(table, files);
+  if (!first.endsWith('.parquet')) return jsonSelect(table, files);
+  return areOlder ? olderParquetSelect(table, files) : parquetSelect(table, files);
 }
 
 function emptySelect({ columns }: TableSchema): string {
@@ -43,6 +58,13 @@ function emptySelect({ columns }: TableSchema): string {
 function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
   const names = columns.map(({ name }) => sqlName(name));
   return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(literally))}, hive_partitioning = false)`;
+}
+
+/** A column that files lack is null, also where all of them do. To learn which, DuckDB opens each file. */
+function olderParquetSelect(table: TableSchema, files: readonly string[]): string {
+  const options = 'hive_partitioning = false, union_by_name = true';
+  const read = `SELECT * FROM read_parquet(${sqlList(files.map(literally))}, ${options})`;
+  return `${emptySelect(table)}\nUNION ALL BY NAME\n${read}`;
 }
 
 function jsonSelect({ columns }: TableSchema, files: readonly string[]): string {

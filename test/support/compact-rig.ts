@@ -14,11 +14,11 @@ import {
   type CompactOptions,
   type CompactSummary,
 } from '../../src/rewrite/compaction/compact.js';
-import { asRunId, type RunId } from '../../src/model/ids.js';
-import type { Row } from '../../src/model/table-schema.js';
+import { asRunId } from '../../src/model/ids.js';
+import type { Row, TableSchema } from '../../src/model/table-schema.js';
 import { tableNamed } from '../../src/model/tables.js';
 import { readPart } from '../../src/archive/read-part.js';
-import { writePart } from '../../src/rewrite/compaction/part-files.js';
+import { writePart, type PartTarget } from '../../src/rewrite/compaction/part-files.js';
 import { systemProcesses } from '../../src/base/process-identity.js';
 import { duckDbRows, sqlText } from './duckdb-rows.js';
 import { impatient } from './export-rig.js';
@@ -56,8 +56,15 @@ export async function duckDbDigest(archive: string, table: string): Promise<unkn
 /**
  * The opposite of a compaction: each part file becomes up to so many small ones of the same rows. Much
  * quicker than a run that commits so often.
+ *
+ * @param writtenAs the columns that the pieces have, as an older version wrote them
  */
-export async function crumbled(archive: Archive, format: RowFormat, pieces: number): Promise<void> {
+export async function crumbled(
+  archive: Archive,
+  format: RowFormat,
+  pieces: number,
+  writtenAs: (name: string) => TableSchema | undefined = tableNamed,
+): Promise<void> {
   const { storage, index, log } = archive;
   const run = asRunId(ulid(systemClock, systemRandom));
   const old = [...(await currentContents(archive)).files.values()];
@@ -67,7 +74,9 @@ export async function crumbled(archive: Archive, format: RowFormat, pieces: numb
   );
   const crumbs = (await Promise.all(writing)).flat();
   await concurrently(crumbs.entries(), 16, async ([n, crumb]) => {
-    files.push(await writeCrumb(archive, crumb, { format, run, n: n + 1 }));
+    const table = writtenAs(crumb.file.table);
+    if (!table) throw new Error(`${crumb.file.path} is of no table`);
+    files.push(await writeCrumb(archive, crumb, { table, format, run, n: n + 1 }));
   });
   const paths = old.map(({ path }) => path);
   await log.append({
@@ -106,13 +115,12 @@ async function crumbsOf(
 async function writeCrumb(
   { storage }: Archive,
   { file, rows }: Crumb,
-  given: { readonly format: RowFormat; readonly run: RunId; readonly n: number },
+  given: Pick<PartTarget, 'table' | 'format' | 'run' | 'n'>,
 ): Promise<FileEntry> {
-  const table = tableNamed(file.table);
   const day = partitionOf(file.path)?.day;
-  if (!table || day === undefined) throw new Error(`${file.path} is no part file`);
+  if (day === undefined) throw new Error(`${file.path} is no part file`);
   const { entry, staged } = await writePart(
-    { storage, table, day, ...given },
+    { storage, day, ...given },
     (async function* () {
       yield await Promise.resolve(rows);
     })(),

@@ -2,7 +2,13 @@
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/parse-json.js';
 import { spanAt } from '../../model/json-spans.js';
-import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
+import {
+  columnsNamed,
+  type CellValue,
+  type Column,
+  type Row,
+  type TableSchema,
+} from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
 import { FormatError } from '../format-error.js';
@@ -23,14 +29,14 @@ function formatCell({ type }: Column, value: CellValue): string {
   return type === 'ts' ? `"${formatTimestamp(value)}"` : value.toString();
 }
 
-/** @throws {FormatError} no JSON object, or its members are not the table's columns in order */
+/**
+ * A column that the line lacks is null: the line may be older than the column.
+ *
+ * @throws {FormatError} no JSON object, or its members are not the table's columns in order
+ */
 export function parseJsonRow(table: TableSchema, line: string): Row {
   const parsed = parse(line);
-  const names = Object.keys(parsed);
-  if (
-    names.length !== table.columns.length ||
-    table.columns.some(({ name }, index) => names[index] !== name)
-  ) {
+  if (!columnsNamed(table, Object.keys(parsed))) {
     throw new FormatError(`A line's members are not the columns of ${table.name}`);
   }
   const row: Record<string, CellValue> = {};

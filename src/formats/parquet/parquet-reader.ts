@@ -1,13 +1,13 @@
 /** A Parquet file back to rows, a row group in memory at a time. */
 import { parquetScan, type FileMetaData } from 'hyparquet';
 import { messageOf } from '../../base/error.js';
-import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
+import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 import { readRange } from '../read-range.js';
 import type { ByteSource } from '../format.js';
 import { FormatError } from '../format-error.js';
 import { pageDecompressors } from './parquet-codec.js';
 import { readParquetFooter } from './parquet-footer.js';
-import { checkSchema } from './parquet-schema.js';
+import { columnsOf } from './parquet-schema.js';
 import { checkRowGroup, type RowGroupChecksum } from './seal.js';
 
 const BATCH_ROWS = 1000;
@@ -27,13 +27,13 @@ export async function* readParquetRows(
   source: ByteSource,
 ): AsyncGenerator<readonly Row[]> {
   const { metadata, seals } = await readParquetFooter(source);
-  checkSchema(table, metadata.schema);
+  const there = columnsOf(table, metadata.schema);
   for (const [index, seal] of seals.entries()) {
     const bytes = await readRange(source, seal.start, seal.start + seal.bytes);
     checkRowGroup(seal, bytes);
     const group = metadata.row_groups[index];
     const rows = Number(group?.num_rows ?? 0);
-    const columns = await decodeRowGroup(table, bytes, seal, {
+    const columns = await decodeRowGroup(there, bytes, seal, {
       ...metadata,
       row_groups: group ? [group] : [],
     });
@@ -43,12 +43,13 @@ export async function* readParquetRows(
   }
 }
 
+/** By name. */
 async function decodeRowGroup(
-  table: TableSchema,
+  there: readonly Column[],
   bytes: Uint8Array<ArrayBuffer>,
   seal: RowGroupChecksum,
   metadata: FileMetaData,
-): Promise<readonly Cells[]> {
+): Promise<ReadonlyMap<string, Cells>> {
   try {
     const scan = await parquetScan({
       file: {
@@ -63,13 +64,13 @@ async function decodeRowGroup(
     });
     const [range] = scan.ranges;
     if (!range) throw new Error('a row group without rows');
-    const columns: Cells[] = [];
-    for (const { name } of table.columns) {
+    const columns = new Map<string, Cells>();
+    for (const { name } of there) {
       const cells = (await scan.readColumn({ column: name, ...range })) as Cells;
       if (cells.length !== range.rowEnd - range.rowStart) {
         throw new Error(`${name} has ${cells.length} of ${range.rowEnd - range.rowStart} values`);
       }
-      columns.push(cells);
+      columns.set(name, cells);
     }
     return columns;
   } catch (cause) {
@@ -80,12 +81,18 @@ async function decodeRowGroup(
   }
 }
 
-function rowsOf(table: TableSchema, columns: readonly Cells[], start: number, end: number): Row[] {
+/** Null where the file lacks the column. */
+function rowsOf(
+  table: TableSchema,
+  columns: ReadonlyMap<string, Cells>,
+  start: number,
+  end: number,
+): Row[] {
+  const cells = table.columns.map(({ name }) => [name, columns.get(name)] as const);
   const rows: Row[] = [];
   for (let at = start; at < end; at++) {
     const row: Record<string, CellValue> = {};
-    for (const [index, { name }] of table.columns.entries())
-      row[name] = columns[index]?.[at] ?? null;
+    for (const [name, values] of cells) row[name] = values?.[at] ?? null;
     rows.push(row);
   }
   return rows;

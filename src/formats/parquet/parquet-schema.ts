@@ -1,6 +1,11 @@
 /** A table as Parquet describes it. Old and new type annotations stand side by side, for old and new readers. */
 import type { SchemaElement } from 'hyparquet';
-import type { ColumnType, TableSchema } from '../../model/table-schema.js';
+import {
+  columnsNamed,
+  type Column,
+  type ColumnType,
+  type TableSchema,
+} from '../../model/table-schema.js';
 import { FormatError } from '../format-error.js';
 
 type Annotation = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
@@ -29,22 +34,28 @@ export function parquetSchemaOf(table: TableSchema): SchemaElement[] {
   ];
 }
 
-/** @throws {FormatError} a column is missing, too many, elsewhere, or of another type */
-export function checkSchema(table: TableSchema, schema: readonly SchemaElement[]): void {
-  const wanted = parquetSchemaOf(table).slice(1).map(describe);
-  const found = schema.slice(1).map(describe);
-  for (const [index, column] of wanted.entries()) {
-    if (found[index] !== column) {
-      throw new FormatError(
-        `Column ${index + 1} of ${table.name} should be ${column}, but the file has ${found[index] ?? 'none'}`,
-      );
-    }
-  }
-  if (found.length > wanted.length) {
+/**
+ * The table's columns that the file has: one of an older version lacks those that were added since.
+ *
+ * @throws {FormatError} a column is missing, unknown, elsewhere, or of another type
+ */
+export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]): readonly Column[] {
+  const names = schema.slice(1).map(({ name }) => name);
+  const columns = columnsNamed(table, names);
+  if (!columns) {
     throw new FormatError(
-      `${table.name} has ${wanted.length} columns, but the file has ${found.length}`,
+      `The file's columns are not those of ${table.name}: it has ${names.join(', ')}`,
     );
   }
+  const wanted = new Map(parquetSchemaOf(table).map((element) => [element.name, element]));
+  for (const element of schema.slice(1)) {
+    const expected = describe(wanted.get(element.name) ?? element);
+    if (describe(element) === expected) continue;
+    throw new FormatError(
+      `A column of ${table.name} should be ${expected}, but the file has ${describe(element)}`,
+    );
+  }
+  return columns;
 }
 
 function describe(element: SchemaElement): string {

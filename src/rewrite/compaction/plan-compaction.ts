@@ -19,7 +19,7 @@ export interface Merge {
 
 /**
  * A file of at least half the target stays as it is: with every new small file it would be written
- * again. So do files of a schema that this version does not write.
+ * again. So do files with columns that this version does not know.
  *
  * @param files of the newest contents, in the order of the log
  */
@@ -33,7 +33,7 @@ export function planCompaction(
     const table = tableNamed(file.table);
     const format = formats.find(({ extension }) => extension === place?.extension);
     const isSmall = file.bytes < targetBytes / 2;
-    if (!place || !format || !isSmall || table?.fingerprint !== file.schema) return [];
+    if (!place || !format || !isSmall || !table || !isKnown(table, file.schema)) return [];
     return [{ ...place, table, format, file }];
   });
   const partitions = groupBy(small, (of) => `${of.table.name} ${of.day} ${of.extension}`);
@@ -47,6 +47,10 @@ export function planCompaction(
     );
     return bins.map((bin) => ({ table, format, day, ...bin }));
   });
+}
+
+function isKnown(table: TableSchema, schema: string | null): boolean {
+  return [table, ...table.earlier].some(({ fingerprint }) => fingerprint === schema);
 }
 
 type Bin = Pick<Merge, 'files' | 'bytes'>;
