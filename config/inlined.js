@@ -1,7 +1,6 @@
 /** Modules of dist into which the build puts the packages that they import; all are loaded when used. */
 export const INLINED = [
   'formats/xlsx/exceljs.js',
-  'report/charts.js',
   'report/highlighted-code.js',
   'telemetry/send-traces.js',
 ];

@@ -85,7 +85,6 @@ const homes = {
   ioredis: ['fleet'],
   'prom-client': ['telemetry'],
   '@opentelemetry/*': ['telemetry'],
-  echarts: ['report'],
   'markdown-it': ['report'],
   'highlight.js': ['report'],
   'highlight.js/*': ['report'],

@@ -1,119 +1,72 @@
-/** Pictures as SVG, drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
-import { BarChart } from 'echarts/charts';
-import { GridComponent } from 'echarts/components';
-import * as echarts from 'echarts/core';
-import { SVGRenderer } from 'echarts/renderers';
+/** Pictures drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
 import { escapeHtml } from './escape-html.js';
-
-echarts.use([BarChart, GridComponent, SVGRenderer]);
 
 export type Counted = readonly (readonly [name: string, count: number])[];
 
-/** Of a card, so that letters keep their size. */
-const WIDTH = 360;
-const BAR = 28;
-const LABEL_CHARACTERS = 15;
-const MARGIN = 12;
-const COLUMNS_HEIGHT = 240;
-const LABEL = { color: 'var(--ink-soft)', fontSize: 13, fontFamily: 'inherit' };
-const SERIES = { type: 'bar' as const, silent: true, emphasis: { disabled: true } };
+const HEIGHT = 240;
+const MARGIN = { left: 48, right: 16, top: 16, bottom: 32 };
+/** Of the lines behind the columns. */
+const MOST_STEPS = 4;
+const WIDEST_COLUMN = 36;
+/** What a date below a column takes. */
+const LABEL_WIDTH = 96;
+const FONT_SIZE = 13;
 
-/** One bar a line, the name to its left. */
-export function barsSvg(counted: Counted): string {
-  return drawn(counted.length * BAR + 2 * MARGIN, {
-    grid: { left: 124, right: 48, top: MARGIN, bottom: MARGIN },
-    xAxis: { type: 'value', show: false },
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: counted.map(([name]) => fitting(name)),
-      axisLabel: LABEL,
-      axisTick: { show: false },
-      axisLine: { show: false },
-    },
-    series: [
-      {
-        ...SERIES,
-        data: counted.map(([, count]) => count),
-        barWidth: 16,
-        itemStyle: { color: 'var(--accent-bar)', borderRadius: 4 },
-        label: { ...LABEL, show: true, position: 'right', textBorderWidth: 0, formatter: grouped },
-      },
-    ],
+/** One bar a row: a table, so that names wrap, and those who cannot see the bars have the numbers. */
+export function barsHtml(title: string, counted: Counted, most: number): string {
+  const rows = counted.map(([name, count]) => {
+    const bar = `<svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="${shortNumber((100 * count) / most)}" height="10" fill="var(--accent-bar)"/></svg>`;
+    const label = escapeHtml(name.trim() === '' ? '(no name)' : name);
+    return `<tr><th scope="row" dir="auto">${label}</th><td class="bar-of">${bar}</td><td class="number">${grouped(count)}</td></tr>`;
   });
+  return `<table class="bars"><caption class="unseen">${escapeHtml(title)}</caption><tbody>${rows.join('')}</tbody></table>`;
 }
 
-/** One column a stretch of time. */
+/** One column a stretch of time; a pointer that rests on one reads its number. */
 export function columnsSvg(counted: Counted, width: number): string {
-  const option = {
-    grid: { left: 48, right: 16, top: 16, bottom: 32 },
-    xAxis: {
-      type: 'category',
-      data: counted.map(([name]) => name),
-      axisLabel: LABEL,
-      axisTick: { show: false },
-      axisLine: { lineStyle: { color: 'var(--line)' } },
-    },
-    yAxis: {
-      type: 'value',
-      minInterval: 1,
-      splitNumber: 4,
-      axisLabel: { ...LABEL, formatter: (value: number) => grouped({ value }) },
-      splitLine: { lineStyle: { color: 'var(--line)' } },
-    },
-    series: [
-      {
-        ...SERIES,
-        data: counted.map(([, count]) => count),
-        barMaxWidth: 36,
-        barCategoryGap: '25%',
-        itemStyle: { color: 'var(--accent-bar)', borderRadius: [4, 4, 0, 0] },
-      },
-    ],
+  const step = stepOf(Math.max(1, ...counted.map(([, count]) => count)));
+  const top = step * Math.ceil(Math.max(1, ...counted.map(([, count]) => count)) / step);
+  const plot = {
+    width: width - MARGIN.left - MARGIN.right,
+    height: HEIGHT - MARGIN.top - MARGIN.bottom,
   };
-  return drawn(COLUMNS_HEIGHT, option, width);
-}
-
-function drawn(height: number, option: object, width = WIDTH): string {
-  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
-  try {
-    chart.setOption({ animation: false, ...option });
-    return asStillPicture(chart.renderToSVGString());
-  } finally {
-    chart.dispose();
+  const base = MARGIN.top + plot.height;
+  const slot = plot.width / Math.max(1, counted.length);
+  const column = Math.min(WIDEST_COLUMN, slot * 0.75);
+  const labelled = Math.max(1, Math.ceil(LABEL_WIDTH / slot));
+  const lines: string[] = [];
+  for (let at = 0; at <= top; at += step) {
+    const y = shortNumber(base - (plot.height * at) / top);
+    lines.push(
+      `<path d="M${MARGIN.left} ${y}H${width - MARGIN.right}" stroke="var(--line)"/>`,
+      text(grouped(at), MARGIN.left - 8, y + FONT_SIZE / 3, 'end'),
+    );
   }
+  const columns = counted.map(([name, count], index) => {
+    const middle = MARGIN.left + slot * (index + 0.5);
+    const height = (plot.height * count) / top;
+    const label = index % labelled === 0 ? text(name, middle, HEIGHT - 10, 'middle') : '';
+    return `<rect x="${shortNumber(middle - column / 2)}" y="${shortNumber(base - height)}" width="${shortNumber(column)}" height="${shortNumber(height)}" fill="var(--accent-bar)"><title>${escapeHtml(name)}: ${grouped(count)}</title></rect>${label}`;
+  });
+  return `<svg class="chart" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true" focusable="false">${lines.join('')}${columns.join('')}</svg>`;
 }
 
-/** Style attributes and sheets are what the page's policy refuses; the table beside the picture tells what is in it. */
-function asStillPicture(svg: string): string {
-  return svg
-    .replace(/<style[^>]*>[\s\S]*?<\/style>/g, '')
-    .replace(/ (?:class|ecmeta_\w+|pointer-events)="[^"]*"/g, '')
-    .replace(/ style="([^"]*)"/g, (_all, style: string) => attributesOf(style))
-    .replace(
-      /^<svg width="\d+" height="\d+"/,
-      '<svg class="chart" aria-hidden="true" focusable="false"',
-    )
-    .replace(/ (?:xmlns:xlink|version|baseProfile)="[^"]*"/g, '');
+/** 1, 2 or 5 with noughts, so that few lines reach the highest. */
+function stepOf(highest: number): number {
+  const least = highest / MOST_STEPS;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= least);
+  return Math.max(1, step ?? power);
 }
 
-function attributesOf(style: string): string {
-  return style
-    .split(';')
-    .map((declaration) => declaration.split(':', 2))
-    .filter(([name = '']) => /^(?:font-(?:size|weight)|fill|stroke)$/.test(name.trim()))
-    .map(([name = '', value = '']) => ` ${name.trim()}="${escapeHtml(value.trim())}"`)
-    .join('');
+function text(label: string, x: number, y: number, anchor: 'middle' | 'end'): string {
+  return `<text x="${shortNumber(x)}" y="${shortNumber(y)}" text-anchor="${anchor}" font-size="${FONT_SIZE}" fill="var(--ink-soft)">${escapeHtml(label)}</text>`;
 }
 
-function grouped({ value }: { readonly value?: unknown }): string {
-  return Number(value).toLocaleString('en-US');
+function shortNumber(number: number): number {
+  return Math.round(number * 10) / 10;
 }
 
-/** What fits beside the bars; wide characters take twice the room. There is no canvas here to measure on. */
-function fitting(name: string): string {
-  let room = LABEL_CHARACTERS;
-  const characters = Array.from(name.replace(/\s+/g, ' ').trim() || '(no name)');
-  const end = characters.findIndex((one) => (room -= one > '\u1100' ? 2 : 1) < 0);
-  return end < 0 ? characters.join('') : `${characters.slice(0, end - 1).join('')}…`;
+export function grouped(count: number): string {
+  return count.toLocaleString('en-US');
 }

@@ -3,9 +3,10 @@ import { escapeHtml } from './escape-html.js';
 
 export interface IndexOptions {
   readonly title: string;
-  /** The archive and when the report was made, for the foot. */
-  readonly about: string;
-  readonly overview: string;
+  /** The archive, its newest commit and when the report was made: it stands below every page, also on paper. */
+  readonly about: readonly string[];
+  readonly tiles: string;
+  readonly pictures: string;
 }
 
 /**
@@ -21,7 +22,7 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function indexHtml({ title, about, overview }: IndexOptions): string {
+export function indexHtml({ title, about, tiles, pictures }: IndexOptions): string {
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -37,19 +38,23 @@ export function indexHtml({ title, about, overview }: IndexOptions): string {
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="bar">
-<a class="brand" href="#/">${escapeHtml(title)}</a>
+<a class="brand" id="brand" href="#/" hidden>${escapeHtml(title)}</a>
 <search><form id="search"><input id="query" type="search" placeholder="Search questions, answers, tables …" aria-label="Search everything" autocomplete="off" spellcheck="false"></form></search>
 <button id="theme" type="button" aria-label="Switch between light and dark">◐</button>
 </header>
 <main id="main" tabindex="-1">
+<form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1>${escapeHtml(title)}</h1>
-${overview}
-<section class="card" id="people"><h2>Users</h2><noscript><p>To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript></section>
+<div class="whole">${tiles}</div>
+<noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
+<div class="lists"><section class="card" id="people"><h2>Users</h2></section>
+<section class="card" id="latest"><h2>Latest conversations</h2></section></div>
+<div class="whole">${pictures}</div>
 </div>
 <div id="view" hidden></div>
 </main>
 <p id="spoken" class="unseen" role="status"></p>
-<footer>${escapeHtml(about)}</footer>
+<footer><span id="subject"></span>${about.map((one) => `<span>${escapeHtml(one)}</span>`).join('')}</footer>
 </body>
 </html>
 `;

@@ -2,7 +2,7 @@
 import type { Row } from '../model/table-schema.js';
 import { groupBy } from '../base/group-by.js';
 import { blockViews, fileView, type BlockContext } from './block-view.js';
-import { numberIn, textIn, timeIn } from './cells.js';
+import { numberIn, textIn, timeIn, whenOf } from './cells.js';
 import type { BlockView, JobView, StepView } from './page-data.js';
 
 /** One version of a job. */
@@ -44,7 +44,7 @@ export async function jobView(
   return {
     id: textIn(job, 'job_id') ?? '',
     version: numberIn(job, 'job_version') ?? 1,
-    created: timeIn(job, 'created_at'),
+    created: whenOf(job),
     exported: timeIn(job, 'exported_at'),
     settled: job['is_settled'] !== false,
     question,

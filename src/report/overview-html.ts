@@ -1,106 +1,107 @@
-/** The first page: numbers, pictures, and the same numbers as tables for those who cannot see them. */
-import { barsSvg, columnsSvg, type Counted } from './charts.js';
+/** What stands ready on the first page: numbers above the lists, pictures below them. */
+import { barsHtml, columnsSvg, grouped } from './charts.js';
 import { escapeHtml } from './escape-html.js';
 import { overTime } from './over-time.js';
 import type { Tallies, Tally } from './tallies.js';
 
 const MOST_BARS = 10;
+const MOST_ROWS = 100;
 
-export function overviewHtml(tallies: Tallies): string {
-  const artifacts = tallies.artifacts.sum;
+export function tilesHtml(tallies: Tallies): string {
+  const gaps = tallies.gaps.sum;
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
     ['Jobs', tallies.jobs, 'questions and answers'],
-    ['Tables and images', artifacts, `${number(tallies.artifacts.get('stored'))} stored`],
     [
-      'Gaps',
-      tallies.gaps.sum,
-      tallies.gaps.sum === 0 ? 'nothing is missing' : 'see what is missing',
+      'Tables and images',
+      tallies.artifacts.sum,
+      `${grouped(tallies.artifacts.get('stored'))} stored`,
     ],
+    ['Gaps', gaps, gaps === 0 ? 'nothing is missing' : 'see what is missing'],
   ];
-  return [
-    `<dl class="tiles">${tiles.map(tile).join('')}</dl>`,
-    timeFigure(tallies),
-    '<div class="charts">',
-    barsFigure('Jobs by user', tallies.users, 'No jobs.'),
-    barsFigure('Data sources most used', tallies.sources, 'No answer names a source.', 'answers'),
-    barsFigure('Block types', tallies.blockTypes, 'No blocks.', 'blocks'),
-    barsFigure('Languages', tallies.languages, 'No sessions.', 'sessions'),
-    barsFigure('Job modes', tallies.modes, 'No sessions.', 'sessions'),
-    barsFigure('Tables and images by status', tallies.artifacts, 'No files.', 'files'),
-    barsFigure(
-      'Gaps by reason',
-      tallies.gaps,
-      'Nothing is missing: every session was read to its end, every file is here.',
-      'gaps',
-    ),
-    '</div>',
-  ].join('\n');
+  return `<dl class="tiles">${tiles.map(tile).join('')}</dl>`;
 }
 
 function tile([name, count, note]: [string, number, string]): string {
   const link = name === 'Gaps' && count > 0 ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
   const state = name === 'Gaps' ? (count > 0 ? ' bad' : ' good') : '';
-  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${number(count)}</b> <span>${link}</span></dd></div>`;
+  return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 
-function timeFigure({ days, timeless, jobs }: Tallies): string {
-  const { unit, counted } = overTime(days.entries());
-  const told = jobs - timeless;
-  const note =
-    timeless === 0
-      ? `Jobs a ${unit}, by the time in their ids (UTC).`
-      : `Jobs a ${unit}, by the time in their ids (UTC). ${number(timeless)} of ${number(jobs)} jobs have ids without a timestamp and are not in the picture.`;
-  return figure('Jobs over time', {
-    note: told === 0 ? 'The ids of these jobs tell no time.' : note,
-    counted,
-    isWide: true,
-    svg: counted.length === 0 ? '' : bothWidths(counted),
-    unit: 'jobs',
-  });
-}
-
-/** The style sheet shows the one that fits. */
-function bothWidths(counted: Counted): string {
-  return `<div class="roomy">${columnsSvg(counted, 1160)}</div><div class="tight">${columnsSvg(counted, 360)}</div>`;
-}
-
-function barsFigure(title: string, tally: Tally, empty: string, unit = 'jobs'): string {
-  const entries = tally.entries();
-  const rest = entries.length - MOST_BARS;
-  const note =
-    entries.length === 0 ? empty : rest > 0 ? `The first ${MOST_BARS} of ${entries.length}.` : '';
-  const counted = entries.slice(0, MOST_BARS);
-  const svg = counted.length === 0 ? '' : barsSvg(counted);
-  return figure(title, { note, counted: entries.slice(0, 100), svg, unit, isWide: false });
-}
-
-interface Figure {
-  readonly note: string;
-  readonly counted: Counted;
-  readonly svg: string;
-  readonly unit: string;
-  readonly isWide: boolean;
-}
-
-function figure(title: string, { note, counted, svg, unit, isWide }: Figure): string {
-  const rows = counted
-    .map(
-      ([name, count]) =>
-        `<tr><th scope="row">${escapeHtml(name)}</th><td>${number(count)}</td></tr>`,
-    )
-    .join('');
-  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${title}</th><th scope="col">${unit}</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+export function picturesHtml(tallies: Tallies): string {
   return [
-    `<section class="card${isWide ? ' over-time' : ''}"><h2>${title}</h2>`,
-    note === '' ? '' : `<p class="note">${escapeHtml(note)}</p>`,
-    svg,
-    counted.length === 0 ? '' : table,
-    '</section>',
-  ].join('');
+    timeCard(tallies),
+    '<div class="charts">',
+    barsCard('Jobs by user', tallies.users, 'jobs'),
+    barsCard('Data sources most used', tallies.sources, 'answers'),
+    barsCard('Block types', tallies.blockTypes, 'blocks'),
+    barsCard('Languages', tallies.languages, 'sessions'),
+    barsCard('Job modes', tallies.modes, 'sessions'),
+    barsCard('Tables and images by status', tallies.artifacts, 'files'),
+    barsCard('Gaps by status', tallies.gaps, 'gaps'),
+    '</div>',
+  ].join('\n');
 }
 
-function number(count: number): string {
-  return count.toLocaleString('en-US');
+function timeCard(tallies: Tallies): string {
+  const { unit, counted } = overTime(tallies.days.entries());
+  const title = 'Jobs over time';
+  const notes = unplacedNote(tallies);
+  const [only] = counted;
+  if (!only) return card(title, [notes === '' ? 'No jobs.' : notes], '');
+  if (counted.length === 1) {
+    return card(title, [`${numbered(only[1], 'jobs')} on ${only[0]} (UTC).`, notes], '');
+  }
+  const rows = counted
+    .map(([name, count]) => `<tr><th scope="row">${name}</th><td>${grouped(count)}</td></tr>`)
+    .join('');
+  const table = `<details><summary>As a table<span class="unseen">: ${title}</span></summary><table><thead><tr><th scope="col">${unit}</th><th scope="col">jobs</th></tr></thead><tbody>${rows}</tbody></table></details>`;
+  // the style sheet shows the one that fits
+  const drawn = `<div class="roomy">${columnsSvg(counted, 1160)}</div><div class="tight">${columnsSvg(counted, 360)}</div>`;
+  return card(title, [`Jobs per ${unit} (UTC).`, notes], drawn + table, 'over-time');
+}
+
+/** What the picture cannot show, and why. */
+function unplacedNote({ jobs, timeless, unplaced }: Tallies): string {
+  if (timeless === 0) return '';
+  const told = `${grouped(timeless)} of ${numbered(jobs, 'jobs')} have no timestamp in their id; their neighbours in the history bound the time.`;
+  if (unplaced === 0) return `${told} That places each on a day.`;
+  return `${told} ${grouped(unplaced)} of them cannot be placed on a day and are not in the picture.`;
+}
+
+/** One bar says nothing that a sentence would not, and no bar says less. */
+function barsCard(title: string, tally: Tally, unit: string): string {
+  const entries = tally.entries();
+  const [only] = entries;
+  if (!only) return '';
+  if (entries.length === 1) {
+    const [name, count] = only;
+    const all =
+      count === 1 ? `The only ${numbered(1, unit).slice(2)}` : `All ${grouped(count)} ${unit}`;
+    return card(title, [`${all}: ${name}`], '');
+  }
+  const most = only[1];
+  const rest = entries.slice(MOST_BARS, MOST_ROWS);
+  const left = entries.length - MOST_BARS;
+  const more =
+    left <= 0
+      ? ''
+      : `<details><summary>${left <= rest.length ? '' : `${grouped(rest.length)} of `}${grouped(left)} more<span class="unseen">: ${title}</span></summary>${barsHtml(`${title}, continued`, rest, most)}</details>`;
+  return card(
+    title,
+    [`By number of ${unit}.`],
+    barsHtml(title, entries.slice(0, MOST_BARS), most) + more,
+  );
+}
+
+function card(title: string, notes: readonly string[], content: string, name = ''): string {
+  const told = notes.filter((note) => note !== '').map(escapeHtml);
+  const note = told.length === 0 ? '' : `<p class="note">${told.join(' ')}</p>`;
+  return `<section class="card${name === '' ? '' : ` ${name}`}"><h2>${title}</h2>${note}${content}</section>`;
+}
+
+/** @param unit in the plural */
+function numbered(count: number, unit: string): string {
+  return `${grouped(count)} ${count === 1 ? unit.replace(/s$/, '') : unit}`;
 }

@@ -1,4 +1,5 @@
 /** What the generator writes and the page reads: the shape of every data file. Lists, not objects, where keys are data. */
+import type { When } from './when.js';
 
 /** The key of each data file is its path below `data/`, without `.js`. */
 export interface PeopleData {
@@ -12,8 +13,8 @@ export interface UserLine {
   readonly sessions: number;
   readonly jobs: number;
   readonly gaps: number;
-  /** Milliseconds since 1970, of the newest job whose id tells; null where none does. */
-  readonly newest: number | null;
+  /** Of its newest job. */
+  readonly newest: When;
 }
 
 export interface UserData {
@@ -26,20 +27,36 @@ export interface UserData {
 export interface SessionLine {
   /** Of its own data file, `s/<number>`. */
   readonly number: number;
+  readonly user: string;
   readonly id: string;
   readonly name: string | null;
   readonly language: string | null;
   readonly mode: string | null;
   readonly jobs: number;
   readonly gaps: number;
-  readonly newest: number | null;
+  readonly newest: When;
   readonly marks: readonly string[];
 }
 
+/** `latest`: the sessions with the newest jobs, `SESSIONS_PER_DIRECTORY` at most. */
+export interface LatestData {
+  readonly sessions: readonly SessionLine[];
+  /** Of the whole report. */
+  readonly total: number;
+}
+
+/** `l/<piece>`: sessions by number, of which the first is 1. */
+export interface SessionDirectory {
+  readonly sessions: readonly SessionLine[];
+}
+
+export const SESSIONS_PER_DIRECTORY = 200;
+
 export interface SessionData extends SessionLine {
-  readonly user: string;
   readonly context: number | null;
   readonly created: number | null;
+  /** When its newest version was archived. */
+  readonly exported: number | null;
   readonly outline: readonly OutlineLine[];
   /** How many jobs each piece `s/<number>-<piece>` has. */
   readonly pieces: readonly number[];
@@ -53,12 +70,18 @@ export interface OutlineLine {
 
 export interface GapLine {
   readonly user: string;
+  /** Empty where the user as a whole is meant. */
   readonly session: string;
+  readonly sessionName: string | null;
   /** Null where it concerns the session as a whole. */
   readonly job: string | null;
+  /** When the job was asked. */
+  readonly when: When;
   readonly kind: string | null;
   readonly status: string;
   readonly reason: string;
+  /** What to do about it. */
+  readonly advice: string;
 }
 
 export interface PieceData {
@@ -70,7 +93,7 @@ export interface PieceData {
 export interface JobView {
   readonly id: string;
   readonly version: number;
-  readonly created: number | null;
+  readonly created: When;
   readonly exported: number | null;
   readonly settled: boolean;
   readonly question: readonly BlockView[];
@@ -136,6 +159,13 @@ export interface SearchPlan {
   /** Of each partition, the first word of each of its pieces `f/<partition>-<piece>`. */
   readonly partitions: readonly (readonly string[])[];
   readonly jobs: number;
+  /** The first job of each piece `c/<piece>`. */
+  readonly times: readonly number[];
+}
+
+/** `c/<piece>`: whose every job is and when it was asked, session by session, in the order of the jobs' numbers. */
+export interface TimesPiece {
+  readonly sessions: readonly (readonly [session: number, user: number, asked: readonly When[]])[];
 }
 
 /** A word and the jobs that have it: the steps from one number to the next, in base 36, with a space between. */
@@ -156,7 +186,7 @@ export interface FoundJob {
   readonly piece: number;
   readonly id: string;
   readonly question: string;
-  readonly created: number | null;
+  readonly created: When;
 }
 
 export const JOBS_PER_DIRECTORY = 200;

@@ -1,18 +1,19 @@
-/** The users' data files: who there is, and the sessions of each. */
-import type { SessionLine, UserLine } from './page-data.js';
+/** The users' data files: who there is, the sessions of each, and the sessions of all with the newest first. */
+import { SESSIONS_PER_DIRECTORY, type SessionLine, type UserLine } from './page-data.js';
 import type { Publisher } from './publisher.js';
 import type { Survey } from './survey.js';
+import { newerFirst } from './when.js';
 
 export class People {
   readonly #lines = new Map<string, SessionLine[]>();
 
-  add(user: string, line: SessionLine): void {
-    const lines = this.#lines.get(user);
+  add(line: SessionLine): void {
+    const lines = this.#lines.get(line.user);
     if (lines) lines.push(line);
-    else this.#lines.set(user, [line]);
+    else this.#lines.set(line.user, [line]);
   }
 
-  /** Writes `people` and `u/<number>`. */
+  /** Writes `people`, `u/<number>`, `l/<piece>` and `latest`. */
   async publish(publisher: Publisher, { users }: Survey): Promise<void> {
     const lines: UserLine[] = [];
     for (const { number, user: id, problem } of users.values()) {
@@ -28,11 +29,23 @@ export class People {
       });
     }
     await publisher.data('people', { users: lines });
+    await this.#publishSessions(publisher);
+  }
+
+  async #publishSessions(publisher: Publisher): Promise<void> {
+    const all = [...this.#lines.values()].flat();
+    const latest = all.sort(newestFirst).slice(0, SESSIONS_PER_DIRECTORY);
+    await publisher.data('latest', { sessions: latest, total: all.length });
+    all.sort((a, b) => a.number - b.number);
+    for (let at = 0; at < all.length; at += SESSIONS_PER_DIRECTORY) {
+      const sessions = all.slice(at, at + SESSIONS_PER_DIRECTORY);
+      await publisher.data(`l/${at / SESSIONS_PER_DIRECTORY}`, { sessions });
+    }
   }
 }
 
 function newestFirst(a: SessionLine, b: SessionLine): number {
-  return (b.newest ?? -1) - (a.newest ?? -1) || a.number - b.number;
+  return newerFirst(a.newest, b.newest) || a.number - b.number;
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,20 +1,12 @@
 /** Builds the full-text index: words with their jobs, cut into pieces that a page loads one by one. */
+import { Spool } from '../archive/parts/spool.js';
 import type { Storage } from '../storage/storage.js';
+import { filedWords, partitionCount, partitionOf } from './index-words.js';
 import type { SearchPlan } from './page-data.js';
 import type { Publisher } from './publisher.js';
-import { Spool } from '../archive/parts/spool.js';
-import { partitionCount, partitionOf, wordsOf } from './words.js';
 
 /** Characters of a piece; a word that is in very many jobs may need more. */
 const PIECE_CHARACTERS = 48 * 1024;
-
-export interface IndexedJob {
-  /** Counts the report's jobs, from 0. */
-  readonly number: number;
-  readonly question: string;
-  /** Everything else by which it is to be found. */
-  readonly rest: string;
-}
 
 export class SearchIndex {
   readonly #spool: Spool;
@@ -27,16 +19,15 @@ export class SearchIndex {
     return new SearchIndex(await Spool.open(storage, partitionCount));
   }
 
-  async add({ number, question, rest }: IndexedJob): Promise<void> {
-    const asked = wordsOf(question);
-    for (const word of new Set([...asked, ...wordsOf(rest)])) {
-      // the lowest bit tells that the question has it: those are shown first
-      await this.#spool.add(partitionOf(word), `${word} ${number * 2 + (asked.has(word) ? 1 : 0)}`);
+  /** @param number counts the report's jobs, from 0 @param text everything by which the job is to be found */
+  async add(number: number, text: string): Promise<void> {
+    for (const word of filedWords(text)) {
+      await this.#spool.add(partitionOf(word), `${word} ${number}`);
     }
   }
 
   /** Writes `f/<partition>-<piece>`. Memory holds a partition. */
-  async publish(publisher: Publisher, jobs: number): Promise<SearchPlan> {
+  async publish(publisher: Publisher): Promise<SearchPlan['partitions']> {
     await this.#spool.close();
     const partitions: string[][] = [];
     for (let partition = 0; partition < this.#spool.size; partition++) {
@@ -61,7 +52,7 @@ export class SearchIndex {
       await cut();
       partitions.push(firsts);
     }
-    return { partitions, jobs };
+    return partitions;
   }
 
   async discard(): Promise<void> {

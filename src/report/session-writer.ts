@@ -2,8 +2,9 @@
 import type { Row } from '../model/table-schema.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles } from './artifact-files.js';
+import { adviceOn } from './gap-advice.js';
 import type { BlockContext } from './block-view.js';
-import { numberIn, textIn, timeIn } from './cells.js';
+import { numberIn, textIn, timeIn, whenOf } from './cells.js';
 import type { SessionRows } from './spool/gather-rows.js';
 import { excerptOf, questionOf, restOf } from './job-text.js';
 import { jobView } from './job-view.js';
@@ -14,6 +15,7 @@ import { jobsInOrder, newestSession, type JobVersions } from './session-jobs.js'
 import type { JobCatalogue } from './job-catalogue.js';
 import type { SurveyedSession } from './survey.js';
 import type { Tallies } from './tallies.js';
+import { newerFirst } from './when.js';
 
 /** A piece ends with the job that reaches either. */
 const PIECE_JOBS = 20;
@@ -44,11 +46,12 @@ export class SessionWriter {
     const session = newestSession(rows);
     tallies.session(session);
     const jobs = jobsInOrder(rows);
-    const gaps = gapsOf(of, jobs.length);
+    const gaps = gapsOf(of, textIn(session, 'name'), jobs);
     for (const gap of gaps) tallies.gaps.add(gap.status);
-    const times = jobs.map(({ newest }) => timeIn(newest.job, 'created_at') ?? -1);
+    const asked = jobs.map(({ newest }) => whenOf(newest.job));
     const line: SessionLine = {
       number: of.number,
+      user: of.user,
       id: of.session,
       name: textIn(session, 'name'),
       language: textIn(session, 'output_language'),
@@ -56,14 +59,15 @@ export class SessionWriter {
       jobs: jobs.length,
       gaps: gaps.length,
       marks: marksOf(of),
-      newest: newestOf(times),
+      newest: asked.toSorted(newerFirst)[0] ?? null,
     };
     const pieces = await this.#writePieces(of, line, jobs);
+    await this.#options.catalogue.endSession(of, asked);
     await publisher.data(`s/${of.number}`, {
       ...line,
-      user: of.user,
       context: numberIn(session, 'max_contextual_job_history'),
       created: timeIn(session, 'created_at'),
+      exported: timeIn(session, 'exported_at'),
       outline: jobs.map(outlined),
       pieces,
       gapList: gaps,
@@ -142,8 +146,7 @@ export class SessionWriter {
         question: excerptOf(question),
         created: view.created,
       },
-      question,
-      `${line.name ?? ''}\n${restOf(newest, view, tables.views)}`,
+      [line.name ?? '', question, restOf(newest, view, tables.views)].join('\n'),
     );
   }
 }
@@ -157,11 +160,6 @@ function outlined({ newest }: JobVersions): OutlineLine {
   return { id, question: excerptOf(questionOf(newest)) };
 }
 
-function newestOf(times: readonly number[]): number | null {
-  const newest = times.reduce((most, time) => Math.max(most, time), -1);
-  return newest < 0 ? null : newest;
-}
-
 function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
   return [
     ...(isDeleted ? ['deleted from the service'] : []),
@@ -170,16 +168,30 @@ function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
   ];
 }
 
-function gapsOf({ user, session, gaps, isComplete }: SurveyedSession, jobs: number): GapLine[] {
-  const lines = gaps.map(({ job, kind, status, reason }) => ({
+function gapsOf(
+  { user, session, gaps, isComplete }: SurveyedSession,
+  sessionName: string | null,
+  jobs: readonly JobVersions[],
+): GapLine[] {
+  const asked = new Map(jobs.map(({ newest: { job } }) => [textIn(job, 'job_id'), whenOf(job)]));
+  const lines = gaps.map((gap): GapLine => {
+    const { kind, status, reason } = gap;
+    const job = gap.job?.toWellFormed() ?? null;
+    const when = asked.get(job) ?? null;
+    const advice = adviceOn(status);
+    return { user, session, sessionName, job, when, kind, status, reason, advice };
+  });
+  if (isComplete || gaps.some(({ job }) => job === null)) return lines;
+  const whole = {
     user,
     session,
-    job: job?.toWellFormed() ?? null,
-    kind,
-    status,
-    reason,
-  }));
-  if (isComplete || gaps.some(({ job }) => job === null)) return lines;
-  const reason = `its history has not been read to the end yet: ${jobs} jobs are here`;
-  return [...lines, { user, session, job: null, kind: null, status: 'incomplete', reason }];
+    sessionName,
+    job: null,
+    when: null,
+    kind: null,
+    status: 'incomplete',
+    reason: `its history has not been read to the end yet: ${jobs.length} jobs are here`,
+    advice: adviceOn('incomplete'),
+  };
+  return [...lines, whole];
 }

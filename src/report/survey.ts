@@ -10,6 +10,8 @@ export interface SurveyedSession {
   /** From 1, throughout the report. */
   readonly number: number;
   readonly user: string;
+  /** As `SurveyedUser`. */
+  readonly userNumber: number;
   readonly session: string;
   readonly isComplete: boolean;
   readonly isDeleted: boolean;
@@ -72,7 +74,8 @@ export async function surveyArchive(
     for (const [session, of] of state.sessions) {
       if (sessions.size > 0 && !sessions.has(session)) continue;
       missing.delete(session);
-      chosen.set(session.toWellFormed(), surveyed(++number, user, session, of));
+      const numbers = { number: ++number, userNumber: users.size + 1 };
+      chosen.set(session.toWellFormed(), surveyed(numbers, user, session, of));
     }
     if (sessions.size > 0 && chosen.size === 0) continue;
     const id = user.toWellFormed();
@@ -90,13 +93,13 @@ export async function surveyArchive(
 }
 
 function surveyed(
-  number: number,
+  numbers: Pick<SurveyedSession, 'number' | 'userNumber'>,
   user: string,
   session: string,
   { complete, deleted, goneAt, gaps }: SessionState,
 ): SurveyedSession {
   const ids = { user: user.toWellFormed(), session: session.toWellFormed() };
-  return { number, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
+  return { ...numbers, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
 }
 
 function problemOf({ index }: Archive, user: UserId): string | null {

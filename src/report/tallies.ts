@@ -1,8 +1,9 @@
 /** What the first page counts, while sessions pass by. */
 import type { Row } from '../model/table-schema.js';
-import { textIn, timeIn } from './cells.js';
+import { textIn, whenOf } from './cells.js';
 import type { JobRows } from './job-view.js';
 import type { SourceView } from './page-data.js';
+import { dayOf } from './when.js';
 
 export class Tally {
   readonly #counts = new Map<string, number>();
@@ -32,13 +33,16 @@ export class Tallies {
   readonly blockTypes = new Tally();
   readonly artifacts = new Tally();
   readonly sources = new Tally();
+  /** By status. */
   readonly gaps = new Tally();
   /** UTC days. */
   readonly days = new Tally();
   sessions = 0;
   jobs = 0;
-  /** Jobs whose ids tell no time. */
+  /** Jobs whose ids have no timestamp. */
   timeless = 0;
+  /** Those of them whose neighbours in the history do not tell the day either. */
+  unplaced = 0;
   earlierVersions = 0;
 
   session(row: Row | undefined): void {
@@ -50,9 +54,11 @@ export class Tallies {
   job(user: string, { job, blocks, artifacts }: JobRows): void {
     this.jobs++;
     this.users.add(user);
-    const created = timeIn(job, 'created_at');
-    if (created === null) this.timeless++;
-    else this.days.add(new Date(created).toISOString().slice(0, 10));
+    const asked = whenOf(job);
+    const day = dayOf(asked);
+    if (typeof asked !== 'number') this.timeless++;
+    if (day === null) this.unplaced++;
+    else this.days.add(day);
     for (const block of blocks) {
       if (textIn(block, 'role') === 'answer')
         this.blockTypes.add(textIn(block, 'type') ?? 'no type');

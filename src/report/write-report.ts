@@ -8,9 +8,10 @@ import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles } from './artifact-files.js';
 import { textIn } from './cells.js';
 import { rowsOf, sessionsOf } from './spool/gather-rows.js';
+import { adviceOn } from './gap-advice.js';
 import { indexHtml } from './index-html.js';
 import { JobCatalogue } from './job-catalogue.js';
-import { overviewHtml } from './overview-html.js';
+import { picturesHtml, tilesHtml } from './overview-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine, SessionLine } from './page-data.js';
 import { People } from './people.js';
@@ -18,6 +19,7 @@ import { Publisher } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
 import { surveyArchive, type Survey } from './survey.js';
+import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import { REPORT_MARK } from './report-mark.js';
 
@@ -113,7 +115,7 @@ async function write(
   for await (const rows of sessionsOf({ archive, formats, survey, target, signal })) {
     signal?.throwIfAborted();
     const written: { line: SessionLine; gaps: GapLine[] } = await writer.write(rows);
-    people.add(rows.of.user, written.line);
+    people.add(written.line);
     gaps.push(...written.gaps.slice(0, SHOWN_GAPS - gaps.length));
   }
   for (const { user, problem } of survey.users.values()) {
@@ -122,10 +124,13 @@ async function write(
       gaps.push({
         user,
         session: '',
+        sessionName: null,
         job: null,
+        when: null,
         kind: null,
-        status: 'incomplete',
+        status: 'user not listed',
         reason: problem,
+        advice: adviceOn('user not listed'),
       });
     }
   }
@@ -133,15 +138,19 @@ async function write(
   await catalogue.finish();
   await publisher.data('gaps', { total: tallies.gaps.sum, gaps });
   const title = options.title ?? titleOf(archive);
-  const madeAt = new Date(clock.now()).toISOString();
+  const madeAt = clock.now();
   const { script, style } = await pageAssets();
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
-  const { base_url: baseUrl } = archive.identity.service;
-  // not where the archive lies: the report may go to others
-  const about = `${baseUrl}, commit ${survey.head}. Made ${madeAt.slice(0, 16).replace('T', ' ')} UTC by ${tool}.`;
-  await publisher.put('index.html', indexHtml({ title, about, overview: overviewHtml(tallies) }));
-  const mark = { format: 1, tool, made_at: madeAt, archive: archive.identity.id };
+  const pages = { tiles: tilesHtml(tallies), pictures: picturesHtml(tallies) };
+  const about = aboutLines(archive, survey, madeAt, tool);
+  await publisher.put('index.html', indexHtml({ title, about, ...pages }));
+  const mark = {
+    format: 1,
+    tool,
+    made_at: new Date(madeAt).toISOString(),
+    archive: archive.identity.id,
+  };
   await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   const count = tallies.gaps.sum;
@@ -167,6 +176,26 @@ async function datasetNames(options: ReportOptions): Promise<ReadonlyMap<string,
     if (id !== null && name !== null) names.set(id, name);
   }
   return names;
+}
+
+/** Not where the archive lies: the report may go to others. */
+function aboutLines(
+  { identity, index }: Archive,
+  { head }: Survey,
+  madeAt: number,
+  tool: string,
+): string[] {
+  let exportedMs: number | undefined;
+  for (const { kind, atMs } of index.commits) if (kind === 'export') exportedMs = atMs;
+  const exported =
+    exportedMs === undefined ? 'nothing exported' : `exported ${minuteOf(exportedMs)}`;
+  return [
+    `Archive of ${identity.service.base_url}`,
+    exported,
+    `archive head ${head}:${index.digestOf(head) ?? 'empty'}`,
+    `report made ${minuteOf(madeAt)} by ${tool}`,
+    'times are UTC',
+  ];
 }
 
 function titleOf({ identity }: Archive): string {

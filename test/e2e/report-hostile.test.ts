@@ -38,7 +38,7 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
   it('shows all of it as text: nothing runs, nothing is fetched, nothing complains', async () => {
     const { page, trouble } = await ReportPage.open(browser, report);
     expect(await page.locator('h1').first().textContent()).toBe('<script>t</script>');
-    await page.getByRole('link', { name: HOSTILE_USER }).click();
+    await page.locator('#people').getByRole('link', { name: HOSTILE_USER }).click();
     await page.locator('#view table a').click();
     await page.locator('.job').nth(1).waitFor();
     for (const steps of await page.locator('summary').all()) {
@@ -74,7 +74,7 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
       hash: '#/search/__proto__%20constructor',
     });
     await page.locator('.hits li').first().waitFor();
-    expect(await page.locator('h1:visible').textContent()).toContain('jobs with');
+    expect(await page.locator('h1:visible').textContent()).toMatch(/^[2-9] jobs with/);
     expect(trouble).toEqual([]);
   });
 

@@ -13,6 +13,7 @@ export function findProgram(name: string, variable: string): string | undefined 
 
 export const redisServer = findProgram('redis-server', 'JOBVAULT_TEST_REDIS_SERVER');
 export const chromium = findProgram('chromium', 'JOBVAULT_TEST_CHROMIUM');
+export const pdfToText = findProgram('pdftotext', 'JOBVAULT_TEST_PDFTOTEXT');
 
 /** Its daemons want to be root, as the machines of CI are. */
 export const hasSlurm =
@@ -29,6 +30,7 @@ export const missingPrograms: readonly string[] = [
   ...(chromium
     ? []
     : ['the report in a browser: install chromium, or name it in JOBVAULT_TEST_CHROMIUM']),
+  ...(pdfToText ? [] : ['the sheets of a printed report: install poppler-utils']),
   ...(hasSlurm
     ? []
     : ['the shards in a Slurm array: install slurmctld slurmd slurm-client munge, and be root']),

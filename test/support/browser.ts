@@ -52,9 +52,10 @@ export class ReportPage {
       viewport: { width, height: 900 },
       colorScheme: dark ? 'dark' : 'light',
     });
+    page.setDefaultTimeout(20_000); // before the test's own: then it says what it waited for
     const opened = new ReportPage(page, pathToFileURL(`${report}/index.html`).href);
     await page.goto(opened.address + hash);
-    await page.locator('#people table').waitFor({ state: 'attached' });
+    await page.locator('#people table, #view h1').first().waitFor({ state: 'attached' });
     return opened;
   }
 

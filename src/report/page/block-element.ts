@@ -2,7 +2,7 @@
 import type { BlockView, TableView } from '../page-data.js';
 import { count, make } from './dom.js';
 import { safeHtml } from './safe-html.js';
-import { sortableTable } from './sortable-table.js';
+import { keyOfText, sortableTable } from './sortable-table.js';
 
 export function blockElement(block: BlockView, tables: readonly TableView[]): HTMLElement {
   switch (block.kind) {
@@ -60,15 +60,13 @@ function tableElement(name: string, file: string, table: TableView | undefined):
   const columns = names.map((column, index) => ({
     name: column ?? '',
     isNumber: rows.length > 0 && rows.every((row) => isNumber(row[index] ?? '')),
+    key: (row: readonly string[]) => keyOfText(row[index] ?? ''),
+    content: (row: readonly string[]) => row[index] ?? '',
   }));
   const content =
     header.length === 0
       ? make('p', { class: 'note' }, 'The file is empty.')
-      : sortableTable({
-          label: name,
-          columns,
-          rows: rows.map((row) => row.map((cell) => ({ content: cell }))),
-        });
+      : sortableTable({ label: name, columns, items: rows });
   return make(
     'figure',
     { class: 'table' },

@@ -1,4 +1,4 @@
-/** Data files: scripts beside the page that hand over their data when they run. Each is loaded once. */
+/** Data files: scripts beside the page that hand over their data when they run. The latest stay in memory. */
 
 declare global {
   interface Window {
@@ -6,8 +6,13 @@ declare global {
   }
 }
 
+/** A search may read thousands: a page that keeps them all is too much for a browser. */
+const KEPT = 300;
+
 const arrived = new Map<string, unknown>();
-const asked = new Map<string, Promise<unknown>>();
+const loading = new Map<string, Promise<unknown>>();
+/** The one that was asked for last comes last. */
+const kept = new Map<string, unknown>();
 
 export function acceptData(): void {
   window.jobvaultData = (key, data) => void arrived.set(key, data);
@@ -15,23 +20,35 @@ export function acceptData(): void {
 
 /** @param key its path below `data/`, without `.js`: made of numbers and fixed words alone */
 export function load<T>(key: string): Promise<T> {
-  const before = asked.get(key);
+  if (kept.has(key)) {
+    keep(key, kept.get(key));
+    return Promise.resolve(kept.get(key) as T);
+  }
+  const before = loading.get(key);
   if (before) return before as Promise<T>;
-  const loading = new Promise<unknown>((resolve, reject) => {
+  const one = new Promise<unknown>((resolve, reject) => {
     const script = document.createElement('script');
     script.src = `data/${key}.js`;
     script.onload = () => {
       script.remove();
-      resolve(arrived.get(key));
+      const data = arrived.get(key);
       arrived.delete(key);
+      keep(key, data);
+      resolve(data);
     };
     script.onerror = () => {
       script.remove();
-      asked.delete(key);
       reject(new Error(`data/${key}.js is missing: is the data folder beside the page whole?`));
     };
     document.head.append(script);
-  });
-  asked.set(key, loading);
-  return loading as Promise<T>;
+  }).finally(() => loading.delete(key));
+  loading.set(key, one);
+  return one as Promise<T>;
+}
+
+function keep(key: string, data: unknown): void {
+  kept.delete(key);
+  kept.set(key, data);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
 }

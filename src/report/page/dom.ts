@@ -29,15 +29,6 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 }
 
-/** In the reader's own zone. */
-export function timeText(ms: number | null): string {
-  if (ms === null) return '';
-  const two = (number: number): string => String(number).padStart(2, '0');
-  const date = new Date(ms);
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
 /** Says it to those who listen to the page. */
 export function speak(text: string): void {
   known('spoken').textContent = text;

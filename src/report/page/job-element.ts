@@ -1,7 +1,8 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { blockElement } from './block-element.js';
-import { count, make, timeText } from './dom.js';
+import { minuteOf, whenText } from '../when.js';
+import { count, make } from './dom.js';
 import { jobAddress } from './routes.js';
 
 export interface Place {
@@ -19,7 +20,8 @@ export function jobElement(
   const address = jobAddress(place.user, place.session, job.id);
   const link = make('a', { href: address, title: `Link to job ${job.id}` }, `#${number}`);
   const head = make('div', { class: 'about' }, link);
-  if (job.created !== null) head.append(make('time', {}, timeText(job.created)));
+  const when = whenText(job.created);
+  if (when !== '') head.append(make('time', {}, when));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });
@@ -71,7 +73,7 @@ function stepsElement({ steps }: JobView, tables: readonly TableView[]): HTMLEle
 }
 
 function earlierElement(job: JobView, tables: readonly TableView[]): HTMLElement {
-  const when = job.exported === null ? '' : `, archived ${timeText(job.exported)}`;
+  const when = job.exported === null ? '' : `, archived ${minuteOf(job.exported)}`;
   return folded([`Earlier version ${job.version}${when}`], 'earlier', () => turn(job, tables));
 }
 

@@ -1,89 +1,140 @@
-/** Tables of users and sessions, with a field that narrows them. */
+/** Tables of users and of conversations, with a field that narrows them. */
 import type { SessionLine, UserLine } from '../page-data.js';
-import { count, make, speak, timeText } from './dom.js';
-import { sessionAddress, userAddress } from './routes.js';
-import { sortableTable, type SortableTable } from './sortable-table.js';
+import { placeOf, whenText, type When } from '../when.js';
+import { count, make, speak } from './dom.js';
+import { downloadButton } from './download-button.js';
+import type { SessionInPeriod } from './job-times.js';
+import { sessionAddress, userAddress, type Filter } from './routes.js';
+import { sortableTable, type Column, type SortableTable } from './sortable-table.js';
 
 /** Fewer need no field to narrow them. */
 const MANY = 8;
 /** Rows drawn at first. */
-const SHOWN = 200;
+const SHOWN_OF_ALL = 10;
+const SHOWN_OF_USER = 50;
 
-export function usersTable(users: readonly UserLine[]): HTMLElement {
-  return narrowable({
-    label: 'Users',
-    columns: [
-      { name: 'User' },
-      { name: 'Sessions', isNumber: true },
-      { name: 'Jobs', isNumber: true },
-      { name: 'Newest job' },
-      { name: 'Gaps', isNumber: true },
-    ],
-    rows: users.map(({ id, sessions, jobs, newest, gaps }) => [
-      { content: make('a', { href: userAddress(id) }, id), key: id },
-      numberCell(sessions),
-      numberCell(jobs),
-      timeCell(newest),
-      gapCell(gaps),
-    ]),
-  });
+export interface UserRow {
+  readonly user: UserLine;
+  readonly sessions: number;
+  readonly jobs: number;
+  readonly newest: When;
 }
 
-export function sessionsTable(user: string, sessions: readonly SessionLine[]): HTMLElement {
-  return narrowable({
-    label: 'Sessions',
-    columns: [
-      { name: 'Session' },
-      { name: 'Jobs', isNumber: true },
-      { name: 'Newest job' },
-      { name: 'Language' },
-      { name: 'Mode' },
-      { name: 'Gaps', isNumber: true },
-    ],
-    rows: sessions.map((session) => {
-      const name = session.name === null || session.name === '' ? session.id : session.name;
-      const link = make('a', { href: sessionAddress(user, session.id), dir: 'auto' }, name);
-      const marks = session.marks.map((mark) => make('span', { class: 'mark' }, mark));
-      return [
-        { content: make('div', {}, link, ...marks), key: name },
-        numberCell(session.jobs),
-        timeCell(session.newest),
-        { content: session.language ?? '' },
-        { content: session.mode ?? '' },
-        gapCell(session.gaps),
-      ];
-    }),
-  });
+export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElement {
+  const columns: Column<UserRow>[] = [
+    {
+      name: 'User',
+      key: ({ user }) => user.id,
+      content: ({ user }) => make('a', { href: userAddress(user.id, filter) }, user.id),
+    },
+    { name: 'Sessions', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
+    { name: 'Jobs', isNumber: true, key: ({ jobs }) => jobs },
+    whenColumn(({ newest }) => newest),
+  ];
+  if (rows.some(({ user }) => user.gaps > 0)) columns.push(gapColumn(({ user }) => user.gaps));
+  return narrowable({ label: 'Users', columns, items: rows, shown: SHOWN_OF_ALL });
 }
 
-const numberCell = (number: number) => ({ content: number.toLocaleString('en-US'), key: number });
-const timeCell = (ms: number | null) => ({ content: timeText(ms), key: ms });
-const gapCell = (gaps: number) => ({
-  content: gaps === 0 ? '' : make('span', { class: 'mark bad' }, String(gaps)),
-  key: gaps,
-});
+export interface Conversations {
+  readonly lines: readonly SessionLine[];
+  readonly filter: Filter;
+  /** What the filter's period finds of each, by number; null where there is none. */
+  readonly found: ReadonlyMap<number, SessionInPeriod> | null;
+  /** Whether whose they are is to be told. */
+  readonly hasUsers: boolean;
+}
 
-function narrowable(table: SortableTable): HTMLElement {
+export function conversationsTable({ lines, filter, found, hasUsers }: Conversations): HTMLElement {
+  const newestOf = (line: SessionLine): When => found?.get(line.number)?.newest ?? line.newest;
+  const columns: Column<SessionLine>[] = [
+    { name: 'Conversation', key: nameOf, content: (line) => nameElement(line, filter) },
+  ];
+  if (hasUsers) {
+    columns.push({
+      name: 'User',
+      key: ({ user }) => user,
+      content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
+    });
+  }
+  columns.push(
+    {
+      name: 'Jobs',
+      isNumber: true,
+      isMinor: hasUsers,
+      key: ({ number, jobs }) => found?.get(number)?.jobs ?? jobs,
+      content: ({ number, jobs }) => {
+        const some = found?.get(number)?.jobs ?? jobs;
+        return some === jobs ? jobs.toLocaleString('en-US') : `${some} of ${jobs}`;
+      },
+    },
+    whenColumn(newestOf),
+  );
+  if (!hasUsers) {
+    columns.push(
+      { name: 'Language', isMinor: true, key: ({ language }) => language },
+      { name: 'Mode', isMinor: true, key: ({ mode }) => mode },
+    );
+  }
+  if (lines.some(({ gaps }) => gaps > 0)) columns.push(gapColumn(({ gaps }) => gaps));
+  const shown = hasUsers ? SHOWN_OF_ALL : SHOWN_OF_USER;
+  const list = narrowable({ label: 'Conversations', columns, items: lines, shown });
+  const header = ['user_id', 'session_id', 'session_name', 'jobs', 'newest_job', 'gaps'];
+  list.append(
+    downloadButton('conversations', header, () =>
+      lines.map((line) => {
+        const { user, id, name, jobs, gaps } = line;
+        return [user, id, name, jobs, whenText(newestOf(line)), gaps];
+      }),
+    ),
+  );
+  return list;
+}
+
+function nameOf({ name, id }: SessionLine): string {
+  return name === null || name.trim() === '' ? id : name;
+}
+
+function nameElement(line: SessionLine, filter: Filter): HTMLElement {
+  const address = sessionAddress(line.user, line.id, filter);
+  const marks = line.marks.map((mark) => make('span', { class: 'mark' }, mark));
+  return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks);
+}
+
+function whenColumn<Item>(newestOf: (item: Item) => When): Column<Item> {
+  return {
+    name: 'Newest job',
+    key: (item) => placeOf(newestOf(item)),
+    content: (item) => make('span', { class: 'time' }, whenText(newestOf(item))),
+  };
+}
+
+function gapColumn<Item>(gapsOf: (item: Item) => number): Column<Item> {
+  return {
+    name: 'Gaps',
+    isNumber: true,
+    key: gapsOf,
+    content: (item) =>
+      gapsOf(item) === 0 ? '' : make('span', { class: 'mark bad' }, String(gapsOf(item))),
+  };
+}
+
+function narrowable<Item>(table: SortableTable<Item>): HTMLElement {
   const holder = make('div');
-  const more = make('button', { type: 'button', class: 'more' }, 'Show all');
-  const draw = (words: string, limit: number): number => {
-    const rows = table.rows.filter((cells) =>
-      String(cells[0]?.key ?? '')
+  const draw = (words: string): number => {
+    const items = table.items.filter((item) =>
+      String(table.columns[0]?.key(item) ?? '')
         .toLowerCase()
         .includes(words.trim().toLowerCase()),
     );
-    more.hidden = rows.length <= limit;
-    more.textContent = `Show all ${rows.length.toLocaleString('en-US')}`;
-    holder.replaceChildren(sortableTable({ ...table, rows: rows.slice(0, limit) }), more);
-    return rows.length;
+    holder.replaceChildren(sortableTable({ ...table, items }));
+    return items.length;
   };
-  draw('', SHOWN);
+  draw('');
   const field = make('input', {
     type: 'search',
-    placeholder: 'Narrow down',
+    placeholder: 'Narrow down by name',
     'aria-label': `Narrow down: ${table.label}`,
   });
-  field.addEventListener('input', () => speak(count(draw(field.value, SHOWN), 'line')));
-  more.addEventListener('click', () => void draw(field.value, Infinity));
-  return make('div', { class: 'list' }, table.rows.length > MANY ? field : null, holder);
+  field.addEventListener('input', () => speak(count(draw(field.value), 'line')));
+  return make('div', { class: 'list' }, table.items.length > MANY ? field : null, holder);
 }

@@ -1,54 +1,98 @@
 /** Starts the page: the theme at once, the rest when its first view is there. */
-import { acceptData } from './data.js';
-import { known, make } from './dom.js';
-import { routeOf, searchAddress } from './routes.js';
+import type { PeopleData } from '../page-data.js';
+import { acceptData, load } from './data.js';
+import { count, known, make } from './dom.js';
+import { FilterFields } from './filters.js';
+import { fillOverview } from './overview.js';
+import { listAddress, routeOf, searchAddress, type Route } from './routes.js';
 import { applyTheme, switchTheme } from './theme.js';
-import { fillPeople, viewOf } from './views.js';
+import { unfoldOpen, viewOf } from './views.js';
+
+/** Without a keystroke, before what stands in the search field is looked for. */
+const TYPING_MS = 200;
+/** Fewer characters find too much while somebody types. */
+const LEAST_CHARACTERS = 2;
 
 applyTheme();
 acceptData();
-document.addEventListener('DOMContentLoaded', start);
+document.addEventListener('DOMContentLoaded', () => void start().catch(tell));
 
 /** Counts the views asked for: one that comes late is not shown over its successor. */
 let asked = 0;
 
-function start(): void {
+async function start(): Promise<void> {
   const title = document.title;
-  const query = known('query') as HTMLInputElement;
   known('theme').addEventListener('click', switchTheme);
+  const { users } = await load<PeopleData>('people');
+  const fields = new FilterFields(known('filters'), users);
+  const everybody =
+    users.length === 1 ? `User ${users[0]?.id ?? ''}` : `All ${count(users.length, 'user')}`;
+  const goNow = (isMove: boolean): void => {
+    const route = routeOf(location.hash);
+    if (!route) return;
+    fields.show(route);
+    known('subject').textContent = subjectOf(route) ?? everybody;
+    void go(route, title, isMove);
+  };
+  listenToSearch(() => goNow(false));
+  window.addEventListener('beforeprint', unfoldOpen);
+  window.addEventListener('hashchange', () => goNow(true));
+  goNow(false);
+}
+
+/** Looks for what is typed: the first letters are a step that Back takes back, those after them are not. */
+function listenToSearch(goNow: () => void): void {
+  const query = known('query') as HTMLInputElement;
+  let waiting: number | undefined;
+  const look = (): void => {
+    clearTimeout(waiting);
+    const route = routeOf(location.hash);
+    const { value } = query;
+    const filter = route?.filter ?? { user: null, from: null, to: null };
+    const hash = value.trim() === '' ? listAddress(filter) : searchAddress(value, filter);
+    if (hash === location.hash) return;
+    if (route?.view === 'search') history.replaceState(null, '', hash);
+    else history.pushState(null, '', hash);
+    goNow();
+  };
+  query.addEventListener('input', () => {
+    clearTimeout(waiting);
+    const { length } = query.value.trim();
+    if (length >= LEAST_CHARACTERS || length === 0) waiting = setTimeout(look, TYPING_MS);
+  });
   known('search').addEventListener('submit', (event) => {
     event.preventDefault();
-    location.hash = searchAddress(query.value);
+    look();
   });
   document.addEventListener('keydown', (event) => {
-    const isTyping = event.target instanceof HTMLInputElement;
+    const isTyping =
+      event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement;
     if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     query.focus();
   });
-  void fillPeople(known('people')).catch(tell);
-  window.addEventListener('hashchange', () => void go(title, true));
-  void go(title, false);
 }
 
-async function go(title: string, isMove: boolean): Promise<void> {
-  const route = routeOf(location.hash);
-  if (!route) return;
+async function go(route: Route, title: string, isMove: boolean): Promise<void> {
   const turn = ++asked;
+  const isWanted = (): boolean => turn === asked;
   const query = known('query') as HTMLInputElement;
-  if (route.view === 'search') query.value = route.query;
+  if (route.view === 'search' && document.activeElement !== query) query.value = route.query;
+  if (route.view !== 'search' && document.activeElement !== query) query.value = '';
   const overview = known('overview');
   const view = known('view');
-  if (route.view === 'overview') {
-    view.replaceChildren();
-    swap(overview, view);
-    document.title = title;
-    if (isMove) scrollTo(0, 0);
-    return;
-  }
   try {
-    await viewOf(route, (element) => {
-      if (turn !== asked) return;
+    if (route.view === 'overview') {
+      await fillOverview(route.filter, isWanted);
+      if (!isWanted()) return;
+      view.replaceChildren();
+      swap(overview, view);
+      document.title = title;
+      if (isMove) scrollTo(0, 0);
+      return;
+    }
+    const show = (element: HTMLElement): void => {
+      if (!isWanted()) return;
       view.replaceChildren(element);
       swap(view, overview);
       const heading = element.querySelector('h1');
@@ -56,15 +100,24 @@ async function go(title: string, isMove: boolean): Promise<void> {
       scrollTo(0, 0);
       // a reader who listens hears what has come
       if (isMove) heading?.focus({ preventScroll: true });
-    });
+    };
+    await viewOf(route, { show, isWanted });
   } catch (error) {
     tell(error);
   }
 }
 
+/** Whose it is: it stands at the foot, also on paper. */
+function subjectOf(route: Route): string | null {
+  if (route.view === 'session') return `User ${route.user}, session ${route.session}`;
+  return route.filter.user === null ? null : `User ${route.filter.user}`;
+}
+
 function swap(shown: HTMLElement, hidden: HTMLElement): void {
   shown.hidden = false;
   hidden.hidden = true;
+  // the first page has the title as its heading
+  known('brand').hidden = shown.id === 'overview';
 }
 
 function tell(error: unknown): void {

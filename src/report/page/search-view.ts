@@ -1,124 +1,270 @@
-/** What a search has found, with the place where it was found. */
-import type { BlockView, FoundJob, JobView, PieceData } from '../page-data.js';
-import { folded, queryWords } from '../words.js';
+/** What a search has found, as far as it was read; and what to try where it has found nothing. */
+import { foldedText } from '../../search/fold-text.js';
+import { matchesWords, spansOfWords } from '../../search/find-words.js';
+import { hasNoWords, parseWords, type SearchWords } from '../../search/parse-words.js';
+import type { FoundJob, PeopleData } from '../page-data.js';
+import { whenText } from '../when.js';
 import { load } from './data.js';
-import { count, make, speak, timeText } from './dom.js';
-import { jobAddress } from './routes.js';
-import { foundJob, hitsOf } from './search.js';
+import { count, make, speak } from './dom.js';
+import { downloadButton } from './download-button.js';
+import { filterText } from './filters.js';
+import { textsOf } from './job-texts.js';
+import { sessionsIn } from './job-times.js';
+import { hasPeriod, jobAddress, NO_FILTER, searchAddress, type Filter } from './routes.js';
+import { candidatesOf, foundJob, type Candidates } from './search.js';
 
 const SHOWN_AT_ONCE = 20;
+const READ_AT_ONCE = 8;
 const AROUND = 90;
+/** Of a text that an excerpt is sought in. */
+const MAX_CHARACTERS = 20_000;
 
-export async function searchView(query: string): Promise<HTMLElement> {
-  const { jobs, isEmpty } = await hitsOf(query);
-  const told = isEmpty
-    ? 'Write a word to look for.'
-    : `${count(jobs.length, 'job')} with “${query}”`;
-  speak(told);
+/** @param isWanted false as soon as something else is looked for: then reading ends */
+export async function searchView(
+  query: string,
+  filter: Filter,
+  isWanted: () => boolean,
+): Promise<HTMLElement> {
+  const words = parseWords(query);
+  if (hasNoWords(words)) return emptyQuery(filter);
+  const candidates = await candidatesOf(words, filter);
+  const results = new Results(words, candidates, isWanted);
+  const heading = make('h1', { tabindex: -1 });
   const list = make('ol', { class: 'hits' });
   const more = make('button', { type: 'button', class: 'more' }, 'Show more');
-  const words = queryWords(query).map(({ word }) => word);
-  let shown = 0;
   const showMore = async (): Promise<void> => {
-    const next = jobs.slice(shown, shown + SHOWN_AT_ONCE);
-    shown += next.length;
-    more.hidden = shown >= jobs.length;
-    const found = await Promise.all(next.map(foundJob));
-    for (const job of found) if (job) list.append(hitElement(job, words));
+    for (const job of await results.next(SHOWN_AT_ONCE)) {
+      list.append(hitElement(job, words, filter));
+    }
+    more.hidden = results.isDone;
+    const some = `${count(results.found, 'job')}${results.isDone ? '' : ' and more'}`;
+    heading.textContent = `${results.found === 0 ? 'No job' : some} with ${quoted(query)} ${filterText(filter)}`;
   };
   await showMore();
+  speak(heading.textContent);
   more.addEventListener('click', () => void showMore());
-  return make('div', {}, make('h1', { tabindex: -1 }, told), list, more);
+  if (results.found === 0) {
+    return make('div', {}, heading, ...(await helpWith(query, filter, candidates)));
+  }
+  return make(
+    'div',
+    {},
+    heading,
+    unknownNote(candidates),
+    make(
+      'p',
+      {},
+      downloadButton('search', CSV_COLUMNS, async () => csvRows(await results.all())),
+    ),
+    list,
+    more,
+  );
 }
 
-function hitElement(job: FoundJob, words: readonly string[]): HTMLElement {
-  const place = [job.sessionName ?? job.sessionId, job.user, timeText(job.created)];
-  const snippet = make('p', { dir: 'auto' });
-  void fillSnippet(snippet, job, words).catch(() => undefined); // the hit stands without it
+/** Jobs that were found, in turn; those of which the index does not know are read. */
+class Results {
+  found = 0;
+  #at = 0;
+  readonly #words: SearchWords;
+  readonly #candidates: Candidates;
+  readonly #isWanted: () => boolean;
+  readonly #jobs: FoundJob[] = [];
+
+  constructor(words: SearchWords, candidates: Candidates, isWanted: () => boolean) {
+    this.#words = words;
+    this.#candidates = candidates;
+    this.#isWanted = isWanted;
+    if (candidates.isExact) this.found = candidates.jobs.length;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#candidates.jobs.length;
+  }
+
+  async next(most: number): Promise<FoundJob[]> {
+    const before = this.#jobs.length;
+    while (!this.isDone && this.#jobs.length < before + most && this.#isWanted()) {
+      const room = this.#candidates.isExact ? before + most - this.#jobs.length : READ_AT_ONCE;
+      const numbers = this.#candidates.jobs.slice(this.#at, this.#at + room);
+      this.#at += numbers.length;
+      const jobs = await Promise.all(numbers.map((number) => this.#read(number)));
+      this.#jobs.push(...jobs.filter((job) => job !== undefined));
+    }
+    if (!this.#candidates.isExact) this.found = this.#jobs.length;
+    return this.#jobs.slice(before);
+  }
+
+  async all(): Promise<readonly FoundJob[]> {
+    const { jobs, isExact } = this.#candidates;
+    const numbers = jobs.slice(this.#at);
+    const rest: FoundJob[] = [];
+    for (let at = 0; at < numbers.length; at += READ_AT_ONCE) {
+      const some = numbers.slice(at, at + READ_AT_ONCE);
+      const read = await Promise.all(
+        some.map((one) => (isExact ? foundJob(one) : this.#read(one))),
+      );
+      rest.push(...read.filter((job) => job !== undefined));
+    }
+    return [...this.#jobs, ...rest];
+  }
+
+  async #read(number: number): Promise<FoundJob | undefined> {
+    const job = await foundJob(number);
+    if (!job || this.#candidates.isExact) return job;
+    const texts = (await textsOf(job)).map(foldedText);
+    const isFound = [this.#words, asShown(this.#words)].some((words) => matchesWords(words, texts));
+    return isFound ? job : undefined;
+  }
+}
+
+/** What Markdown takes for marks around a word, as in `__proto__`, is not in the text that it becomes. */
+function asShown({ wanted, unwanted }: SearchWords): SearchWords {
+  const shown = (text: string): string => text.replace(/^[_*~`]+|[_*~`]+$/g, '');
+  return {
+    wanted: wanted.map((terms) => terms.map((term) => ({ ...term, text: shown(term.text) }))),
+    unwanted,
+  };
+}
+
+const CSV_COLUMNS = [
+  'user_id',
+  'session_id',
+  'session_name',
+  'job_id',
+  'created_at',
+  'created_after',
+  'created_before',
+  'question',
+];
+
+function csvRows(jobs: readonly FoundJob[]): (string | null)[][] {
+  return jobs.map(({ user, sessionId, sessionName, id, created, question }) => {
+    const [at, [after, before]] =
+      typeof created === 'number' ? [created, [null, null]] : [null, created ?? [null, null]];
+    const times = [at, after, before].map((ms) =>
+      ms === null ? null : new Date(ms).toISOString(),
+    );
+    return [user, sessionId, sessionName, id, ...times, question];
+  });
+}
+
+function hitElement(job: FoundJob, words: SearchWords, filter: Filter): HTMLElement {
+  const place = [whenText(job.created), job.user, job.sessionName ?? job.sessionId];
+  const excerpt = make('p', { dir: 'auto' });
+  void fillExcerpt(excerpt, job, words).catch(() => undefined); // the hit stands without it
   return make(
     'li',
     {},
     make(
       'a',
-      { href: jobAddress(job.user, job.sessionId, job.id), dir: 'auto' },
+      { href: jobAddress(job.user, job.sessionId, job.id, filter), dir: 'auto' },
       ...marked(job.question === '' ? job.id : job.question, words),
     ),
-    snippet,
+    excerpt,
     make('small', {}, place.filter((one) => one !== '').join(' · ')),
   );
 }
 
-async function fillSnippet(
-  element: HTMLElement,
-  { session, piece, id }: FoundJob,
-  words: readonly string[],
-): Promise<void> {
-  const { jobs } = await load<PieceData>(`s/${session}-${piece}`);
-  const job = jobs.find((one) => one.id === id);
-  if (!job) return;
-  const text = textOf(job);
-  const plain = text.toLowerCase();
-  const at = words.map((word) => plain.indexOf(word)).find((place) => place >= 0) ?? 0;
+/** The first place that has a word of it, else how the answer begins. */
+async function fillExcerpt(element: HTMLElement, job: FoundJob, words: SearchWords): Promise<void> {
+  const texts = (await textsOf(job)).map((text) =>
+    text.slice(0, MAX_CHARACTERS).replace(/\s+/g, ' ').trim(),
+  );
+  const [first = ''] = texts;
+  const text = texts.find((one) => spansOfWords(words, one).length > 0) ?? first;
+  const at = spansOfWords(words, text)[0]?.start ?? 0;
   const start = Math.max(0, at - AROUND);
   const end = Math.min(text.length, at + 2 * AROUND);
   const cut = text.slice(start, end);
   element.append(start > 0 ? '…' : '', ...marked(cut, words), end < text.length ? '…' : '');
 }
 
-function textOf({ answer, steps }: JobView): string {
-  return [...answer, ...steps.flatMap((step) => [...step.blocks])]
-    .map(blockText)
-    .join(' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-}
-
-function blockText(block: BlockView): string {
-  switch (block.kind) {
-    case 'markdown':
-    case 'code':
-      return new DOMParser().parseFromString(block.html, 'text/html').body.textContent;
-    case 'sources':
-      return block.sources.map(({ name }) => name).join(', ');
-    case 'questions':
-      return block.questions.join(' ');
-    case 'text':
-      return block.text;
-    case 'json':
-      return block.json;
-    case 'table':
-    case 'image':
-    case 'file':
-    case 'lost':
-      return block.name;
-  }
-}
-
-/** The words in a text, marked, as far as they stand there letter by letter. */
-function marked(text: string, words: readonly string[]): (Node | string)[] {
-  const plain = Array.from(text, (one) => {
-    const letter = folded(one);
-    return letter.length === one.length
-      ? letter
-      : one.toLowerCase().slice(0, one.length).padEnd(one.length);
-  }).join('');
+function marked(text: string, words: SearchWords): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let from = 0;
-  while (from < text.length) {
-    const next = nextWord(plain, words, from);
-    if (!next) break;
-    parts.push(text.slice(from, next.at), make('mark', {}, text.slice(next.at, next.end)));
-    from = next.end;
+  for (const { start, end } of spansOfWords(words, text)) {
+    parts.push(text.slice(from, start), make('mark', {}, text.slice(start, end)));
+    from = end;
   }
-  parts.push(text.slice(from));
-  return parts;
+  return [...parts, text.slice(from)];
 }
 
-function nextWord(plain: string, words: readonly string[], from: number) {
-  let best: { readonly at: number; readonly end: number } | undefined;
-  for (const word of words) {
-    const at = plain.indexOf(word, from);
-    if (at >= 0 && (best === undefined || at < best.at)) best = { at, end: at + word.length };
+function unknownNote({ unknown, isExact }: Candidates): HTMLElement | null {
+  if (unknown === 0) return null;
+  const jobs = `${isExact ? '' : 'up to '}${count(unknown, 'more job')}`;
+  return make(
+    'p',
+    { class: 'note' },
+    `Not counted: ${jobs} with these words, without a timestamp; nobody can tell whether these dates apply.`,
+  );
+}
+
+async function emptyQuery(filter: Filter): Promise<HTMLElement> {
+  const jobs = await searchedJobs(filter);
+  const text = `Write what to look for in ${count(jobs, 'job')} ${filterText(filter)}`;
+  return make('div', {}, make('h1', { tabindex: -1 }, text), tips());
+}
+
+/** What was searched, what is not there, and other ways to ask. */
+async function helpWith(
+  query: string,
+  filter: Filter,
+  { unknown, missing, isExact }: Candidates,
+): Promise<(HTMLElement | null)[]> {
+  const jobs = await searchedJobs(filter);
+  const ways: HTMLElement[] = [];
+  if (filterText(filter) !== '') {
+    const all = await candidatesOf(parseWords(query), NO_FILTER);
+    if (all.jobs.length > 0) {
+      const some = `${all.isExact ? '' : 'up to '}${count(all.jobs.length, 'job')}`;
+      ways.push(make('a', { href: searchAddress(query) }, `Search everything: ${some}`));
+    }
   }
-  return best;
+  const plain = query.replace(/["“”„«»＂]/g, '');
+  if (plain !== query && missing.length === 0) {
+    ways.push(make('a', { href: searchAddress(plain, filter) }, 'Search the words without quotes'));
+  }
+  const told = missing.map((term) => `No job of this report has ${quoted(term)}.`).join(' ');
+  return [
+    unknownNote({ jobs: [], unknown, missing, isExact }),
+    make('p', {}, `${count(jobs, 'job')} searched. ${told}`),
+    ways.length === 0 ? null : make('ul', {}, ...ways.map((way) => make('li', {}, way))),
+    tips(),
+  ];
+}
+
+/** How many jobs a filter leaves. */
+async function searchedJobs(filter: Filter): Promise<number> {
+  const { users } = await load<PeopleData>('people');
+  const chosen = users.filter(({ id }) => filter.user === null || filter.user === id);
+  if (!hasPeriod(filter)) return chosen.reduce((sum, { jobs }) => sum + jobs, 0);
+  const numbers = new Set(chosen.map(({ number }) => number));
+  const found = await sessionsIn(filter);
+  return found.reduce((sum, { user, jobs }) => sum + (numbers.has(user) ? jobs : 0), 0);
+}
+
+function tips(): HTMLElement {
+  const lines = [
+    ['sales report', 'jobs with both words; a word is found by its beginning, too'],
+    ['"net revenue"', 'these words in this order'],
+    ['sales -draft', 'without a word'],
+    ['2024 OR 2025', 'one of them'],
+  ].map(([example = '', meaning = '']) =>
+    make('div', {}, make('dt', {}, make('code', {}, example)), make('dd', {}, meaning)),
+  );
+  return make(
+    'section',
+    { class: 'card tips' },
+    make('h2', {}, 'How to search'),
+    make('dl', {}, ...lines),
+    make(
+      'p',
+      { class: 'note' },
+      'Questions, answers, code, names of files and of conversations, and the first rows of tables are searched, in any language; case and accents do not matter.',
+    ),
+  );
+}
+
+function quoted(text: string): string {
+  return `“${text}”`;
 }

@@ -1,35 +1,47 @@
-/** Looks words up in the index; of the index only the pieces are loaded where they can be. */
+/** Looks the words of a search up in the index; of the index only the pieces are loaded that can have them. */
+import { hasNoWords, type SearchTerm, type SearchWords } from '../../search/parse-words.js';
+import { lookedUp, partitionOf } from '../index-words.js';
 import {
   JOBS_PER_DIRECTORY,
   type FoundJob,
   type IndexPiece,
   type JobDirectory,
+  type PeopleData,
   type SearchPlan,
 } from '../page-data.js';
-import { partitionOf, queryWords } from '../words.js';
+import { judged, newerFirst } from '../when.js';
 import { load } from './data.js';
+import { placesOf } from './job-times.js';
+import type { Filter } from './routes.js';
 
-export interface Hits {
-  /** Numbers of the jobs that have every word: those with all in the question first, then newest last archived first. */
+export interface Candidates {
+  /** Numbers of the jobs that may have what is looked for, the newest first. */
   readonly jobs: readonly number[];
-  /** Nothing to look up was in the query. */
-  readonly isEmpty: boolean;
+  /** How many more there are of which nobody can tell whether they lie in the period. */
+  readonly unknown: number;
+  /** Whether all of them have it: else each has to be read. */
+  readonly isExact: boolean;
+  /** What no job of the report has, as it was folded. */
+  readonly missing: readonly string[];
 }
 
-export async function hitsOf(query: string): Promise<Hits> {
-  const words = queryWords(query);
-  if (words.length === 0) return { jobs: [], isEmpty: true };
+export async function candidatesOf(words: SearchWords, filter: Filter): Promise<Candidates> {
+  if (hasNoWords(words)) return { jobs: [], unknown: 0, isExact: true, missing: [] };
   const plan = await load<SearchPlan>('find');
-  const found = await Promise.all(words.map(({ word, isStart }) => jobsWith(plan, word, isStart)));
-  const [first, ...others] = found.sort((a, b) => a.size - b.size);
-  const asked: number[] = [];
-  const told: number[] = [];
-  for (const [job, inQuestion] of first ?? []) {
-    if (!others.every((jobs) => jobs.has(job))) continue;
-    (inQuestion && others.every((jobs) => jobs.get(job)) ? asked : told).push(job);
-  }
-  const descending = (a: number, b: number): number => b - a;
-  return { jobs: [...asked.sort(descending), ...told.sort(descending)], isEmpty: false };
+  const wanted = await Promise.all(words.wanted.map((terms) => someOf(plan, terms)));
+  const unwanted = await Promise.all(words.unwanted.map((term) => someOf(plan, [term])));
+  const out = unwanted.filter(({ isExact }) => isExact);
+  const [first, ...others] = wanted.map(({ jobs }) => jobs).sort((a, b) => a.size - b.size);
+  const numbers = [...(first ?? Array.from({ length: plan.jobs }, (_one, number) => number))];
+  const jobs = numbers.filter(
+    (job) => others.every((one) => one.has(job)) && !out.some((one) => one.jobs.has(job)),
+  );
+  const missing = words.wanted.filter((_terms, index) => wanted[index]?.jobs.size === 0);
+  return {
+    ...(await withinFilter(jobs, filter)),
+    isExact: [...wanted, ...unwanted].every(({ isExact }) => isExact),
+    missing: missing.map((terms) => terms.map(({ text }) => text).join(' OR ')),
+  };
 }
 
 export async function foundJob(number: number): Promise<FoundJob | undefined> {
@@ -37,32 +49,83 @@ export async function foundJob(number: number): Promise<FoundJob | undefined> {
   return piece.jobs[number % JOBS_PER_DIRECTORY];
 }
 
-/** With true where the question has the word. */
+async function withinFilter(
+  jobs: readonly number[],
+  { user, from, to }: Filter,
+): Promise<Pick<Candidates, 'jobs' | 'unknown'>> {
+  const { users } = await load<PeopleData>('people');
+  const whose = user === null ? null : (users.find(({ id }) => id === user)?.number ?? 0);
+  const places = await placesOf(jobs);
+  const all = jobs
+    .flatMap((job, index) => {
+      const place = places[index];
+      if (!place || (whose !== null && place.user !== whose)) return [];
+      return [{ job, asked: place.asked, is: judged(place.asked, { from, to }) }];
+    })
+    // later jobs of a session have higher numbers
+    .sort((a, b) => newerFirst(a.asked, b.asked) || b.job - a.job);
+  return {
+    jobs: all.filter(({ is }) => is === 'within').map(({ job }) => job),
+    unknown: all.filter(({ is }) => is === 'unknown').length,
+  };
+}
+
+interface JobSet {
+  readonly jobs: ReadonlySet<number>;
+  readonly isExact: boolean;
+}
+
+/** Jobs that may have one of the terms. */
+async function someOf(plan: SearchPlan, terms: readonly SearchTerm[]): Promise<JobSet> {
+  const found = await Promise.all(terms.map((term) => jobsWithTerm(plan, term)));
+  return {
+    jobs: new Set(found.flatMap(({ jobs }) => [...jobs])),
+    isExact: found.every(({ isExact }) => isExact),
+  };
+}
+
+async function jobsWithTerm(plan: SearchPlan, term: SearchTerm): Promise<JobSet> {
+  const { words, isExact } = lookedUp(term);
+  const found = await Promise.all(words.map(({ word, isStart }) => jobsWith(plan, word, isStart)));
+  const [first, ...others] = found.sort((a, b) => a.size - b.size);
+  const jobs = [...(first ?? [])].filter((job) => others.every((one) => one.has(job)));
+  return { jobs: new Set(jobs), isExact };
+}
+
 async function jobsWith(
   { partitions }: SearchPlan,
   word: string,
   isStart: boolean,
-): Promise<Map<number, boolean>> {
-  const partition = partitionOf(word);
-  const firsts = partitions[partition] ?? [];
-  const jobs = new Map<number, boolean>();
+): Promise<Set<number>> {
   const matches = (other: string): boolean => (isStart ? other.startsWith(word) : other === word);
-  const pieces = firsts.flatMap((first, index) => {
-    const next = firsts[index + 1];
-    const beginsInTime = first <= word || matches(first);
-    const endsInTime = next === undefined || next > word || matches(next);
-    return beginsInTime && endsInTime ? [load<IndexPiece>(`f/${partition}-${index}`)] : [];
-  });
-  for (const piece of await Promise.all(pieces)) {
+  // what begins with one character is in every partition
+  const isAnywhere = isStart && Array.from(word).length === 1;
+  const pieces = partitions.flatMap((firsts, partition) =>
+    isAnywhere || partition === partitionOf(word)
+      ? piecesWith(firsts, word, matches).map((piece) => `f/${partition}-${piece}`)
+      : [],
+  );
+  const jobs = new Set<number>();
+  for (const piece of await Promise.all(pieces.map((key) => load<IndexPiece>(key)))) {
     for (const [other, steps] of piece) {
       if (!matches(other)) continue;
       let number = 0;
-      for (const step of steps.split(' ')) {
-        number += parseInt(step, 36);
-        const job = number >> 1;
-        jobs.set(job, (number & 1) === 1 || jobs.get(job) === true);
-      }
+      for (const step of steps.split(' ')) jobs.add((number += parseInt(step, 36)));
     }
   }
   return jobs;
+}
+
+/** @param firsts the first word of each piece */
+function piecesWith(
+  firsts: readonly string[],
+  word: string,
+  matches: (other: string) => boolean,
+): number[] {
+  return firsts.flatMap((first, index) => {
+    const next = firsts[index + 1];
+    const beginsInTime = first <= word || matches(first);
+    const endsInTime = next === undefined || next > word || matches(next);
+    return beginsInTime && endsInTime ? [index] : [];
+  });
 }

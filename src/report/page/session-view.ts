@@ -1,17 +1,22 @@
 /** A session as a conversation: what is said of it, the outline of its questions, its jobs in pieces as they come into sight. */
 import type { PieceData, SessionData } from '../page-data.js';
 import { load } from './data.js';
-import { count, make, timeText } from './dom.js';
+import { whenText } from '../when.js';
+import { count, make } from './dom.js';
 import { jobElement, unfoldAll } from './job-element.js';
 import { jobAddress } from './routes.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
 const JOB_HEIGHT_PX = 600;
+/** Of so many pieces all are loaded before anybody scrolls: whoever prints with the browser's own command has them. */
+const FEW_PIECES = 10;
 
 export interface SessionView {
   readonly element: HTMLElement;
   /** Brings a job into sight; false where the session has no such job. */
   readonly goTo: (job: string) => Promise<boolean>;
+  /** Unfolds everything that is loaded; whatever is not says so on paper. */
+  readonly unfold: () => void;
 }
 
 export async function sessionView(number: number): Promise<SessionView> {
@@ -24,19 +29,24 @@ export async function sessionView(number: number): Promise<SessionView> {
   );
   watch(pieces);
   await pieces[0]?.show();
+  if (pieces.length <= FEW_PIECES) void showInTurn(pieces).catch(() => undefined); // scrolling asks again
+  const unfold = (): void => {
+    unfoldAll(conversation);
+    for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
+  };
   const element = make(
     'div',
     { class: 'session' },
     headElement(session, async () => {
       await Promise.all(pieces.map((piece) => piece.show()));
-      unfoldAll(conversation);
-      for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
+      unfold();
       window.print();
     }),
     make('div', { class: 'columns' }, outlineElement(session), conversation),
   );
   return {
     element,
+    unfold,
     goTo: async (job) => {
       const place = session.outline.findIndex(({ id }) => id === job);
       const piece = pieces.find(({ end }) => place < end);
@@ -65,12 +75,17 @@ class Piece {
 
     this.start = session.pieces.slice(0, index).reduce((sum, one) => sum + one, 0);
     this.end = this.start + jobs;
-    this.element = make('div', { class: 'piece' });
+    const jobsOf = `Jobs ${this.start + 1} to ${this.end}`;
+    const note = `${jobsOf} are not loaded yet: print with the button at the top of this page.`;
+    this.element = make('div', { class: 'piece' }, make('p', { class: 'lost on-paper' }, note));
     this.element.style.minHeight = `${jobs * JOB_HEIGHT_PX}px`;
   }
 
   show(): Promise<void> {
-    this.#showing ??= this.#fill();
+    this.#showing ??= this.#fill().catch((error: unknown) => {
+      this.#showing = undefined;
+      throw error;
+    });
     return this.#showing;
   }
 
@@ -82,6 +97,10 @@ class Piece {
     this.element.replaceChildren(...articles);
     this.element.style.minHeight = '';
   }
+}
+
+async function showInTurn(pieces: readonly Piece[]): Promise<void> {
+  for (const piece of pieces) await piece.show();
 }
 
 /** Shows a piece shortly before it comes into sight. */
@@ -101,7 +120,7 @@ function watch(pieces: readonly Piece[]): void {
 }
 
 function headElement(session: SessionData, print: () => Promise<void>): HTMLElement {
-  const { name, id, jobs, language, mode, context, created, marks, gapList } = session;
+  const { name, id, jobs, language, mode, context, created, exported, marks, gapList } = session;
   const button = make('button', { type: 'button', class: 'plain' }, 'Print');
   button.addEventListener('click', () => void print());
   const facts: [string, string][] = [
@@ -109,7 +128,8 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
     ['Language', language ?? 'not told'],
     ['Mode', mode ?? 'not told'],
     ['Context', context === null ? 'not told' : count(context, 'earlier job')],
-    ['Made', timeText(created)],
+    ['Made', whenText(created)],
+    ['Exported', whenText(exported)],
     ['Id', id],
   ];
   return make(
@@ -134,11 +154,11 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
           make(
             'ul',
             {},
-            ...gapList.map(({ kind, status, reason, job }) =>
+            ...gapList.map(({ kind, status, reason, advice, job }) =>
               make(
                 'li',
                 {},
-                `${kind ?? 'Session'}: ${status}, ${reason} `,
+                `${kind ?? 'Session'}: ${status}, ${reason}. ${advice} `,
                 job === null
                   ? null
                   : make('a', { href: jobAddress(session.user, session.id, job) }, 'See the job'),

@@ -1,44 +1,40 @@
 /** A table whose columns sort at a press of their heads: up, then down, then as it came. */
 import { make } from './dom.js';
 
-export interface SortableCell {
-  readonly content: Node | string;
-  /** What it is sorted by; default its text. */
-  readonly key?: string | number | null;
+type Key = string | number | null;
+
+export interface Column<Item> {
+  readonly name: string;
+  readonly isNumber?: boolean;
+  /** Left out where there is little room. */
+  readonly isMinor?: boolean;
+  /** What it is sorted by, and shown where there is no `content`. */
+  readonly key: (item: Item) => Key;
+  readonly content?: (item: Item) => Node | string;
 }
 
-export interface SortableTable {
+export interface SortableTable<Item> {
   readonly label: string;
-  readonly columns: readonly { readonly name: string; readonly isNumber?: boolean }[];
-  readonly rows: readonly (readonly SortableCell[])[];
+  readonly columns: readonly Column<Item>[];
+  readonly items: readonly Item[];
+  /** Rows that are drawn before somebody asks for more. Default: all. */
+  readonly shown?: number;
 }
 
-export function sortableTable({ label, columns, rows }: SortableTable): HTMLElement {
+export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
+  const { label, columns, items, shown = Infinity } = table;
   const body = make('tbody');
-  const heads = columns.map(({ isNumber }) =>
-    make('th', { scope: 'col', class: isNumber === true ? 'number' : null }),
-  );
-  const rowElements = rows.map((cells) =>
-    make(
-      'tr',
-      {},
-      ...columns.map(({ isNumber }, index) =>
-        make('td', { class: isNumber === true ? 'number' : null }, cells[index]?.content ?? ''),
-      ),
-    ),
-  );
+  const more = make('button', { type: 'button', class: 'more' });
+  const heads = columns.map((column) => make('th', { scope: 'col', class: classOf(column) }));
+  let limit = shown;
   let sorted: { column: number; isUp: boolean } | null = null;
   const draw = (): void => {
-    const order = rowElements.map((_row, index) => index);
-    const by = sorted;
-    if (by) {
-      const keys = rows.map((cells) => keyOf(cells[by.column]));
-      const direction = by.isUp ? 1 : -1;
-      order.sort((a, b) => compare(keys[a], keys[b], direction));
-    }
-    body.replaceChildren(...order.flatMap((index) => rowElements[index] ?? []));
+    const rows = inOrder(table, sorted).slice(0, limit);
+    body.replaceChildren(...rows.map((item) => rowElement(columns, item)));
+    more.hidden = items.length <= limit;
+    more.textContent = `Show all ${items.length.toLocaleString('en-US')}`;
     heads.forEach((head, index) => {
-      const state = by?.column === index ? (by.isUp ? 'ascending' : 'descending') : 'none';
+      const state = sorted?.column === index ? (sorted.isUp ? 'ascending' : 'descending') : 'none';
       head.setAttribute('aria-sort', state);
     });
   };
@@ -51,27 +47,63 @@ export function sortableTable({ label, columns, rows }: SortableTable): HTMLElem
     });
     heads[column]?.append(button);
   });
+  more.addEventListener('click', () => {
+    limit = Infinity;
+    draw();
+  });
   draw();
   const head = make('thead', {}, make('tr', {}, ...heads));
-  const table = make('table', { class: 'sortable' }, head, body);
-  return make('div', { class: 'wide', role: 'group', tabindex: 0, 'aria-label': label }, table);
+  const drawn = make('table', { class: 'sortable' }, head, body);
+  const wide = make(
+    'div',
+    { class: 'wide', role: 'group', tabindex: 0, 'aria-label': label },
+    drawn,
+  );
+  return make('div', {}, wide, more);
 }
 
-function keyOf(cell: SortableCell | undefined): string | number | null {
-  if (!cell) return null;
-  if (cell.key !== undefined) return cell.key;
-  const text = typeof cell.content === 'string' ? cell.content : (cell.content.textContent ?? '');
+/** A cell of a file: a number where it reads as one. */
+export function keyOfText(text: string): Key {
   const number = Number(text.replace(/[,\s%]/g, ''));
   return text.trim() !== '' && !Number.isNaN(number) ? number : text;
 }
 
+function rowElement<Item>(columns: readonly Column<Item>[], item: Item): HTMLElement {
+  const cells = columns.map((column) => {
+    const { key, content } = column;
+    return make('td', { class: classOf(column) }, content ? content(item) : textOf(key(item)));
+  });
+  return make('tr', {}, ...cells);
+}
+
+function classOf({
+  isNumber,
+  isMinor,
+}: Pick<Column<never>, 'isNumber' | 'isMinor'>): string | null {
+  const names = [...(isNumber === true ? ['number'] : []), ...(isMinor === true ? ['roomy'] : [])];
+  return names.length === 0 ? null : names.join(' ');
+}
+
+function textOf(key: Key): string {
+  return typeof key === 'number' ? key.toLocaleString('en-US') : (key ?? '');
+}
+
+function inOrder<Item>(
+  { items, columns }: SortableTable<Item>,
+  sorted: { readonly column: number; readonly isUp: boolean } | null,
+): readonly Item[] {
+  const column = columns[sorted?.column ?? -1];
+  if (!column) return items;
+  const direction = sorted?.isUp === true ? 1 : -1;
+  return items
+    .map((item) => ({ item, key: column.key(item) }))
+    .sort((a, b) => compare(a.key, b.key, direction))
+    .map(({ item }) => item);
+}
+
 /** Empty ones last, whichever way; numbers before words. */
-function compare(
-  a: string | number | null | undefined,
-  b: string | number | null | undefined,
-  direction: number,
-): number {
-  const [isNoneA, isNoneB] = [a === '' || a == null, b === '' || b == null];
+function compare(a: Key, b: Key, direction: number): number {
+  const [isNoneA, isNoneB] = [a === '' || a === null, b === '' || b === null];
   if (isNoneA || isNoneB) return Number(isNoneA) - Number(isNoneB);
   if (typeof a === 'number' && typeof b === 'number') return (a - b) * direction;
   if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;

@@ -1,9 +1,23 @@
 /** Which elements belong to an address. */
-import type { GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
+import type { GapLine, GapsData, PeopleData, SessionData, UserData } from '../page-data.js';
+import { judged } from '../when.js';
 import { load } from './data.js';
 import { count, make } from './dom.js';
-import { sessionsTable, usersTable } from './lists.js';
-import { jobAddress, sessionAddress, userAddress, type Route } from './routes.js';
+import { downloadButton } from './download-button.js';
+import { filterText } from './filters.js';
+import { sessionsIn, type SessionInPeriod } from './job-times.js';
+import { conversationsTable } from './lists.js';
+import { unknownNote } from './overview.js';
+import {
+  hasPeriod,
+  jobAddress,
+  listAddress,
+  NO_FILTER,
+  sessionAddress,
+  userAddress,
+  type Filter,
+  type Route,
+} from './routes.js';
 import { searchView } from './search-view.js';
 import { sessionView, type SessionView } from './session-view.js';
 import { sortableTable } from './sortable-table.js';
@@ -11,27 +25,32 @@ import { sortableTable } from './sortable-table.js';
 /** The session on show: another job of it needs no new one. */
 let open: { readonly key: string; readonly view: SessionView } | undefined;
 
-/** The users' list stands on the first page, below the pictures. */
-export async function fillPeople(holder: HTMLElement): Promise<void> {
-  const { users } = await load<PeopleData>('people');
-  holder.append(usersTable(users));
+/** The conversation that is on show, with everything in it, for paper. */
+export function unfoldOpen(): void {
+  open?.view.unfold();
 }
 
-/** @param show called once the elements are there, before a job is brought into sight */
+export interface Showing {
+  /** Called once the elements are there, before a job is brought into sight. */
+  readonly show: (element: HTMLElement) => void;
+  /** False as soon as something else is asked for. */
+  readonly isWanted: () => boolean;
+}
+
 export async function viewOf(
   route: Exclude<Route, { readonly view: 'overview' }>,
-  show: (element: HTMLElement) => void,
+  { show, isWanted }: Showing,
 ): Promise<void> {
   if (route.view !== 'session') open = undefined;
   switch (route.view) {
     case 'gaps':
-      show(await gapsView());
+      show(await gapsView(route.filter));
       return;
     case 'search':
-      show(await searchView(route.query));
+      show(await searchView(route.query, route.filter, isWanted));
       return;
     case 'user':
-      show(await userView(route.user));
+      show(await userView(route.user, route.filter));
       return;
     case 'session': {
       const key = sessionAddress(route.user, route.session);
@@ -43,7 +62,8 @@ export async function viewOf(
         }
         const view = await sessionView(line);
         open = { key, view };
-        show(make('div', {}, crumbs([route.user, userAddress(route.user)]), view.element));
+        const address = userAddress(route.user, route.filter);
+        show(make('div', {}, crumbs(route.filter, [route.user, address]), view.element));
       }
       if (route.job !== null && !(await open.view.goTo(route.job))) {
         open.view.element.prepend(
@@ -67,62 +87,129 @@ async function sessionLine(
   return (await userOf(user))?.sessions.find(({ id }) => id === session)?.number;
 }
 
-async function userView(id: string): Promise<HTMLElement> {
+async function userView(id: string, filter: Filter): Promise<HTMLElement> {
   const user = await userOf(id);
   if (!user) return notHere(`There is no user ${id} in this report.`);
-  const jobs = user.sessions.reduce((sum, session) => sum + session.jobs, 0);
+  const found = hasPeriod(filter) ? await periodOf(user, filter) : null;
+  const lines = user.sessions.filter(({ number }) => !found || (found.get(number)?.jobs ?? 0) > 0);
+  const jobs = lines.reduce((sum, line) => sum + (found?.get(line.number)?.jobs ?? line.jobs), 0);
+  const period = filterText({ ...filter, user: null });
+  const unknown = found === null ? '' : unknownNote([...found.values()]);
   return make(
     'div',
     {},
-    crumbs(),
+    crumbs(filter),
     make('h1', { tabindex: -1 }, id),
     make(
       'p',
       { class: 'note' },
-      `${count(user.sessions.length, 'session')}, ${count(jobs, 'job')}`,
+      `${count(lines.length, 'session')}, ${count(jobs, 'job')} ${period}`,
+      unknown === '' ? '' : `. ${unknown}`,
     ),
     user.problem === null ? null : make('p', { class: 'lost' }, `${user.problem}.`),
-    make('section', { class: 'card' }, sessionsTable(id, user.sessions)),
+    make(
+      'section',
+      { class: 'card' },
+      lines.length === 0
+        ? make('p', {}, `No conversation ${period}.`)
+        : conversationsTable({ lines, filter, found, hasUsers: false }),
+    ),
   );
 }
 
-async function gapsView(): Promise<HTMLElement> {
+async function periodOf(
+  { sessions }: UserData,
+  filter: Filter,
+): Promise<ReadonlyMap<number, SessionInPeriod>> {
+  const own = new Set(sessions.map(({ number }) => number));
+  const found = await sessionsIn(filter);
+  return new Map(found.flatMap((one) => (own.has(one.session) ? [[one.session, one]] : [])));
+}
+
+async function gapsView(filter: Filter): Promise<HTMLElement> {
   const { total, gaps } = await load<GapsData>('gaps');
-  const note =
+  // a gap of which nobody can tell the day is a gap of every day
+  const shown = gaps.filter(
+    ({ user, when }) =>
+      (filter.user === null || user === filter.user) && judged(when, filter) !== 'outside',
+  );
+  const some =
     gaps.length < total
-      ? `The first ${gaps.length} of ${count(total, 'gap')}; jobvault status counts them all.`
-      : 'What the archive could not get. The next run tries again.';
-  const table = sortableTable({
-    label: 'Gaps',
-    columns: ['Where', 'What', 'Status', 'Reason'].map((name) => ({ name })),
-    rows: gaps.map(({ user, session, job, kind, status, reason }) => {
-      const address =
-        session === ''
-          ? userAddress(user)
-          : job === null
-            ? sessionAddress(user, session)
-            : jobAddress(user, session, job);
-      const place = make('a', { href: address }, job ?? (session === '' ? user : session));
-      return [place, kind ?? 'Session', status, reason].map((content) => ({ content }));
-    }),
-  });
+      ? `The first ${gaps.length} of ${count(total, 'gap')}: jobvault status counts them all. `
+      : '';
+  const note =
+    total === 0
+      ? 'Nothing is missing: every session was read to its end, every file is here.'
+      : `${some}What the archive could not get.`;
   return make(
     'div',
     {},
-    crumbs(),
-    make('h1', { tabindex: -1 }, 'Gaps'),
+    crumbs(filter),
+    make('h1', { tabindex: -1 }, `${count(shown.length, 'gap')} ${filterText(filter)}`),
     make('p', { class: 'note' }, note),
-    make('section', { class: 'card' }, table),
+    shown.length === 0 ? null : make('section', { class: 'card' }, ...gapsTable(shown, filter)),
   );
 }
 
-function crumbs(...further: readonly (readonly [string, string])[]): HTMLElement {
-  const links = [['Overview', '#/'] as const, ...further].map(([text, address]) =>
+function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
+  const table = sortableTable({
+    label: 'Gaps',
+    columns: [
+      {
+        name: 'User',
+        key: ({ user }) => user,
+        content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
+      },
+      {
+        name: 'Session',
+        key: ({ session, sessionName }) => sessionName ?? session,
+        content: (gap) => (gap.session === '' ? 'all of them' : gapLink(gap, filter)),
+      },
+      { name: 'What', key: ({ kind, session }) => kind ?? (session === '' ? 'User' : 'Session') },
+      { name: 'Status', key: ({ status }) => status },
+      { name: 'Reason', key: ({ reason }) => reason },
+      { name: 'What to do', key: ({ advice }) => advice },
+    ],
+    items: gaps,
+    shown: 200,
+  });
+  const columns = ['user_id', 'session_id', 'session_name', 'job_id', 'what', 'status', 'reason'];
+  const button = downloadButton('gaps', [...columns, 'what_to_do'], () =>
+    gaps.map(({ user, session, sessionName, job, kind, status, reason, advice }) => [
+      user,
+      session,
+      sessionName,
+      job,
+      kind,
+      status,
+      reason,
+      advice,
+    ]),
+  );
+  return [table, button];
+}
+
+function gapLink({ user, session, sessionName, job }: GapLine, filter: Filter): HTMLElement {
+  const address =
+    job === null ? sessionAddress(user, session, filter) : jobAddress(user, session, job, filter);
+  const name = sessionName === null || sessionName === '' ? session : sessionName;
+  return make('a', { href: address, dir: 'auto' }, name);
+}
+
+function crumbs(filter: Filter, ...further: readonly (readonly [string, string])[]): HTMLElement {
+  const overview = listAddress({ ...filter, user: null });
+  const links = [['Overview', overview] as const, ...further].map(([text, address]) =>
     make('li', {}, make('a', { href: address }, text)),
   );
   return make('nav', { class: 'crumbs', 'aria-label': 'You are here' }, make('ol', {}, ...links));
 }
 
 function notHere(text: string): HTMLElement {
-  return make('div', {}, crumbs(), make('h1', { tabindex: -1 }, 'Not here'), make('p', {}, text));
+  return make(
+    'div',
+    {},
+    crumbs(NO_FILTER),
+    make('h1', { tabindex: -1 }, 'Not here'),
+    make('p', {}, text),
+  );
 }

@@ -1,16 +1,51 @@
 import { describe, expect, it } from 'vitest';
-import { barsSvg, columnsSvg } from '../../../src/report/charts.js';
-import { overTime } from '../../../src/report/over-time.js';
-import { overviewHtml } from '../../../src/report/overview-html.js';
-import { Tallies } from '../../../src/report/tallies.js';
+import { barsHtml, columnsSvg } from '../../../src/report/charts.js';
 import type { JobRows } from '../../../src/report/job-view.js';
+import { overTime } from '../../../src/report/over-time.js';
+import { picturesHtml } from '../../../src/report/overview-html.js';
+import { Tallies } from '../../../src/report/tallies.js';
+
+const DAY_US = 86_400_000_000n;
+const FIRST = 1_767_225_600_000_000n; // 2026-01-01
+
+function jobOf(times: Record<string, bigint | null>): JobRows {
+  return { job: { created_at: null, ...times }, blocks: [], artifacts: [] };
+}
 
 describe('the pictures of the first page', () => {
   it('have neither style nor script, and colours that follow the theme', () => {
-    for (const svg of [barsSvg([['<script>"&', 3]]), columnsSvg([['2026-01', 3]], 400)]) {
-      expect(svg).not.toMatch(/<style|<script|style=|class="zr|ecmeta|\bon\w+=/);
-      expect(svg).toContain('fill="var(--accent-bar)"');
+    for (const picture of [
+      barsHtml('Names', [['<script>"&', 3]], 3),
+      columnsSvg([['2026-01', 3]], 400),
+    ]) {
+      expect(picture).not.toMatch(/<style|<script|style=|class="zr|ecmeta|\bon\w+=/);
+      expect(picture).toContain('fill="var(--accent-bar)"');
     }
+  });
+
+  it('have every name whole, beside a bar as long as its number', () => {
+    const name = 'A data source with a name of more than fourteen characters.xlsx';
+    const bars = barsHtml('Data sources', [['all.csv', 40], [name, 10]], 40); // prettier-ignore
+    expect(bars).toContain(`>${name}</th>`);
+    expect([...bars.matchAll(/<rect width="([\d.]+)"/g)].map(([, width]) => width)).toEqual([
+      '100',
+      '25',
+    ]);
+  });
+
+  it('have columns as high as their numbers, to a line that is at least as high as the highest', () => {
+    const svg = columnsSvg([['2026-01', 7], ['2026-02', 14], ['2026-03', 0]], 400); // prettier-ignore
+    const heights = [...svg.matchAll(/<rect [^>]* height="([\d.]+)"/g)].map(([, one]) =>
+      Number(one),
+    );
+    expect(heights[1]).toBeCloseTo(2 * (heights[0] ?? 0), 0);
+    expect(heights[2]).toBe(0);
+    expect([...svg.matchAll(/text-anchor="end"[^>]*>(\d+)</g)].map(([, one]) => one)).toEqual([
+      '0',
+      '5',
+      '10',
+      '15',
+    ]);
   });
 
   it('keep days without jobs, and sum days up as the time grows', () => {
@@ -34,15 +69,29 @@ describe('the pictures of the first page', () => {
     expect(overTime([]).counted).toEqual([]);
   });
 
-  it('say how many jobs tell no time', () => {
+  it('say how many jobs have no timestamp, and how many their neighbours do not place on a day either', () => {
     const tallies = new Tallies();
-    const job = (created: bigint | null): JobRows => ({
-      job: { created_at: created },
-      blocks: [],
-      artifacts: [],
-    });
-    tallies.job('ana', job(1_767_225_600_000_000n));
-    tallies.job('ana', job(null));
-    expect(overviewHtml(tallies)).toContain('1 of 2 jobs have ids without a timestamp');
+    tallies.job('ana', jobOf({ created_at: FIRST }));
+    tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 1000n }));
+    tallies.job('ana', jobOf({ created_after: FIRST, created_before: FIRST + 2n * DAY_US }));
+    expect(tallies.days.entries()).toEqual([['2026-01-01', 2]]);
+    const html = picturesHtml(tallies);
+    expect(html).toContain('2 of 3 jobs have no timestamp in their id');
+    expect(html).toContain('1 of them cannot be placed on a day');
+  });
+
+  it('give way to a line of text where there would be one bar', () => {
+    const tallies = new Tallies();
+    tallies.job('ana', jobOf({ created_at: FIRST }));
+    tallies.job('ana', jobOf({ created_at: FIRST }));
+    tallies.languages.add('EN', 1);
+    tallies.modes.add('AUTO', 3);
+    const html = picturesHtml(tallies);
+    expect(html).toContain('2 jobs on 2026-01-01 (UTC).');
+    expect(html).toContain('All 2 jobs: ana');
+    expect(html).toContain('The only session: EN');
+    expect(html).toContain('All 3 sessions: AUTO');
+    expect(html).not.toContain('<svg');
+    expect(html).not.toContain('Block types'); // there are none
   });
 });

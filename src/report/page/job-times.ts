@@ -1,0 +1,73 @@
+/** Whose the jobs are and when they were asked, by their numbers; loaded as far as it is wanted. */
+import type { SearchPlan, TimesPiece } from '../page-data.js';
+import { judged, newerFirst, type Period, type When } from '../when.js';
+import { load } from './data.js';
+
+export interface JobPlace {
+  readonly session: number;
+  readonly user: number;
+  readonly asked: When;
+}
+
+/** What a period finds of a session: how many jobs are in it, and of how many nobody can tell. */
+export interface SessionInPeriod {
+  readonly session: number;
+  readonly user: number;
+  readonly jobs: number;
+  readonly unknown: number;
+  /** Of those in the period. */
+  readonly newest: When;
+}
+
+/** Every session that has a job in the period or one of which nobody can tell; the newest first. */
+export async function sessionsIn(period: Period): Promise<SessionInPeriod[]> {
+  const { times } = await load<SearchPlan>('find');
+  const pieces = await Promise.all(times.map((_first, index) => pieceAt(index)));
+  return pieces
+    .flatMap(({ sessions }) => sessions)
+    .map(([session, user, asked]) => {
+      const found = asked.filter((when) => judged(when, period) === 'within');
+      const unknown = asked.filter((when) => judged(when, period) === 'unknown').length;
+      const newest = found.sort(newerFirst)[0] ?? null;
+      return { session, user, jobs: found.length, unknown, newest };
+    })
+    .filter(({ jobs, unknown }) => jobs + unknown > 0)
+    .sort((a, b) => newerFirst(a.newest, b.newest) || a.session - b.session);
+}
+
+/** In the order of the numbers that are given. */
+export async function placesOf(numbers: readonly number[]): Promise<JobPlace[]> {
+  const { times } = await load<SearchPlan>('find');
+  const wanted = [...new Set(numbers.map((number) => lastUpTo(times, number)))];
+  const pieces = new Map(
+    await Promise.all(
+      wanted.map(async (index) => {
+        const { sessions } = await pieceAt(index);
+        let next = times[index] ?? 0;
+        const firsts = sessions.map(([, , asked]) => (next += asked.length) - asked.length);
+        return [index, { sessions, firsts }] as const;
+      }),
+    ),
+  );
+  return numbers.map((number) => {
+    const piece = pieces.get(lastUpTo(times, number));
+    const at = lastUpTo(piece?.firsts ?? [], number);
+    const [session, user, asked] = piece?.sessions[at] ?? [0, 0, []];
+    return { session, user, asked: asked[number - (piece?.firsts[at] ?? 0)] ?? null };
+  });
+}
+
+function pieceAt(index: number): Promise<TimesPiece> {
+  return load<TimesPiece>(`c/${index}`);
+}
+
+/** The place of the last one that is not greater; of equal ones the last. @param rising may have equal ones */
+function lastUpTo(rising: readonly number[], number: number): number {
+  let [low, high] = [0, rising.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rising[middle] ?? 0) <= number) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}

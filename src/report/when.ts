@@ -1,0 +1,67 @@
+/** When something was asked: a moment, or what its neighbours in the history say of it. The page uses it, too. */
+import { judgePeriod } from '../model/time-bounds.js';
+
+/** Milliseconds since 1970, or what bounds the moment; null, or both null, where nothing is known. */
+export type When = number | null | readonly [after: number | null, before: number | null];
+
+/** Days in UTC, such as `2026-03-05`, both included; null is no limit. */
+export interface Period {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Whether a moment lies in a period, as far as that can be told. */
+export function judged(when: When, { from, to }: Period): ReturnType<typeof judgePeriod> {
+  const [after, before] = boundsOf(when);
+  return judgePeriod(
+    { after: microsOf(after), before: microsOf(before) },
+    {
+      from: from === null ? undefined : microsOf(Date.parse(from)),
+      to: to === null ? undefined : microsOf(Date.parse(to) + DAY_MS),
+    },
+  );
+}
+
+/** The newest first; what is quite unknown comes last. */
+export function newerFirst(a: When, b: When): number {
+  const [first, second] = [placeOf(a), placeOf(b)];
+  return first === second ? 0 : (second ?? -Infinity) - (first ?? -Infinity);
+}
+
+/** What it is sorted by: the moment, else its later bound, else the earlier one. */
+export function placeOf(when: When): number | null {
+  return typeof when === 'number' ? when : (when?.[1] ?? when?.[0] ?? null);
+}
+
+function boundsOf(when: When): readonly [after: number | null, before: number | null] {
+  return typeof when === 'number' ? [when, when] : (when ?? [null, null]);
+}
+
+function microsOf(ms: number): bigint;
+function microsOf(ms: number | null): bigint | null;
+function microsOf(ms: number | null): bigint | null {
+  return ms === null ? null : BigInt(ms) * 1000n;
+}
+
+/** `2026-03-05`, where it is known on which day. */
+export function dayOf(when: When): string | null {
+  const [after, before] = boundsOf(when);
+  if (after === null || before === null) return null;
+  const day = minuteOf(after).slice(0, 10);
+  return day === minuteOf(before).slice(0, 10) ? day : null;
+}
+
+/** To the minute, in UTC: a page that was sent to another zone says the same. */
+export function whenText(when: When): string {
+  if (when === null) return '';
+  if (typeof when === 'number') return minuteOf(when);
+  const [after, before] = when;
+  if (after === null) return before === null ? '' : `before ${minuteOf(before)}`;
+  return before === null ? `after ${minuteOf(after)}` : `${minuteOf(after)} – ${minuteOf(before)}`;
+}
+
+export function minuteOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,185 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium, pdfToText } from '../services/programs.js';
+import { ReportPage } from '../support/browser.js';
+import { ReportRig } from '../support/report-rig.js';
+
+const ZEBRAS = 'How many *zebras*?';
+const SALES = '去年的销售额是多少？';
+const ZOE = encodeURIComponent('zoë');
+
+describe.skipIf(!chromium)('the lists and the search of a report', () => {
+  let on: ReportRig;
+  let browser: Browser;
+  let report: string;
+
+  beforeAll(async () => {
+    on = await ReportRig.start();
+    ({ browser, report } = on);
+    const end = await on.rig.run(['report', 'archive', '--title', 'The figures']);
+    expect(end.exitCode).toBe(3);
+  });
+  afterAll(() => on[Symbol.asyncDispose]());
+
+  const open = (hash = '') => ReportPage.open(browser, report, { hash });
+  const heading = (page: Page) => page.locator('#view h1').innerText();
+  const hits = (page: Page) => page.locator('.hits li > a').allInnerTexts();
+
+  async function search(page: Page, query: string): Promise<void> {
+    await page.keyboard.press('/');
+    await page.locator('#query').fill('');
+    await page.keyboard.type(query);
+    await page.locator('#view h1', { hasText: query }).waitFor();
+  }
+
+  it('says its title once, with users and conversations above the pictures', async () => {
+    const { page, trouble } = await open();
+    expect(await page.getByText('The figures').filter({ visible: true }).count()).toBe(1);
+    const tops = await Promise.all(
+      ['#people h2', '#latest h2', '.over-time h2'].map(async (place) => {
+        const box = await page.locator(place).boundingBox();
+        return box?.y ?? NaN;
+      }),
+    );
+    expect(tops[0]).toBe(tops[1]);
+    expect(tops[2]).toBeGreaterThan(tops[1] ?? Infinity);
+    const newest = await page.locator('#latest tbody .time').allInnerTexts();
+    const known = newest.filter((one) => /^\d/.test(one));
+    expect(known).toEqual(known.toSorted().reverse());
+    await page.goto(`${pageAddress(page)}#/user/${ZOE}`);
+    await page.locator('.brand').waitFor(); // from there on it leads back
+    expect(trouble).toEqual([]);
+  });
+
+  it('narrows lists and search by user and days, and keeps that in every address', async () => {
+    const { page, trouble } = await open('#/search/figures');
+    await page.locator('.hits li').first().waitFor();
+    await page.getByLabel('User').selectOption({ label: 'zoë' });
+    await page.getByLabel('From').fill('2026-03-05');
+    await page.getByLabel('To', { exact: true }).fill('2026-03-05');
+    await page.waitForFunction(() => location.hash.includes('to='));
+    expect(await page.evaluate(() => location.hash)).toBe(
+      `#/search/figures?user=${ZOE}&from=2026-03-05&to=2026-03-05`,
+    );
+    await expect.poll(() => heading(page)).toContain('by zoë from 2026-03-05 to 2026-03-05');
+    await page.reload();
+    await expect.poll(() => heading(page)).toContain('by zoë from 2026-03-05 to 2026-03-05');
+    await page.locator('#query').fill('');
+    await page.locator('#view h1', { hasText: /^zoë$/ }).waitFor(); // the list with the same filter
+    expect(await page.getByLabel('From').inputValue()).toBe('2026-03-05');
+    expect(await page.locator('#view tbody tr').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Known figures\s+2\s/),
+    ]);
+    await page.getByLabel('User').selectOption({ label: 'All users' });
+    await page.getByRole('heading', { name: 'Conversations from 2026-03-05' }).waitFor();
+    expect(await page.locator('#people tbody tr').allInnerTexts()).toContainEqual(
+      expect.stringMatching(/^zoë\s+1\s+2\s/),
+    );
+    expect(await page.locator('.tiles').isVisible()).toBe(false); // they count all days
+    await page.getByLabel('From').fill('2019-01-01');
+    await page.getByLabel('To', { exact: true }).fill('2019-01-02');
+    await page.getByText('No conversation from 2019-01-01 to 2019-01-02.').waitFor();
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.getByRole('heading', { name: 'Latest conversations' }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  it.each([
+    ['zebr many', ZEBRAS],
+    ['销售额', SALES],
+    ['row 37', ZEBRAS],
+    ['"42 of them"', ZEBRAS],
+    ['gnus OR 1,234', SALES],
+  ])('finds %s while it is typed', async (query, question) => {
+    const { page, trouble } = await open();
+    await search(page, query);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('query');
+    const hit = page.locator('.hits li', { hasText: question });
+    await hit.locator('a').click();
+    await page.locator('.job:focus', { hasText: question }).waitFor();
+    await page.goBack();
+    await hit.waitFor();
+    await page.goBack(); // what was typed is one step
+    await page.getByRole('heading', { name: 'Latest conversations' }).waitFor();
+    expect(trouble).toEqual([]);
+  });
+
+  it('takes phrases and excluded words for what they are, and says what to try where nothing is found', async () => {
+    const { page, trouble } = await open();
+    await search(page, 'zebras -gnus');
+    expect(await heading(page)).toContain('No job with');
+    await search(page, '"many how"');
+    expect(await heading(page)).toContain('No job with');
+    await page.getByRole('link', { name: 'Search the words without quotes' }).click();
+    await expect.poll(() => hits(page)).toEqual([ZEBRAS]);
+    await search(page, 'xyzzy zebras');
+    await page.getByText('No job of this report has “xyzzy”.').waitFor();
+    expect(await page.getByText('How to search').isVisible()).toBe(true);
+    await page.goto(`${pageAddress(page)}#/search/zebras?user=nobody`);
+    await page.getByRole('link', { name: 'Search everything: 1 job' }).click();
+    await expect.poll(() => hits(page)).toEqual([ZEBRAS]);
+    expect(trouble).toEqual([]);
+  });
+
+  it('saves a result as CSV in which nothing is a formula', async () => {
+    const { page, trouble } = await open('#/search/zebroids');
+    await page.locator('.hits li').first().waitFor();
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download as CSV' }).click();
+    const file = await saving;
+    expect(file.suggestedFilename()).toBe('search.csv');
+    const [header, line, end] = (await readFile(await file.path(), 'utf8')).split('\r\n');
+    expect(header).toBe(
+      '\uFEFFuser_id,session_id,session_name,job_id,created_at,created_after,created_before,question',
+    );
+    expect(line).toMatch(
+      /^zoë,formulas,"'=HYPERLINK\(""http:\/\/example\.invalid\/""\)",\S+,2026-03-07T12:00:00\.000Z,,,'@SUM\(1;1\) zebroids\?$/,
+    );
+    expect(end).toBe('');
+    expect(trouble).toEqual([]);
+  });
+
+  it('prints a conversation whole: everything unfolded, nothing of the frame', async () => {
+    const { page } = await open(`#/user/${ZOE}/session/known`);
+    await page.locator('.job').first().waitFor();
+    await page.evaluate(() => (window.print = () => (document.title = 'printed')));
+    await page.getByRole('button', { name: 'Print' }).click();
+    await page.waitForFunction(() => document.title === 'printed');
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.step pre').first().isVisible()).toBe(true);
+    for (const hidden of ['.bar', '.outline', '.filters']) {
+      expect(await page.locator(hidden).isVisible()).toBe(false);
+    }
+  });
+
+  it('has the steps open on paper also where the browser itself prints', async () => {
+    const { page } = await open(`#/user/${ZOE}/session/known`);
+    await page.locator('.job').nth(1).waitFor();
+    await page.pdf();
+    expect(await page.locator('.step pre').first().isVisible()).toBe(true);
+  });
+
+  it.skipIf(!pdfToText)('names user, time of export and archive head on every sheet', async () => {
+    const { page } = await open(`#/user/${ZOE}/session/known`);
+    await page.locator('.job').nth(1).waitFor();
+    const file = join(on.rig.directory, 'printed.pdf');
+    await page.pdf({ format: 'A6', path: file });
+    const { stdout: text } = await promisify(execFile)(pdfToText ?? '', [file, '-']);
+    const sheets = text.split('\f').slice(0, -1);
+    expect(sheets.length).toBeGreaterThan(2);
+    for (const sheet of sheets) {
+      expect(sheet).toContain('User zoë');
+      expect(sheet).toMatch(/exported\s\d{4}-\d\d-\d\d\s\d\d:\d\d/);
+      expect(sheet.replace(/\s/g, '')).toMatch(/archivehead1:[0-9a-f]{64}/);
+    }
+    expect(text).toContain('SELECT count(*)'); // a step
+  });
+});
+
+function pageAddress(page: Page): string {
+  return page.url().replace(/#.*$/, '');
+}
