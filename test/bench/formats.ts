@@ -1,8 +1,4 @@
-/**
- * Speed and peak memory of every format, each in a process of its own, at a number of rows and at four
- * times as many: the ratio of the two peaks says whether memory is flat.
- * Usage: node formats.js [rows]
- */
+/** Peak memory of each format, in a process of its own, against that with a quarter of the rows: it must be flat. Tells speed, too. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { createReadStream } from 'node:fs';
@@ -16,6 +12,7 @@ import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
 import { writeWorkbook } from '../../src/formats/xlsx/workbook.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { blocksTable } from '../../src/model/tables.js';
+import { benchFlags, printRow, type Run } from './measurement.js';
 
 const PAGE_ROWS = 200;
 const WORDS =
@@ -102,7 +99,6 @@ async function read(format: RowFormat, path: string): Promise<void> {
 const formats: Readonly<Record<string, RowFormat>> = {
   'parquet zstd': createParquetFormat(),
   'parquet snappy': createParquetFormat({ codec: 'snappy' }),
-  'parquet snappy with dictionaries': createParquetFormat({ codec: 'snappy', dictionary: true }),
   'parquet gzip': createParquetFormat({ codec: 'gzip' }),
   jsonl: createJsonlFormat(),
 };
@@ -120,41 +116,57 @@ async function runCase(action: string, name: string, rows: number, path: string)
   }
   const seconds = (performance.now() - started) / 1000;
   const { maxRSS } = process.resourceUsage();
-  process.stdout.write(JSON.stringify({ seconds, peakMb: maxRSS / 1024 }));
+  process.stdout.write(JSON.stringify({ seconds, peakMB: (maxRSS * 1024) / 1e6 }));
 }
 
-function measured(action: string, name: string, rows: number, path: string) {
+function measured(action: string, name: string, rows: number, path: string): Used {
   const self = fileURLToPath(import.meta.url);
-  const { stdout, stderr } = spawnSync(process.execPath, [self, action, name, String(rows), path]);
+  const words = [self, CHILD, action, name, String(rows), path];
+  const { stdout, stderr } = spawnSync(process.execPath, words);
   if (stdout.length === 0) throw new Error(stderr.toString());
-  return JSON.parse(stdout.toString()) as { seconds: number; peakMb: number };
+  return JSON.parse(stdout.toString()) as Used;
 }
 
-const [first = '50000', name, rowsGiven, pathGiven] = process.argv.slice(2);
-if (name !== undefined && pathGiven !== undefined) {
-  await runCase(first, name, Number(rowsGiven), pathGiven);
-} else {
-  const rows = Number(first);
+interface Used {
+  readonly seconds: number;
+  readonly peakMB: number;
+}
+
+/** Row, action, format, and the larger number of rows. */
+const CASES: readonly (readonly [string, string, string, number])[] = [
+  ['xlsx', 'write', 'xlsx', 800_000],
+  ['parquet-write', 'write', 'parquet zstd', 200_000],
+  ['parquet-read', 'read', 'parquet zstd', 200_000],
+  ['parquet-write-nine', 'nine', 'parquet zstd', 200_000],
+  ['parquet-snappy', 'write', 'parquet snappy', 200_000],
+  ['parquet-gzip', 'write', 'parquet gzip', 200_000],
+  ['jsonl-write', 'write', 'jsonl', 200_000],
+  ['jsonl-read', 'read', 'jsonl', 200_000],
+];
+
+function measureAll(): void {
+  const { rounds, isQuick, wants } = benchFlags();
   const directory = mkdtempSync(join(tmpdir(), 'jobvault-bench-'));
-  const cases = [
-    ...Object.keys(formats).flatMap((format) => [
-      ['write', format],
-      ['read', format],
-    ]),
-    ['nine', 'parquet zstd'],
-    ['write', 'xlsx'],
-  ];
-  for (const [action = '', format = ''] of cases) {
-    const path = join(directory, format.replaceAll(' ', '-'));
-    // Reading finds the larger file of the writing before it, so the smaller one is read beside it.
-    const small = measured(action, format, rows, `${path}-small`);
-    const large = measured(action, format, rows * 4, path);
-    const mb = (statSync(path).size / 1e6).toFixed(1);
-    const ratio = (large.peakMb / small.peakMb).toFixed(2);
-    process.stdout.write(
-      `${action.padEnd(5)} ${format.padEnd(32)} ${large.seconds.toFixed(1)} s, ${mb} MB, ` +
-        `peak ${large.peakMb.toFixed(0)} MB (${ratio} × that of ${rows} rows)\n`,
-    );
+  const path = join(directory, 'file');
+  for (const [row, action, format, most] of CASES.filter(([name]) => wants(name))) {
+    const rows = isQuick ? most / 50 : most;
+    const runs: Run[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const [small, large] = [rows / 4, rows].map((count) => {
+        if (action === 'read') measured('write', format, count, path);
+        return measured(action, format, count, path);
+      });
+      if (!small || !large) continue;
+      const mb = (statSync(path).size / 1e6).toFixed(1);
+      process.stderr.write(`${row}: ${rows} rows in ${large.seconds.toFixed(1)} s, ${mb} MB\n`);
+      runs.push({ ours: large.peakMB, peer: small.peakMB });
+    }
+    printRow(row, 'MB', runs);
   }
   rmSync(directory, { recursive: true });
 }
+
+const CHILD = 'case';
+const [role, action = '', name = '', rows = '', path = ''] = process.argv.slice(2);
+if (role === CHILD) await runCase(action, name, Number(rows), path);
+else measureAll();

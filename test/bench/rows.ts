@@ -14,6 +14,8 @@ export interface BenchRow {
   /** What `peer` is; without one the goal is a number of its own. */
   readonly against?: string;
   readonly goal: Goal;
+  /** Measured only when it is named. */
+  readonly isExtra?: boolean;
 }
 
 const JOBS = '14,400 jobs × 20 blocks';
@@ -103,4 +105,157 @@ export const ROWS: readonly BenchRow[] = [
     against: 'sha256sum of the same files in two processes',
     goal: { ratioAtMost: 0.6 },
   },
+  {
+    row: 'growth-users',
+    program: 'growth',
+    what: 'CPU of each job, exports of 1,000 users',
+    against: 'of 100 users',
+    goal: { ratioAtMost: 1.1 },
+  },
+  {
+    row: 'growth-users-memory',
+    program: 'growth',
+    what: 'peak memory of the same',
+    against: 'of 100 users',
+    goal: { ratioAtMost: 1.1 },
+  },
+  {
+    row: 'growth-session',
+    program: 'growth',
+    what: 'CPU of each job, sessions of 1,000 jobs',
+    against: 'of 100 jobs',
+    goal: { ratioAtMost: 1.1 },
+  },
+  {
+    row: 'growth-session-memory',
+    program: 'growth',
+    what: 'peak memory of the same',
+    against: 'of 100 jobs',
+    goal: { ratioAtMost: 1.1 },
+  },
+  {
+    row: 'memory',
+    program: 'memory',
+    what: 'peak memory of an export of 294,000 blocks',
+    goal: { atMost: 240 },
+  },
+  {
+    row: 'memory-large',
+    program: 'memory',
+    what: 'peak memory of an export of 1,029,000 blocks',
+    against: 'of 294,000',
+    goal: { atMost: 240, ratioAtMost: 1.1 },
+  },
+  {
+    row: 'xlsx',
+    program: 'formats',
+    what: 'peak memory of an XLSX file of 800,000 rows',
+    against: 'of 200,000',
+    goal: { atMost: 250, ratioAtMost: 1.1 },
+  },
+  {
+    row: 'start-version',
+    program: 'start',
+    what: '`jobvault --version`',
+    against: '`node -e 0`',
+    goal: { ratioAtMost: 2 },
+  },
+  {
+    row: 'start-help',
+    program: 'start',
+    what: '`jobvault --help`',
+    against: '`node -e 0`',
+    goal: { ratioAtMost: 2.5 },
+  },
+  {
+    row: 'start-status',
+    program: 'start',
+    what: '`jobvault status` of a small archive',
+    against: '`node -e 0`',
+    goal: { ratioAtMost: 4 },
+  },
+  {
+    row: 'start-import',
+    program: 'start',
+    what: "`import 'jobvault'`",
+    against: 'an import of an empty module',
+    goal: { ratioAtMost: 4 },
+  },
+  {
+    row: 'rate',
+    program: 'pace',
+    what: 'requests under a limit of 20 a second, no latency',
+    goal: { atLeast: 19.4 },
+  },
+  {
+    row: 'rate-429',
+    program: 'pace',
+    what: 'of these answered 429',
+    goal: { atMost: 0.1 },
+  },
+  {
+    row: 'rate-jitter',
+    program: 'pace',
+    what: 'the same, each way 0 to 80 ms long',
+    goal: { atLeast: 18 },
+  },
+  {
+    row: 'rate-jitter-429',
+    program: 'pace',
+    what: 'of these answered 429',
+    goal: { atMost: 0.1 },
+  },
+  {
+    row: 'fleet-rate',
+    program: 'fleet-pace',
+    what: 'the same, three workers on one Redis',
+    goal: { atLeast: 18 },
+    isExtra: true,
+  },
+  {
+    row: 'compact-parquet',
+    program: 'compact',
+    what: 'peak memory of merging 1,000 files of 340 MB',
+    against: '250 files',
+    goal: { atMost: 450, ratioAtMost: 1.3 },
+    isExtra: true,
+  },
+  {
+    row: 'compact-jsonl',
+    program: 'compact',
+    what: 'the same in JSON lines',
+    against: '250 files',
+    goal: { atMost: 450, ratioAtMost: 1.3 },
+    isExtra: true,
+  },
+  {
+    row: 'report',
+    program: 'report',
+    what: 'peak memory of making a report of 20,000 jobs',
+    goal: { atMost: 600 },
+    isExtra: true,
+  },
+  {
+    row: 'report-page',
+    program: 'report',
+    what: 'until its first page is there',
+    goal: { atMost: 2 },
+    isExtra: true,
+  },
+  ...[
+    ['parquet-write', 'writing 200,000 rows of Parquet'],
+    ['parquet-read', 'reading them'],
+    ['parquet-write-nine', 'writing them to nine files at once'],
+    ['parquet-snappy', 'writing them with Snappy'],
+    ['parquet-gzip', 'writing them with gzip'],
+    ['jsonl-write', 'writing them as JSON lines'],
+    ['jsonl-read', 'reading these'],
+  ].map(([row = '', what = '']): BenchRow => ({
+    row,
+    program: 'formats',
+    what: `peak memory of ${what}`,
+    against: 'of 50,000',
+    goal: { ratioAtMost: 1.3 },
+    isExtra: true,
+  })),
 ];

@@ -74,3 +74,35 @@ it('no second sees more than the rate, however the network holds up requests and
     { numRuns: 60 },
   );
 });
+
+it('no second sees more than the rate, however long the first requests wait for a connection', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 10, max: 40 }),
+      fc.integer({ min: 0, max: 250 }),
+      fc.array(fc.nat(700), { minLength: 1, maxLength: 8 }),
+      async (rate, tookMs, connectMs) => {
+        const clock = new FakeClock();
+        const limiter = new RateLimiter({ rate, clock });
+        const arrived: number[] = [];
+        let next = 0;
+        const callers = Array.from({ length: rate * 4 }, async () => {
+          await limiter.acquire();
+          const sentAtMs = clock.monotonic();
+          const outMs = (connectMs[next++] ?? 0) + tookMs / 2;
+          arrived.push(sentAtMs + outMs);
+          await clock.sleep(outMs + tookMs / 2);
+          limiter.answered(sentAtMs, clock.monotonic());
+        });
+        await clock.advance(10_000);
+        await Promise.all(callers);
+        for (const start of arrived) {
+          const inSecond = arrived.filter((at) => at >= start && at < start + 1000);
+          expect(inSecond.length).toBeLessThanOrEqual(rate);
+        }
+        expect(Math.max(...arrived)).toBeLessThanOrEqual(4 * 1050 + 1700 + tookMs);
+      },
+    ),
+    { numRuns: 60 },
+  );
+});

@@ -18,8 +18,12 @@ const LATENESS_MS = 250;
 const REMEMBERED = 1000;
 /** One that comes sooner than any before. */
 const LEAST_SLACK_MS = 5;
+/** So many were nearly as quick as the quickest: what lies between them may lie between it and the quickest possible. */
+const QUICK = 2;
 /** The most that a request is thought to have been held up on its way: more costs more than it saves. */
 const MOST_SLACK_MS = 100;
+/** Of the first requests, which wait for connections, and for whoever runs code for the first time. */
+const MOST_FIRST_SLACK_MS = 1000;
 /** After a 429 the rate is cut to this share, then grows back by a step every interval without one. */
 const CUT = 0.7;
 const LOWEST_SHARE = 0.1;
@@ -29,6 +33,8 @@ const STEP_INTERVAL_MS = 1000;
 interface Sent {
   /** On the monotonic clock, in milliseconds. */
   readonly atMs: number;
+  /** At most, in milliseconds. */
+  readonly mostSlackMs: number;
   /** Until its answer began; undefined before it did. */
   tookMs: number | undefined;
 }
@@ -47,6 +53,8 @@ export class RateLimiter implements Pace {
   #lastDueMs = Number.NEGATIVE_INFINITY;
   /** The newest requests, oldest first: as many as a second may hold. */
   readonly #sent: Sent[] = [];
+  /** Requests so far. */
+  #count = 0;
   /** How long the answers of the last requests took to begin. */
   readonly #tookMs: number[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
@@ -92,8 +100,8 @@ export class RateLimiter implements Pace {
       isHeld = false;
       const now = this.#clock.monotonic();
       this.#lastDueMs = now + Math.max(0, count - this.#window) * this.#intervalMs;
-      for (let n = 1; n < count; n++) this.#remember({ atMs: now, tookMs: 0 }); // have arrived
-      this.#remember({ atMs: now, tookMs: undefined });
+      for (let n = 1; n < count; n++) this.#remember(now, 0); // have arrived
+      this.#remember(now);
       leave();
     };
   }
@@ -143,7 +151,7 @@ export class RateLimiter implements Pace {
         if (together !== undefined) return;
         // Only who waited was late by the timer's fault; idle time is never saved up.
         this.#lastDueMs = hasWaited ? Math.max(dueMs, now - LATENESS_MS) : now;
-        this.#remember({ atMs: now, tookMs: undefined });
+        this.#remember(now);
         return;
       }
       // A timer may fire early, and a pause may begin meanwhile: hence the loop.
@@ -151,8 +159,10 @@ export class RateLimiter implements Pace {
     }
   }
 
-  #remember(sent: Sent): void {
-    this.#sent.push(sent);
+  #remember(atMs: number, tookMs?: number): void {
+    const isFirst = this.#count++ < this.#window;
+    const mostSlackMs = isFirst ? MOST_FIRST_SLACK_MS : MOST_SLACK_MS;
+    this.#sent.push({ atMs, mostSlackMs, tookMs });
     if (this.#sent.length > this.#window) this.#sent.shift();
   }
 
@@ -169,11 +179,23 @@ export class RateLimiter implements Pace {
     return before.atMs + this.#window * this.#intervalMs + this.#slackMs(before, now);
   }
 
-  /** How long a request may have been held up on its way: at most what its answer is late. */
-  #slackMs({ atMs, tookMs }: Sent, now: number): number {
-    if (this.#tookMs.length === 0) return MOST_SLACK_MS;
-    const lateMs = (tookMs ?? now - atMs) - Math.min(...this.#tookMs);
-    return Math.min(MOST_SLACK_MS, Math.max(0, lateMs) + LEAST_SLACK_MS);
+  /**
+   * How long a request may have been held up on its way: at most what its answer is late against the
+   * quickest possible. That is quicker than the quickest so far by what lies between the first few of these.
+   */
+  #slackMs({ atMs, tookMs, mostSlackMs }: Sent, now: number): number {
+    const known = this.#quickest();
+    if (!known) return mostSlackMs;
+    const [quickest, next] = known;
+    const lateMs = Math.max(0, (tookMs ?? now - atMs) - quickest);
+    return Math.min(mostSlackMs, lateMs + Math.max(LEAST_SLACK_MS, next - quickest));
+  }
+
+  /** Of the answers remembered: how long the quickest took, and another of the quickest. */
+  #quickest(): readonly [number, number] | undefined {
+    const sorted = this.#tookMs.toSorted((a, b) => a - b);
+    const [quickest] = sorted;
+    return quickest === undefined ? undefined : [quickest, sorted[QUICK] ?? quickest];
   }
 
   #currentShare(): number {

@@ -99,6 +99,22 @@ describe('the rate limiter', () => {
     expect(sent).toEqual([0, 1005, 2040, 3140]);
   });
 
+  it('leaves more room while the quickest answers differ: a quicker one may come', async () => {
+    const clock = new FakeClock();
+    const limiter = new RateLimiter({ clock, rate: 4 });
+    const sent: number[] = [];
+    const sending = (async () => {
+      for (const tookMs of [50, 80, 90, 100, 50]) {
+        await limiter.acquire();
+        sent.push(clock.monotonic());
+        limiter.answered(clock.monotonic(), clock.monotonic() + tookMs);
+      }
+    })();
+    await clock.advance(5000);
+    await sending;
+    expect(sent).toEqual([0, 250, 500, 750, 1040]);
+  });
+
   it('holds a request whose answer has not begun for as late as it may be', async () => {
     const clock = new FakeClock();
     const limiter = new RateLimiter({ clock, rate: 1 });
