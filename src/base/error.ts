@@ -11,15 +11,17 @@
 export type Disposition = 'retry' | 'refresh' | 'skip' | 'fatal';
 
 /** What kind of failure a run ends with; the command line turns it into an exit code. */
-export type FailureKind =
-  | 'unexpected'
-  | 'usage'
-  | 'integrity'
-  | 'unreachable'
-  | 'authentication'
-  | 'refused'
-  | 'locked'
-  | 'storage';
+export const FAILURE_KINDS = [
+  'unexpected',
+  'usage',
+  'integrity',
+  'unreachable',
+  'authentication',
+  'refused',
+  'locked',
+  'storage',
+] as const;
+export type FailureKind = (typeof FAILURE_KINDS)[number];
 
 export interface ErrorDetails {
   readonly cause?: unknown;

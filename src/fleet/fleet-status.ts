@@ -1,7 +1,7 @@
 /** How a fleet stands: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { messageOf } from '../base/error.js';
+import { messageOf, type FailureKind } from '../base/error.js';
 import { redactText, redactUrl } from '../base/redact.js';
 import {
   checkQueueName,
@@ -15,6 +15,7 @@ import {
 import { withRedis } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import { decodeRunSummary, type RunSummary } from './run-summary.js';
+import { toldFailure } from './run-failure.js';
 import { readNotes, type WorkerNote } from './worker-note.js';
 
 export interface FleetPlace {
@@ -52,6 +53,8 @@ export interface FleetRun {
   readonly summary: RunSummary | null;
   /** Why it could not be finished, or cannot be told of. */
   readonly error: string | null;
+  /** What kind of failure that is. */
+  readonly failure: FailureKind | null;
 }
 
 /**
@@ -102,6 +105,7 @@ export async function runOf(job: RunJob): Promise<FleetRun> {
     users,
     summary: null,
     error,
+    failure: 'unexpected',
   });
   let record: RunRecord;
   try {
@@ -111,11 +115,12 @@ export async function runOf(job: RunJob): Promise<FleetRun> {
   }
   if (state !== 'completed') {
     const error = job.failedReason ? redactText(job.failedReason) : null;
-    return { ...known(run, record), state: stateOf(state), users, summary: null, error };
+    const failure = state === 'failed' ? toldFailure(job) : null;
+    return { ...known(run, record), state: stateOf(state), users, summary: null, error, failure };
   }
   const summary = decodeRunSummary(job.returnvalue);
   if (!summary) return failed(`the queue's summary of run ${run} cannot be used`, record);
-  return { ...known(run, record), state: 'finished', users, summary, error: null };
+  return { ...known(run, record), state: 'finished', users, summary, error: null, failure: null };
 }
 
 function known(run: string, record: RunRecord | undefined) {

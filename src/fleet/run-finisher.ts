@@ -2,6 +2,7 @@
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { messageOf } from '../base/error.js';
+import { tellFailure } from './run-failure.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable, abortableAfter } from './abortable.js';
 import { allowedPlace } from './allowed-place.js';
@@ -69,7 +70,7 @@ export class RunFinisher {
       const reason = isRefused
         ? new UnrecoverableError(error.message)
         : new Error(messageOf(error));
-      const failing = job.moveToFailed(reason, token, false);
+      const failing = tellFailure(job, error).then(() => job.moveToFailed(reason, token, false));
       await soon(failing).catch(() => undefined);
     } finally {
       ended.abort();

@@ -100,6 +100,27 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
+  it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
+    await mkdir(rig.out);
+    const waiting = enqueue('night', '--wait');
+    await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
+    const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+      redis,
+      queue: DEFAULT_QUEUE,
+      logger: silentLogger,
+    });
+    for (const token of ['a', 'b']) {
+      const job = await users.getNextJob(token, { block: false });
+      await job.moveToCompleted(emptyResult(job.data.user), token, false);
+    }
+    await users.close(true);
+    await writeFile(join(rig.out, 'jobvault.json'), '{"format": 99}');
+    await work();
+    const { exitCode, stdout, stderr } = await waiting;
+    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('jobvault: run night could not be finished: ');
+  }, 30_000);
+
   it('tells monitors how a worker began and ended', async () => {
     await using monitor = await scriptedApi({ status: 200 });
     const metrics = join(rig.directory, 'worker.prom');

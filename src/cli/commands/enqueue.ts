@@ -77,10 +77,10 @@ async function waitFor(
       logger.info({ run, ...users }, 'users done');
     },
   });
-  const { summary, error } = finished;
+  const { summary, error, failure } = finished;
   if (!summary) {
     complain(`run ${run} could not be finished: ${error ?? 'nothing is known'}`);
-    return EXIT.unexpected;
+    return EXIT[failure ?? 'unexpected'];
   }
   terminal.stdout.write(settings.json ? jsonLine(summary) : runText(summary));
   return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
