@@ -27,6 +27,7 @@ export type { CheckStatus } from './archive/state/check-status.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
 export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
+export type { ListedSession } from './archive/parts/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';
 export type { VerifyProblem } from './archive/verify/findings.js';
 export type { VerifyReport } from './archive/verify/verify-report.js';

@@ -23,8 +23,8 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/files.js')).filesCommand,
   },
   {
-    usage: 'show <archive> <session> [job]',
-    describe: 'Print a conversation: the questions, the answers, and which files belong to them',
+    usage: 'show <archive> [session] [job]',
+    describe: 'Print a conversation: questions, answers, files; without a session: which there are',
     load: async () => (await import('./commands/show.js')).showCommand,
   },
   {

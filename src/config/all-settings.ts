@@ -18,6 +18,7 @@ import { holdAddSettings, holdReleaseSettings } from './hold-settings.js';
 import type { Setting } from './setting.js';
 import { doctorSettings, setupSettings } from './setup-settings.js';
 import { storageSettings } from './storage-settings.js';
+import { showSettings } from './show-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
 import { workbookSettings } from './workbook-settings.js';
 import {
@@ -58,6 +59,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   querySettings,
   reportSettings,
   workbookSettings,
+  showSettings,
   enqueueSettings,
   workerSettings,
 ].flatMap((group) => Object.values<Setting>(group));

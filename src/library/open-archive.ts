@@ -76,11 +76,13 @@ export class OpenArchive {
     return sessionStatuses(await this.#archive.states.load(asUserId(user)));
   }
 
-  /**
-   * The newest version of a session and its jobs, the oldest job first.
-   *
-   * @throws {UsageError} the archive has no such session or job
-   */
+  /** Sessions with their names, the newest first. @throws {UsageError} there is no such user */
+  async conversations({ user }: { readonly user?: string | undefined } = {}) {
+    const { listSessions } = await import('../archive/parts/session-list.js');
+    return listSessions(this.#archive, this.#formats, user);
+  }
+
+  /** A session's newest version and its jobs, the oldest first. @throws {UsageError} there is none */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/parts/conversation.js');
     return conversationOf(this.#archive, this.#formats, { session, job });
@@ -195,11 +197,7 @@ export class OpenArchive {
     return compact({ ...choices, ...this.#rewriting });
   }
 
-  /**
-   * Exports users from the archive's service to it.
-   *
-   * @throws {UsageError} an option makes no sense
-   */
+  /** Exports users from the archive's service to it. @throws {UsageError} an option makes no sense */
   async export(choices: ExportChoices): Promise<ExportResult> {
     const { exportToArchive } = await import('../export/export-to-archive.js');
     const { base_url: baseUrl, project } = this.identity.service;

@@ -1,28 +1,61 @@
+import { showSettings } from '../../config/show-settings.js';
+import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
-import { storageSettings } from '../../config/storage-settings.js';
-import { defineCommand } from '../command.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { counted } from '../output/aligned.js';
 import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
+import { tableText } from '../output/table-text.js';
 
 export const showCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    session: "The session's id",
+    session: "The session's id. Without it: the sessions that there are, the newest first",
     job: 'Only this job',
   },
-  settings: storageSettings,
+  settings: showSettings,
   examples: [
+    ['jobvault show ./archive', 'the newest sessions; --user ada for those of one person'],
     ['jobvault show ./archive 0b6f…', 'the newest version of every job, oldest first'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
-    const { session = '', job } = positionals;
+    const { session, job } = positionals;
     await withArchive(invocation, async (archive) => {
+      if (session === undefined) {
+        await list(archive, invocation);
+        return;
+      }
       const shown = await archive.show(session, job);
       terminal.stdout.write(settings.json ? jsonLine(shown) : conversationText(shown));
     });
     return EXIT.complete;
   },
 });
+
+async function list(
+  archive: OpenArchive,
+  { settings, terminal }: Invocation<typeof showSettings>,
+): Promise<void> {
+  const { user, maxRows, json } = settings;
+  const sessions = await archive.conversations({ user });
+  const shown = maxRows === 0 ? sessions : sessions.slice(0, maxRows);
+  if (json) {
+    terminal.stdout.write(jsonLine({ total: sessions.length, sessions: shown }));
+    return;
+  }
+  const rows = shown.map(({ user_id, session_id, name, created_at, jobs }) => {
+    const day = created_at?.slice(0, 10) ?? 'unknown';
+    return [session_id, day, String(jobs), user_id, name ?? '(no name)'];
+  });
+  const headings = ['session', 'created', 'jobs', 'user', 'name'];
+  const spare = ['user', 'jobs'];
+  terminal.stdout.write(tableText(headings, rows, terminal.stdout.columns, spare));
+  const more = sessions.length - shown.length;
+  const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
+  terminal.stderr.write(
+    `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
+  );
+}

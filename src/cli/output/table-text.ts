@@ -1,4 +1,4 @@
-/** A table for people: columns aligned, long cells on several lines, nothing ever cut off. */
+/** A table for people: columns aligned, long cells on several lines; no cell is ever cut. */
 import { graphemesOf, padTo, widthOf } from './text-width.js';
 import { visibleLine } from './visible.js';
 
@@ -10,12 +10,35 @@ const MAX_WORD = 40;
 
 /**
  * @param width of the terminal; undefined where there is none: then every row is one line
+ * @param spare headings of columns that are left out, the last first, before rows become lists of their cells
  */
 export function tableText(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width: number | undefined,
+  spare: readonly string[] = [],
 ): string {
+  for (let left = 0; left <= spare.length; left++) {
+    const gone = new Set(spare.slice(spare.length - left));
+    const kept = (_: string, column: number): boolean => !gone.has(headings[column] ?? '');
+    const table = alignedTable(
+      headings.filter(kept),
+      rows.map((row) => row.filter(kept)),
+      width,
+    );
+    if (table === undefined) continue;
+    const note = `left out to fit ${width ?? 0} columns: ${[...gone].join(', ')}; --json has everything\n`;
+    return gone.size === 0 ? table : table + note;
+  }
+  return rows.map((row) => listed(headings, row.map(visibleLine))).join('\n');
+}
+
+/** Undefined where it does not fit. */
+function alignedTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  width: number | undefined,
+): string | undefined {
   const cells = rows.map((row) => row.map(visibleLine));
   const table = [headings, ...cells];
   const widest = (column: number, measure: (cell: string) => number) =>
@@ -23,14 +46,10 @@ export function tableText(
   const natural = headings.map((_, column) => widest(column, widthOf));
   const least = headings.map((_, column) => widest(column, longestWord));
   const widths = width === undefined ? natural : fitted(natural, least, width);
-  if (!widths) return cells.map((row) => listed(headings, row)).join('\n');
-  return table.map((row) => lines(row, widths)).join('');
+  return widths && table.map((row) => lines(row, widths)).join('');
 }
 
-/**
- * The widest columns give way first, but no word is broken: ids are copied. Undefined where that does
- * not fit; then a row becomes a list of its cells.
- */
+/** The widest columns give way first, but no word is broken: ids are copied. Undefined where that does not fit. */
 function fitted(
   natural: readonly number[],
   least: readonly number[],

@@ -8,6 +8,8 @@ import { tableText } from '../../output/table-text.js';
 
 const FIELDS = ['id', 'name', 'output_language', 'job_mode'] as const;
 const HEADINGS = ['id', 'name', 'language', 'mode'];
+/** On a narrow terminal. */
+const SPARE = ['mode', 'language'];
 
 export const sessionsListCommand = defineCommand({
   settings: listSettings,
@@ -25,7 +27,7 @@ export const sessionsListCommand = defineCommand({
       const rows = listed.records.map(({ value }) =>
         FIELDS.map((field) => fieldText(value[field])),
       );
-      const text = () => tableText(HEADINGS, rows, terminal.stdout.columns);
+      const text = () => tableText(HEADINGS, rows, terminal.stdout.columns, SPARE);
       return printListing(listed, { ...invocation, text });
     });
   },

@@ -21,6 +21,24 @@ describe('a table', () => {
     expect(words(text.replace(ID, '').replace('id', ''))).toEqual(['name', ...words(name)]);
   });
 
+  it('leaves out spare columns where the terminal is too narrow, the last first, and says so', () => {
+    const headings = ['id', 'name', 'jobs', 'mode'];
+    const rows = [[ID, 'Returned orders by month', '12', 'AUTOMATIC']];
+    const spare = ['jobs', 'mode'];
+    expect(tableText(headings, rows, 80, spare)).not.toContain('left out');
+    for (const width of [64, 54]) {
+      const text = tableText(headings, rows, width, spare);
+      expect(text).toContain(ID);
+      const [table = '', note = ''] = text.split('left out');
+      expect(table).not.toContain('mode');
+      expect(table.includes('jobs')).toBe(width === 64);
+      expect(note).toBe(
+        ` to fit ${width} columns: ${width === 64 ? 'mode' : 'jobs, mode'}; --json has everything\n`,
+      );
+      for (const line of table.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    }
+  });
+
   it('becomes a list where the terminal is too narrow', () => {
     expect(
       tableText(

@@ -1,0 +1,96 @@
+/** The sessions of an archive, for somebody who looks for one: the newest first. */
+import { meantOf } from '../../base/nearest.js';
+import { UsageError } from '../../base/usage-error.js';
+import type { RowFormat } from '../../formats/format.js';
+import type { UserId } from '../../model/ids.js';
+import { presentableRow } from '../../model/mask-secrets.js';
+import type { Row } from '../../model/table-schema.js';
+import { formatTimestamp } from '../../model/timestamp.js';
+import { sessionsTable } from '../../model/tables.js';
+import type { Archive } from '../archive.js';
+import { againWhereRewritten } from './again-where-rewritten.js';
+import { rowsOfTable, rowsOfUser } from './read-rows.js';
+import { readUnrewritten } from './read-unrewritten.js';
+
+export interface ListedSession {
+  readonly user_id: string;
+  readonly session_id: string;
+  /** Null where its history was never read to the end. */
+  readonly name: string | null;
+  /** ISO 8601; null where no id tells it. */
+  readonly created_at: string | null;
+  /** Archived jobs. */
+  readonly jobs: number;
+}
+
+/**
+ * @param user only this one's; default: everybody's
+ * @throws {UsageError} the archive has no such user
+ * @throws {IntegrityError | FormatError} the archive is damaged
+ */
+export async function listSessions(
+  archive: Archive,
+  formats: readonly RowFormat[],
+  user?: string,
+): Promise<ListedSession[]> {
+  return againWhereRewritten(() =>
+    readUnrewritten(archive, 'answer', async () => {
+      const { index, states, storage } = archive;
+      const users = index.allUsers.filter((one) => user === undefined || one === user);
+      if (user !== undefined && users.length === 0) {
+        const meant = meantOf('user', user, index.allUsers);
+        throw new UsageError(`${storage.location} has no user "${user}"; ${meant}`);
+      }
+      const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
+      const listed: ListedSession[] = [];
+      for (const one of users) {
+        for (const [session, { jobs }] of (await states.load(one)).sessions) {
+          listed.push(listedSession(one, session, jobs.size, rows.get(keyOf(one, session))));
+        }
+      }
+      return listed.sort(newestFirst);
+    }),
+  );
+}
+
+async function newestRows(
+  archive: Archive,
+  formats: readonly RowFormat[],
+  user: UserId | undefined,
+): Promise<ReadonlyMap<string, Row>> {
+  const options = { archive, formats };
+  const rows =
+    user === undefined
+      ? rowsOfTable(options, sessionsTable)
+      : rowsOfUser({ ...options, user }, sessionsTable);
+  const newest = new Map<string, Row>();
+  for await (const row of rows) {
+    const key = keyOf(String(row['user_id']), String(row['session_id']));
+    const known = newest.get(key);
+    if (known && Number(known['session_version']) > Number(row['session_version'])) continue;
+    newest.set(key, presentableRow(sessionsTable, row));
+  }
+  return newest;
+}
+
+function listedSession(user: string, session: string, jobs: number, row?: Row): ListedSession {
+  const { name, created_at: createdAt } = row ?? {};
+  return {
+    user_id: user,
+    session_id: session,
+    name: typeof name === 'string' ? name : null,
+    created_at: typeof createdAt === 'bigint' ? formatTimestamp(createdAt) : null,
+    jobs,
+  };
+}
+
+/** Rows have well-formed ids. */
+function keyOf(user: string, session: string): string {
+  return JSON.stringify([user.toWellFormed(), session.toWellFormed()]);
+}
+
+function newestFirst(a: ListedSession, b: ListedSession): number {
+  const [earlier, later] = [a.created_at ?? '', b.created_at ?? ''];
+  if (earlier !== later) return earlier < later ? 1 : -1;
+  return a.session_id < b.session_id ? -1 : 1;
+}
