@@ -44,7 +44,7 @@ export class ServiceLook {
       what: `the sessions of user ${userId}`,
     });
     const sessions = new Map<string, Verbatim<SessionRecord>>();
-    const { gap } = await forEachRecord(reader, ({ id, record }) => {
+    const { gap } = await forEachSighting(reader, ({ id, record }) => {
       sessions.set(id, record);
     });
     return { sessions, gap: gap?.message };
@@ -52,7 +52,7 @@ export class ServiceLook {
 
   /**
    * Reads the whole history again; undefined where it holds exactly the archived jobs with exactly
-   * their content.
+   * their content, each time that it sends one.
    *
    * @param service asked for the pages
    * @throws {ServiceError}
@@ -71,25 +71,25 @@ export class ServiceLook {
       what: `the history of session ${session}`,
     });
     const seen = new Set<JobId>();
-    let [grown, changed, doubtful] = [0, 0, 0];
-    const { gap } = await forEachRecord(reader, ({ id, record }) => {
+    const [grown, changed, doubtful] = [new Set<JobId>(), new Set<JobId>(), new Set<JobId>()];
+    const { gap } = await forEachSighting(reader, ({ id, record }) => {
       const job = asJobId(id);
       seen.add(job);
       const known = state.jobs.get(job);
-      if (!known) grown++;
-      else if (known.hash !== contentHash(record)) changed++;
-      else if (!this.files.isAccountedFor(archived, job, record)) doubtful++;
+      if (!known) grown.add(job);
+      else if (known.hash !== contentHash(record)) changed.add(job);
+      else if (!this.files.isAccountedFor(archived, job, record)) doubtful.add(job);
     });
-    if (grown > 0) {
-      const what = `${counted(grown, 'new job')} since`;
+    if (grown.size > 0) {
+      const what = `${counted(grown.size, 'new job')} since`;
       return refusal('grown', `${what}: to be archived by the next export`);
     }
-    if (changed > 0) {
-      const what = `${counted(changed, 'job')} changed since`;
+    if (changed.size > 0) {
+      const what = `${counted(changed.size, 'job')} changed since`;
       return refusal('changed', `${what}: to be archived by the next export --full`);
     }
-    if (doubtful > 0) {
-      const what = `the URLs of files of ${counted(doubtful, 'job')} say something else now`;
+    if (doubtful.size > 0) {
+      const what = `the URLs of files of ${counted(doubtful.size, 'job')} say something else now`;
       return refusal('files', `${what}: whether the files are the archived ones is not known`);
     }
     if (gap) return refusal('unproven', gap.message);
@@ -123,7 +123,8 @@ export class ServiceLook {
   }
 }
 
-async function forEachRecord<T>(
+/** A record may be sent more than once, and be another one each time. */
+async function forEachSighting<T>(
   reader: PageReader<T>,
   take: (item: PlacedRecord<T>) => void,
 ): Promise<ListingVerdict> {
@@ -132,5 +133,6 @@ async function forEachRecord<T>(
     const step = await pages.next();
     if (step.done) return step.value;
     step.value.items.forEach(take);
+    step.value.again.forEach(take);
   }
 }

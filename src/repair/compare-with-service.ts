@@ -100,6 +100,8 @@ class Comparer {
   ): Promise<void> {
     if (!known) this.#add('service_only', { user, session, note: 'the archive lacks the session' });
     const seen = new Set<string>();
+    /** Content hashes. */
+    const equal = new Map<string, string>();
     const isWhole = await this.#tolerant(user, session, async () => {
       const { fetcher, clock, signal } = this.#options;
       const reader = this.#listings.historyOf(user, session);
@@ -112,11 +114,20 @@ class Comparer {
         const compared = page.items.map(async (item) => {
           seen.add(item.id);
           const filesOf = (files: string | null) => comparison.compare(item, page, files);
-          await this.#compareJob({ user, session, job: item.id }, item.record, { known, filesOf });
+          const place = { user, session, job: item.id };
+          const isEqual = await this.#compareJob(place, item.record, { known, filesOf });
+          if (isEqual) equal.set(item.id, contentHash(item.record));
         });
         await Promise.all(compared);
+        for (const { id, record } of page.again) {
+          if (!equal.has(id) || equal.get(id) === contentHash(record)) continue;
+          equal.delete(id);
+          const note = 'its content changed while it was compared';
+          this.#add('changed', { user, session, job: id, note });
+        }
       }
     });
+    this.equalJobs += equal.size;
     if (!isWhole) return;
     for (const job of known?.jobs.keys() ?? []) {
       const note = 'the service has the job no longer';
@@ -124,6 +135,7 @@ class Comparer {
     }
   }
 
+  /** Whether it is what is archived; what differs is told. */
   async #compareJob(
     place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
     record: Verbatim<JobRecord>,
@@ -131,32 +143,32 @@ class Comparer {
       readonly known: SessionState | undefined;
       readonly filesOf: (archived: string | null) => Promise<FileVerdict>;
     },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const archived = has.known?.jobs.get(asJobId(place.job));
     if (!archived) {
       this.#add('service_only', { ...place, note: 'the archive lacks the job' });
-      return;
+      return false;
     }
     if (archived.hash !== contentHash(record)) {
       this.#add('changed', { ...place, note: 'its content is another one now' });
-      return;
+      return false;
     }
     if (differingParameters(archived.urls, urlTraces(record)).length > 0) {
       // a URL says something else: the bytes decide
       const verdict = await has.filesOf(archived.files);
       if (verdict.kind === 'other') {
         this.#add('changed', { ...place, note: 'one of its files is another one now' });
-        return;
+        return false;
       }
       if (verdict.kind === 'unknown') {
         this.#add('unread', {
           ...place,
           note: `its files could not be compared: ${verdict.reason}`,
         });
-        return;
+        return false;
       }
     }
-    this.equalJobs++;
+    return true;
   }
 
   #addUnlisted({ user, sessions }: UserState, listed: ReadonlySet<SessionId>): void {

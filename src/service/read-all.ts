@@ -21,9 +21,12 @@ const MAX_IDLE_PAGES = 10;
 /** Of the flaws that a gap names one by one. */
 const FLAWS_TOLD = 3;
 
-/** One page's records that no page before it had. */
+/** One page's records. */
 export interface FreshPage<T> {
+  /** Those that no page before it had. */
   readonly items: readonly PlacedRecord<T>[];
+  /** Those that a page before it had, too, as they were sent this time. */
+  readonly again: readonly PlacedRecord<T>[];
   readonly page: Page<T>;
   /** The request that fetches these records (and so their URLs) again. */
   readonly range: PageRange;
@@ -39,7 +42,8 @@ export interface ListingVerdict {
 }
 
 /**
- * Yields every record of a listing once, in the order first seen; returns whether that was all.
+ * Yields every record of a listing once, in the order first seen, and apart from them those that were sent
+ * again, for whoever must not miss a change under its hands; returns whether that was all.
  *
  * A listing on one page is a snapshot, and needs no proof. One on many pages is proven by a pass whose
  * pages overlap without a seam and whose distinct ids number a `total_items` that stood still; where
@@ -66,8 +70,8 @@ export async function* readAll<T>(
       totalItems = reader.totalOf(placed.page);
       window.add(placed, totalItems);
       placed.flaws.forEach((flaw) => flaws.add(flaw));
-      const items = freshItems(placed, seen);
-      if (items.length > 0) yield { items, page: placed.page, range: rangeOf(placed) };
+      const { page, items: sent } = placed;
+      if (sent.length > 0) yield { ...parted(sent, seen), page, range: rangeOf(placed) };
     }
     const { isProven, cameNearer } = window.endPass();
     if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
@@ -147,12 +151,17 @@ async function readNext<T>(
   return reader.read(adjoiningRange(covered, size));
 }
 
-function freshItems<T>({ items }: PlacedPage<T>, seen: Set<string>): PlacedRecord<T>[] {
-  return items.filter(({ id }) => {
-    const isFresh = !seen.has(id);
-    seen.add(id);
-    return isFresh;
-  });
+function parted<T>(
+  sent: readonly PlacedRecord<T>[],
+  seen: Set<string>,
+): Pick<FreshPage<T>, 'items' | 'again'> {
+  const items: PlacedRecord<T>[] = [];
+  const again: PlacedRecord<T>[] = [];
+  for (const item of sent) {
+    (seen.has(item.id) ? again : items).push(item);
+    seen.add(item.id);
+  }
+  return { items, again };
 }
 
 function rangeOf<T>({ page, size }: PlacedPage<T>): PageRange {

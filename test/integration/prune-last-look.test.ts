@@ -137,6 +137,19 @@ describe('the last look', () => {
     expect(seen.slice(0, deletion - 1).every((operation) => operation === 'getHistory')).toBe(true);
   });
 
+  it('sees an answer that changed while it was reading on, and was sent again as another one', async () => {
+    rig.addSession('ann', 'long', { jobs: 250 });
+    await rig.rig.export();
+    const firstPage = rig.state.jobIds('ann', 'long').slice(-100);
+    let reads = 0;
+    requestsFor('long', ({ operation }) => {
+      if (operation !== 'getHistory' || ++reads !== 2) return;
+      for (const job of firstPage) rig.state.growAnswer('ann', 'long', job, 'and more');
+    });
+    expect(outcomes(await rig.pruned())).toMatchObject({ long: 'changed', a1: 'deleted' });
+    expect(rig.left()).toEqual(['long']);
+  });
+
   it('is repeated where too much time has passed before the DELETE', async () => {
     const clock = new SkippingClock();
     let slow = 1;

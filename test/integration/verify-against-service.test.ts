@@ -12,6 +12,16 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
+/** Jobs of everybody else. */
+function otherJobs(user: string): number {
+  const others = rig.state.userIds().filter((id) => id !== user);
+  const sessions = others.flatMap((id) => rig.state.sessionIds(id).map((session) => [id, session]));
+  return sessions.reduce(
+    (sum, [id = '', session = '']) => sum + rig.state.jobIds(id, session).length,
+    0,
+  );
+}
+
 describe('verify --against-service', () => {
   it('finds nothing right after an export', async () => {
     const { service } = await verifyJson(rig, ['--against-service']);
@@ -47,6 +57,26 @@ describe('verify --against-service', () => {
     const { exitCode, stdout } = await cli(['verify', rig.out, ...words]);
     expect(exitCode).toBe(3);
     expect(stdout).toContain(`session ${grown}, job ${added}: the archive lacks the job`);
+  });
+
+  it('tells of a job that was sent twice, and the second time as another one', async () => {
+    const [user = ''] = rig.state.userIds();
+    const session = rig.state.addSession(user, { id: 'long' });
+    const jobs = rig.state.addJobs(user, session, 5);
+    await rig.export();
+    let reads = 0;
+    rig.emulator.faults.beforeRequest = ({ operation, pathId }) => {
+      if (operation !== 'getHistory' || pathId !== session || ++reads !== 2) return;
+      // all that the first page had
+      for (const job of jobs.slice(-3)) rig.state.growAnswer(user, session, job, 'And more.');
+    };
+    const words = ['--against-service', '--user', user, '--page-size', '3'];
+    const { service } = await verifyJson(rig, words, 3);
+    const note = 'its content changed while it was compared';
+    expect(service.differences).toEqual([
+      expect.objectContaining({ kind: 'changed', session, note }),
+    ]);
+    expect(service.equal_jobs).toBe(rig.state.totals().jobs - otherJobs(user) - 1);
   });
 
   it('is content when only the archive has something', async () => {

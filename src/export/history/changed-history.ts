@@ -93,6 +93,7 @@ class ChangeSearch {
     this.#total = this.reader.totalOf(placed.page);
     this.#learnGrowth(placed.ids);
     const items = placed.items.filter(({ id }) => !this.seen.has(id));
+    const again = placed.items.filter(({ id }) => this.seen.has(id));
     for (const { id } of items) {
       this.seen.add(id);
       if (!this.known.ids.has(id)) this.#newIds++;
@@ -106,7 +107,7 @@ class ChangeSearch {
       this.#total === this.known.total &&
       this.reader.grant.totalsAreGlobal === true;
     const { pageNumber } = placed.page;
-    return { items, page: placed.page, range: { pageNumber, pageSize: placed.size } };
+    return { items, again, page: placed.page, range: { pageNumber, pageSize: placed.size } };
   }
 
   /** The whole history on one page, or one that has not changed and of which all that is due was read. */

@@ -20,8 +20,11 @@ async function read(service: ListingService, grant = new PageGrant(10)) {
   for (;;) {
     const next = await pages.next();
     if (next.done) return { found, verdict: next.value, requests: service.requests };
-    found.push(...next.value.items.map(({ id }) => id));
-    expect(next.value.items.length).toBeGreaterThan(0);
+    const { items, again, page } = next.value;
+    // whatever was sent is told, as new or as sent before
+    expect(items.length + again.length).toBe(page.records.length);
+    expect(again.every(({ id }) => found.includes(id))).toBe(true);
+    found.push(...items.map(({ id }) => id));
   }
 }
 

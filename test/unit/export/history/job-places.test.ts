@@ -22,6 +22,7 @@ function page(ids: readonly string[], pageNumber = 1, size = 3): FreshPage<JobRe
   const start = (pageNumber - 1) * size;
   return {
     items: records.map((record, at) => ({ id: ids[at] ?? '', record, position: start + at })),
+    again: [],
     page: {
       pageNumber,
       pageSize: size,
