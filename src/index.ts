@@ -39,6 +39,8 @@ export type { QueryOptions } from './query/query-archive.js';
 export type { QueryResult, ResultRow } from './query/query-result.js';
 export type { ResultColumn } from './query/result-columns.js';
 export type { ArchiveViews } from './query/archive-views.js';
+export type { SearchHit, SearchOptions, SearchResult } from './search/search-archive.js';
+export type { SearchField } from './search/search-sql.js';
 export type { ReportOptions, ReportSummary } from './report/write-report.js';
 export type { WorkbookOptions, WorkbookSummary } from './workbook/write-workbook.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';

@@ -33,6 +33,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {
+    usage: 'search <archive> <words>',
+    describe: 'Find jobs by their words, in any script, the newest first',
+    load: async () => (await import('./commands/search.js')).searchCommand,
+  },
+  {
     usage: 'report <archive>',
     describe:
       'Make a web page of the archive, to browse and to search: opens from disk, needs no network',

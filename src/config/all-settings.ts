@@ -13,6 +13,7 @@ import {
   listSettings,
   sessionFieldSettings,
 } from './service-command-settings.js';
+import { searchSettings, selectionSettings } from './search-settings.js';
 import { reportSettings } from './report-settings.js';
 import { holdAddSettings, holdReleaseSettings } from './hold-settings.js';
 import type { Setting } from './setting.js';
@@ -57,6 +58,8 @@ export const ALL_SETTINGS: readonly Setting[] = [
   setupSettings,
   doctorSettings,
   querySettings,
+  searchSettings,
+  selectionSettings,
   reportSettings,
   workbookSettings,
   showSettings,

@@ -32,6 +32,7 @@ import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compa
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { RewriteOptions } from '../rewrite/rewriting.js';
+import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
@@ -111,11 +112,7 @@ export class OpenArchive {
     return verifyAndRepair(this.#archive, options, { ...this.#runtime, formats: this.#formats });
   }
 
-  /**
-   * Lists what the service has and the archive has not, and the reverse.
-   *
-   * @throws {UsageError} it is another service than the archive's
-   */
+  /** Lists what the service has and the archive has not, and the reverse. @throws {UsageError} another service */
   async compare(choices: CompareChoices): Promise<Comparison> {
     const { compareArchive } = await import('../repair/compare-with-service.js');
     return compareArchive(this.#archive, choices, this.#runtime);
@@ -165,12 +162,17 @@ export class OpenArchive {
     return archiveViews(this.#archive, this.#runtime.signal);
   }
 
-  /**
-   * Makes a web page of the archive.
-   *
-   * @param out a new or empty place; an earlier report in a directory is replaced
-   * @throws {UsageError} something else stands there
-   */
+  /** Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does. @throws {UsageError} */
+  async search(
+    words: string,
+    options: Omit<Choices<SearchOptions>, 'match'> = {},
+  ): Promise<SearchResult> {
+    const { searchArchive } = await import('../search/search-archive.js');
+    const { signal } = this.#runtime;
+    return searchArchive({ ...options, archive: this.#archive, match: words, signal });
+  }
+
+  /** Makes a web page of the archive. @param out a new or empty place; an earlier report in a directory is replaced */
   async report(out: string, options: Making<ReportOptions> = {}): Promise<ReportSummary> {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
     const { writeReport } = await import('../report/write-report.js');

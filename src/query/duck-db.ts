@@ -18,7 +18,7 @@ export async function loadDuckDb(
   } catch (cause) {
     const [reason = ''] = messageOf(cause).split('\n', 1);
     throw new UsageError(
-      `query needs DuckDB, an optional package that cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
+      `this needs DuckDB, an optional package that cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
       { cause },
     );
   }

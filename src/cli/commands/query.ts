@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
-import { formatByteSize } from '../../base/byte-size.js';
 import { fileErrorReason } from '../../base/file-error.js';
-import type { Logger } from '../../base/logger.js';
 import { UsageError } from '../../base/usage-error.js';
 import { querySettings } from '../../config/query-settings.js';
 import type { QueryResult } from '../../query/query-result.js';
@@ -15,6 +13,7 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultLine, written } from '../output/query-output.js';
 import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
+import { tellUnverified } from '../output/unverified.js';
 import { writeWholeFile } from '../output/whole-file.js';
 
 type Query = Invocation<typeof querySettings>;
@@ -68,7 +67,7 @@ async function answer(invocation: Query): Promise<void> {
     const { location } = archive;
     const limits = { memoryBytes: memory, maxFetchBytes: maxFetch, temporaryDirectory: tempDir };
     const answerTo = async (result: QueryResult): Promise<void> => {
-      tellUnverified(result, logger);
+      tellUnverified(result.unverifiedBytes, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
         stdout.write(toldOf(to, location, result, json));
@@ -85,12 +84,6 @@ async function answer(invocation: Query): Promise<void> {
     };
     await archive.query(sql, answerTo, limits);
   });
-}
-
-function tellUnverified({ unverifiedBytes }: QueryResult, logger: Logger): void {
-  if (unverifiedBytes === 0) return;
-  const told = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
-  logger.warn({}, told);
 }
 
 function toldOf(to: string, archive: string, result: QueryResult, json: boolean): string {

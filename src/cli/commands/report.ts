@@ -25,7 +25,7 @@ export const reportCommand = defineCommand({
     const { settings, terminal, positionals } = invocation;
     const { user: users, session: sessions, title } = settings;
     const place = positionals['archive'] ?? '';
-    const out = settings.out ?? besideOf(place);
+    const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
     await assertOutsideArchive(out, place);
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
@@ -40,8 +40,8 @@ export const reportCommand = defineCommand({
   },
 });
 
-/** Beside the archive; that of a bucket in the working directory. */
-function besideOf(place: string): string {
+/** Where a report goes unless told otherwise: beside the archive; that of a bucket in the working directory. */
+export function reportBeside(place: string): string {
   const plain = place.replace(/[/\\]+$/, '');
   const name = basename(plain);
   if (isAddress(place)) return `${name}-report`;

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path';
+import { searchSettings } from '../../config/search-settings.js';
+import { hitsText } from '../output/hits-text.js';
+import { withArchive } from '../input/archive-argument.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { jsonLine } from '../json-line.js';
+import { tellUnverified } from '../output/unverified.js';
+import { reportBeside } from './report.js';
+
+export const searchCommand = defineCommand({
+  positionals: {
+    archive: 'The archive: a directory or s3://bucket/prefix',
+    words: 'Words in quotes: all must be there; "a phrase", -not, this OR that',
+  },
+  settings: searchSettings,
+  examples: [
+    ['jobvault search ./archive "budget 2026"', 'jobs with both words, the newest first'],
+    [
+      `jobvault search ./archive '"net revenue" berlin OR rome -draft'`,
+      'a phrase, one of two words, and a word that must not be there',
+    ],
+    [
+      'jobvault search ./archive 売上 --user ada --from 2026-01 --to 2026-03',
+      'any script; from January to the end of March',
+    ],
+    ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal, positionals, logger } = invocation;
+    const { user: users, from, to, in: fields, limit, maxFetch, tempDir } = settings;
+    const { archive: place = '', words: match = '' } = positionals;
+    await withArchive(invocation, async (archive) => {
+      const { commit, unverifiedBytes, ...found } = await archive.search(match, {
+        users,
+        from,
+        to,
+        in: fields,
+        limit,
+        maxFetchBytes: maxFetch,
+        temporaryDirectory: tempDir,
+      });
+      tellUnverified(unverifiedBytes, logger);
+      terminal.stdout.write(
+        settings.json
+          ? jsonLine(found)
+          : hitsText(found, { commit, report: resolve(reportBeside(place)) }),
+      );
+    });
+    return EXIT.complete;
+  },
+});

@@ -1,0 +1,204 @@
+/** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
+import type { Archive } from '../archive/archive.js';
+import { meantOf } from '../base/nearest.js';
+import { UsageError } from '../base/usage-error.js';
+import { formatTimestamp } from '../model/timestamp.js';
+import { queryArchive } from '../query/query-archive.js';
+import type { QueryResult } from '../query/query-result.js';
+import { excerptOf } from './excerpt.js';
+import { judgedJobs } from './judged-jobs.js';
+import { hasNoWords, parseWords } from './parse-words.js';
+import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
+import { SEARCH_FIELDS, searchSql, type SearchField } from './search-sql.js';
+
+export interface SearchOptions {
+  readonly archive: Archive;
+  /** Phrases in quotes, `-` before what must not be there, `OR` between alternatives. Default: every job. */
+  readonly match?: string | undefined;
+  /** A year, month, day or time (UTC): what was asked before it is left out. */
+  readonly from?: string | undefined;
+  /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
+  readonly to?: string | undefined;
+  /** Default: everybody. */
+  readonly users?: readonly string[] | undefined;
+  /** Default: every session of the users. */
+  readonly sessions?: readonly string[] | undefined;
+  /** Where words are looked for. Default: everywhere. */
+  readonly in?: readonly SearchField[] | undefined;
+  /** Of hits; default: 20. Counts are of all. */
+  readonly limit?: number | undefined;
+  /** As that of a query. */
+  readonly maxFetchBytes?: number | undefined;
+  /** As that of a query. */
+  readonly temporaryDirectory?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Numbers of jobs, each in its newest version. */
+export interface SearchCounts {
+  /** In the period. */
+  readonly searched: number;
+  readonly matches: number;
+  /** Neither in the period nor out of it as far as ids and the order of the history tell; not searched. */
+  readonly time_unknown: number;
+}
+
+export interface SearchHit {
+  readonly user_id: string;
+  readonly session_id: string;
+  readonly session_name: string | null;
+  readonly job_id: string;
+  /** ISO 8601; null where the id tells no time. */
+  readonly created_at: string | null;
+  readonly excerpt: string;
+}
+
+export interface SearchResult extends SearchCounts {
+  /** Newest first; jobs without a time last. */
+  readonly hits: readonly SearchHit[];
+  /** The commit that was searched. */
+  readonly commit: number;
+  /** Of the files that were read, how much was compared with the log by size alone. */
+  readonly unverifiedBytes: number;
+}
+
+/** Jobs by user, session and id, as the tables spell them. */
+export interface FoundJobs extends SearchCounts {
+  readonly commit: number;
+  readonly unverifiedBytes: number;
+  has(user: string, session: string, job: string): boolean;
+}
+
+const DEFAULT_LIMIT = 20;
+/** With Node's own share the process stays below 300 MB. Rows in JSON are read in larger pieces. */
+const MEMORY_BYTES = { parquet: 180e6, jsonl: 1e9 } as const;
+
+/**
+ * @throws {UsageError} there is nothing to look for, a user is not in the archive, or DuckDB is not installed
+ * @throws {IntegrityError} the archive is damaged
+ */
+export async function searchArchive(options: SearchOptions): Promise<SearchResult> {
+  const { match = '', limit = DEFAULT_LIMIT } = options;
+  const words = parseWords(match);
+  if (hasNoWords(words)) {
+    throw new UsageError(`there is no word to look for in ${JSON.stringify(match)}`);
+  }
+  return run(options, { limit, withTexts: true }, async (result) => {
+    const rows = await rowsOf(result);
+    const hits = rows.flatMap(([, , , user, session, job, createdAt, name, text]): SearchHit[] =>
+      isText(user) && isText(session) && isText(job)
+        ? [
+            {
+              user_id: user,
+              session_id: session,
+              session_name: name ?? null,
+              job_id: job,
+              created_at: isText(createdAt) ? formatTimestamp(BigInt(createdAt)) : null,
+              excerpt: excerptOf(text ?? '', words),
+            },
+          ]
+        : [],
+    );
+    return {
+      ...countsIn(rows),
+      hits,
+      commit: result.commit,
+      unverifiedBytes: result.unverifiedBytes,
+    };
+  });
+}
+
+/** Everything that is found, without texts. Memory holds a key for each. @throws as `searchArchive` does */
+export async function findJobs(options: SearchOptions): Promise<FoundJobs> {
+  if (options.match !== undefined && hasNoWords(parseWords(options.match))) {
+    throw new UsageError(`there is no word to look for in ${JSON.stringify(options.match)}`);
+  }
+  return run(options, { limit: undefined, withTexts: false }, async (result) => {
+    const rows = await rowsOf(result);
+    const keys = new Set(rows.map(([, , , ...key]) => JSON.stringify(key.slice(0, 3))));
+    return {
+      ...countsIn(rows),
+      commit: result.commit,
+      unverifiedBytes: result.unverifiedBytes,
+      has: (user, session, job) =>
+        keys.has(JSON.stringify([user, session, job].map((id) => id.toWellFormed()))),
+    };
+  });
+}
+
+type Cells = readonly (string | null | undefined)[];
+
+async function run<T>(
+  options: SearchOptions,
+  asked: { readonly limit: number | undefined; readonly withTexts: boolean },
+  use: (result: QueryResult) => Promise<T>,
+): Promise<T> {
+  const { archive, users = [], sessions = [], signal } = options;
+  const [from, to] = periodOf(options);
+  await assertKnown(archive, users);
+  const sql = searchSql({
+    ...asked,
+    words: parseWords(options.match ?? ''),
+    fields: options.in ?? SEARCH_FIELDS,
+    users,
+    sessions,
+    from,
+    to,
+    judged: await judgedJobs(archive, users, { from, to }, signal),
+  });
+  const format = archive.identity.formats.includes('parquet') ? 'parquet' : 'jsonl';
+  const { maxFetchBytes, temporaryDirectory } = options;
+  return queryArchive(
+    {
+      archive,
+      sql,
+      memoryBytes: MEMORY_BYTES[format],
+      ...(maxFetchBytes === undefined ? {} : { maxFetchBytes }),
+      temporaryDirectory,
+      signal,
+    },
+    use,
+  );
+}
+
+/** @throws {UsageError} a text that is no day, or a period that ends before it begins */
+export function periodOf({
+  from,
+  to,
+}: Pick<SearchOptions, 'from' | 'to'>): [bigint | undefined, bigint | undefined] {
+  const begin = from === undefined ? undefined : (parseFrom(from) ?? refuse('from', from));
+  const end = to === undefined ? undefined : (parseTo(to) ?? refuse('to', to));
+  if (begin !== undefined && end !== undefined && begin >= end) {
+    throw new UsageError(`the period from ${from ?? ''} to ${to ?? ''} ends before it begins`);
+  }
+  return [begin, end];
+}
+
+function refuse(name: string, given: string): never {
+  throw new UsageError(`${name} is ${JSON.stringify(given)}; allowed is ${PERIOD_TEXTS}`);
+}
+
+async function assertKnown({ index, storage }: Archive, users: readonly string[]): Promise<void> {
+  await index.refresh();
+  const known = new Set<string>(index.allUsers);
+  const stranger = users.find((user) => !known.has(user));
+  if (stranger === undefined) return;
+  throw new UsageError(
+    `${storage.location} has no user "${stranger}"; ${meantOf('user', stranger, known)}`,
+  );
+}
+
+async function rowsOf(result: QueryResult): Promise<Cells[]> {
+  const all: Cells[] = [];
+  for await (const rows of result.rows()) all.push(...rows);
+  return all;
+}
+
+function countsIn(rows: readonly Cells[]): SearchCounts {
+  const [searched, matches, unknown] = (rows[0] ?? []).map(Number);
+  return { searched: searched ?? 0, matches: matches ?? 0, time_unknown: unknown ?? 0 };
+}
+
+function isText(cell: string | null | undefined): cell is string {
+  return typeof cell === 'string';
+}

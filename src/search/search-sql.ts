@@ -1,0 +1,169 @@
+/** A search as one SELECT over the archive's tables: it counts, and lists what it has found, newest first. */
+import { UsageError } from '../base/usage-error.js';
+import { sqlText } from '../query/sql-text.js';
+import type { JudgedJob } from './judged-jobs.js';
+import type { SearchTerm, SearchWords } from './parse-words.js';
+import { termPattern } from './term-pattern.js';
+
+export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table'] as const;
+export type SearchField = (typeof SEARCH_FIELDS)[number];
+
+export interface SearchStatement {
+  readonly words: SearchWords;
+  readonly fields: readonly SearchField[];
+  /** Empty: everybody. */
+  readonly users: readonly string[];
+  /** Empty: every session of those users. */
+  readonly sessions: readonly string[];
+  /** In microseconds; `from` is in the period, `to` is not. */
+  readonly from: bigint | undefined;
+  readonly to: bigint | undefined;
+  /** Those of the jobs without a time of their own that the period can judge all the same. */
+  readonly judged: readonly JudgedJob[];
+  /** Of hits; all of them where it is undefined. */
+  readonly limit: number | undefined;
+  /** Names of sessions, and the text in which a word was found. */
+  readonly withTexts: boolean;
+}
+
+const KEY = 'user_id, session_id, job_id';
+const JOB_KEY = `${KEY}, job_version`;
+/** One bit of a number of 64 for each. */
+const MAX_TERMS = 60;
+
+/** @throws {UsageError} there are too many words, or one is too long */
+export function searchSql(search: SearchStatement): string {
+  const { words, limit, withTexts } = search;
+  const terms = [...words.wanted.flat(), ...words.unwanted];
+  if (terms.length > MAX_TERMS) {
+    throw new UsageError(`the search has ${terms.length} words; allowed are up to ${MAX_TERMS}`);
+  }
+  const patterns = new Map(terms.map((term) => [term, sqlText(termPattern(term))]));
+  const texts = textsOf(search);
+  const bits = terms.map(
+    (term, bit) =>
+      `CASE WHEN regexp_matches(text, ${patterns.get(term) ?? ''}) THEN ${2 ** bit} ELSE 0 END`,
+  );
+  const bitsOf = (some: readonly SearchTerm[]): number =>
+    some.reduce((sum, term) => sum + 2 ** terms.indexOf(term), 0);
+  const conditions = [
+    ...words.wanted.map((some) => `mask & ${bitsOf(some)} <> 0`),
+    ...(words.unwanted.length > 0 ? [`mask & ${bitsOf(words.unwanted)} = 0`] : []),
+  ];
+  const isHit = ["verdict = 'within'", ...conditions.map((one) => `(${one})`)].join(' AND ');
+  return [
+    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 ? foundSelect(texts, bits, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
+    `judged AS (\n  ${judgedSelect(search.judged)}\n)`,
+    `candidates AS MATERIALIZED (\n  ${candidatesSelect(search)}\n)`,
+    `totals AS (SELECT
+    count(*) FILTER (verdict = 'within') AS searched,
+    count(*) FILTER (${isHit}) AS matches,
+    count(*) FILTER (verdict = 'unknown') AS time_unknown
+  FROM candidates)`,
+    `hits AS MATERIALIZED (
+  SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, ${KEY}) AS place, *
+  FROM candidates WHERE ${isHit}
+  ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
+)`,
+    withTexts ? `told AS (\n  ${toldSelect(texts, words.wanted.length > 0)}\n)` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(',\n').concat(`
+SELECT searched, matches, time_unknown, hits.user_id, hits.session_id, hits.job_id,
+  epoch_us(hits.created_at) AS created_at${withTexts ? ', name, told.text' : ''}
+FROM totals LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
+ORDER BY place`);
+}
+
+const JOIN_TEXTS = `
+LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id
+LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session_id AND told.job_id = hits.job_id`;
+
+const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank FROM jobs WHERE false`;
+
+/** For each job its words, and the first text with one that is wanted. */
+function foundSelect(texts: string, bits: readonly string[], wanted: number): string {
+  return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank
+  FROM (SELECT ${JOB_KEY}, rank, (${bits.join(' + ')})::BIGINT AS mask FROM (${texts}))
+  WHERE mask <> 0
+  GROUP BY ${JOB_KEY}`;
+}
+
+function candidatesSelect({ from, to, ...search }: SearchStatement): string {
+  const within = [
+    ...(from === undefined ? [] : [`epoch_us(created_at) >= ${from}`]),
+    ...(to === undefined ? [] : [`epoch_us(created_at) < ${to}`]),
+  ];
+  const verdict =
+    within.length === 0
+      ? "'within'"
+      : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
+      WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
+  return `SELECT ${JOB_KEY}, created_at, coalesce(epoch_us(created_at), latest) AS asked,
+    ${verdict} AS verdict, coalesce(mask, 0) AS mask, rank
+  FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;
+}
+
+function judgedSelect(judged: readonly JudgedJob[]): string {
+  const columns = `${KEY}, verdict, latest`;
+  const rows = judged.map(
+    ({ user, session, job, verdict, latest }) =>
+      `(${[user, session, job, verdict].map(sqlText).join(', ')}, ${latest ?? 'NULL::BIGINT'})`,
+  );
+  return rows.length > 0
+    ? `SELECT * FROM (VALUES ${rows.join(',\n    ')}) AS of(${columns})`
+    : `SELECT ${KEY}, NULL::VARCHAR AS verdict, NULL::BIGINT AS latest FROM jobs WHERE false`;
+}
+
+/** For each hit that text; the question where no word is wanted. */
+function toldSelect(texts: string, isWordWanted: boolean): string {
+  return isWordWanted
+    ? `SELECT ${KEY}, min(text) AS text FROM (${texts}) JOIN hits USING (${JOB_KEY}, rank) GROUP BY ${KEY}`
+    : `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY})`;
+}
+
+/** Every text that is searched, with its place among those of its job. Tables that nobody asks for are not named. */
+function textsOf(search: SearchStatement): string {
+  const { fields } = search;
+  const has = (field: SearchField): boolean => fields.includes(field);
+  const ofBlocks = [
+    ...(has('question') ? ["role = 'question'"] : []),
+    ...(has('answer') ? ["(role = 'answer' AND type IS DISTINCT FROM 'CODE')"] : []),
+    ...(has('code') ? ["type = 'CODE'"] : []),
+  ];
+  const more = restriction(search, 'AND');
+  const rank =
+    "CASE WHEN role = 'question' THEN 0 WHEN type = 'CODE' THEN 2000000 ELSE 1000000 END";
+  const selects = [
+    ...(ofBlocks.length > 0
+      ? [
+          `SELECT ${JOB_KEY}, ${rank} + block_index AS rank, content_text AS text FROM blocks
+    WHERE content_text IS NOT NULL AND (${ofBlocks.join(' OR ')})${more}`,
+        ]
+      : []),
+    ...(has('answer')
+      ? [
+          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, question AS text FROM questions WHERE question IS NOT NULL${more}`,
+          `SELECT ${JOB_KEY}, 3000000 + block_index AS rank, source AS text FROM sources WHERE source IS NOT NULL${more}`,
+        ]
+      : []),
+    ...(has('table')
+      ? [
+          `SELECT ${JOB_KEY}, 4000000 + block_index AS rank, name AS text FROM artifacts WHERE name IS NOT NULL${more}`,
+        ]
+      : []),
+  ];
+  return selects.join('\n    UNION ALL ');
+}
+
+function restriction(
+  { users, sessions }: Pick<SearchStatement, 'users' | 'sessions'>,
+  word: 'WHERE' | 'AND',
+): string {
+  const oneOf = (column: string, ids: readonly string[]): string[] =>
+    ids.length === 0
+      ? []
+      : [`${column} IN (${ids.map((id) => sqlText(id.toWellFormed())).join(', ')})`];
+  const parts = [...oneOf('user_id', users), ...oneOf('session_id', sessions)];
+  return parts.length === 0 ? '' : ` ${word} ${parts.join(' AND ')}`;
+}

@@ -1,0 +1,51 @@
+/** That the database finds a word exactly where the folded text has it, whatever the letters. */
+import fc from 'fast-check';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { expect, test } from 'vitest';
+import { placeOfTerm } from '../../src/search/find-words.js';
+import { foldedText } from '../../src/search/fold-text.js';
+import { termPattern } from '../../src/search/term-pattern.js';
+
+/** Few letters, so that words are found often: what folds to one, to several, to none, to a blank. */
+const LETTERS = [
+  ...['a', 'B', 'f', 'i', 'I', 'm', 's', 'S', '1', '2', '.', '-', ' ', '\n', '_', '(', ')'],
+  ...['ä', 'A\u0308', 'ﬁ', 'ﬃ', 'ß', 'İ', 'ı', '㎜', '㎡', '½', '…', '\u00ad', '\u200b', '\u00a0'],
+  ...['株', '㈱', '㍿', '式', 'か', 'が', 'ｶ', 'ﾞ', 'カ', 'ー', '한', '국', '\u1112'],
+  ...['م', 'مُ', 'ـ', 'لا', 'ﻼ', 'ا', 'ש', 'שׁ', 'क', 'कि', 'σ', 'ς', 'Σ', '🎉', '𝒜', '\u0301'],
+];
+const text = fc
+  .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 12 })
+  .map((letters) => letters.join(''));
+const word = fc
+  .array(fc.constantFrom(...LETTERS), { minLength: 1, maxLength: 4 })
+  .map((letters) => foldedText(letters.join('')).trim())
+  .filter((folded) => /[\p{L}\p{N}\p{S}]/u.test(folded));
+const term = fc.record({ text: word, isPhrase: fc.boolean() });
+
+test('the pattern of a word matches where the word is found in the folded text', async () => {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  try {
+    await fc.assert(
+      fc.asyncProperty(
+        term,
+        fc.array(text, { minLength: 20, maxLength: 20 }),
+        async (one, texts) => {
+          const values = texts.map((each) => `(${quoted(each)})`).join(',');
+          const sql = `SELECT regexp_matches(t, ${quoted(termPattern(one))}) FROM (VALUES ${values}) AS of(t)`;
+          const rows = (await connection.runAndReadAll(sql)).getRows();
+          const expected = texts.map((each) => [placeOfTerm(one, foldedText(each)) >= 0]);
+          expect({ one, texts, rows }).toEqual({ one, texts, rows: expected });
+        },
+      ),
+      { numRuns: 60 },
+    );
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+});
+
+function quoted(sql: string): string {
+  return `'${sql.replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,76 @@
+/** Conversations in several scripts, with times that are known, whose words a search can be asked for. */
+import { ExportRig } from './export-rig.js';
+
+const DAY = 86_400_000;
+/** What the first job of a rig was asked at. */
+const START = Date.UTC(2026, 0, 10, 12);
+
+export interface SaidJob {
+  readonly question?: string;
+  readonly answer?: string;
+  readonly code?: string;
+  /** The name of a table. */
+  readonly table?: string;
+  readonly followUp?: string;
+  /** An id without a time. Default: a time, a day after that of the job before. */
+  readonly id?: string;
+}
+
+export class SearchRig implements AsyncDisposable {
+  #made = 0;
+
+  private constructor(readonly rig: ExportRig) {}
+
+  static async start(): Promise<SearchRig> {
+    const rig = await ExportRig.start();
+    rig.state.putFile('table.csv', 'name,value\nx,1\n');
+    return new SearchRig(rig);
+  }
+
+  /** Not archived yet; the ids of the jobs. */
+  talk(user: string, session: string, name: string, jobs: readonly SaidJob[]): string[] {
+    const { state } = this.rig;
+    const records = jobs.map(({ question, answer, code, table, followUp, id }) => {
+      const block = (type: string, content: unknown, stage = 'Respond') => ({
+        type,
+        content,
+        stage,
+        group_id: '',
+        group_name: '',
+      });
+      const blocks = [
+        ...(code === undefined ? [] : [block('CODE', code, 'Analyze')]),
+        ...(table === undefined
+          ? []
+          : [
+              block('TABLE', {
+                name: table,
+                url: '{{url:table.csv}}',
+                expires_at: '{{expires_at}}',
+              }),
+            ]),
+        block('MESSAGE', answer ?? 'Here it is.'),
+        ...(followUp === undefined ? [] : [block('QUESTIONS', [followUp])]),
+      ];
+      return {
+        job_id: id ?? state.newJobId(START + this.#made++ * DAY),
+        question: { blocks: [{ type: 'MESSAGE', content: question ?? 'Show me.' }] },
+        answer: { blocks },
+      };
+    });
+    if (state.userIds().includes(user) && state.sessionIds(user).includes(session)) {
+      for (const record of records) state.addJob(user, session, record);
+    } else {
+      state.importJson(
+        JSON.stringify({
+          users: [{ user_id: user, sessions: [{ id: session, name, jobs: records }] }],
+        }),
+      );
+    }
+    return records.map(({ job_id: id }) => id);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rig[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,15 @@
+/** Words as regular expressions; that they find what they should is tested with random texts in test/property. */
+import { expect, test } from 'vitest';
+import { UsageError } from '../../../src/base/usage-error.js';
+import { termPattern } from '../../../src/search/term-pattern.js';
+
+test('a long number has a pattern that is read at once, however many characters its digits may stand in', () => {
+  expect(termPattern({ text: '4111111111111111', isPhrase: false }).length).toBeLessThan(500_000);
+});
+
+test('a word of thousands of letters is refused in a sentence', () => {
+  const text = 'ab'.repeat(5_000);
+  const pattern = (): string => termPattern({ text, isPhrase: false });
+  expect(pattern).toThrow(UsageError);
+  expect(pattern).toThrow('a search cannot have words as long as "abababababababababab…"');
+});
