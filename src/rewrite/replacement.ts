@@ -6,6 +6,7 @@ import { retire } from '../archive/parts/retired.js';
 import { retiredPath } from '../archive/paths.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { commitOrWithdraw } from '../archive/runs/commit-or-withdraw.js';
+import { publishAll } from '../storage/publish-all.js';
 import type { WrittenPart } from './compaction/part-files.js';
 
 export interface Replacement extends Pick<CommitDraft, 'isOutdatedBy'> {
@@ -31,7 +32,8 @@ export async function commitReplacement(
     log: archive.log,
     logger,
     async publish() {
-      for (const { entry, staged } of written) await staged.publish(entry.path);
+      const publications = written.map(({ entry, staged }) => ({ staged, path: entry.path }));
+      await publishAll(archive.storage, publications);
       const files = written.map(({ entry }) => entry);
       const checkpoint = rewriting.nextCheckpoint;
       return { ...draft, kind: 'compact', run, tool, checkpoint, files };

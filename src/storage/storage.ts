@@ -130,6 +130,11 @@ export interface StagedObject {
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Makes the object visible at `path`, replacing what stood there. Durable when it resolves. */
   publish(path: string): Promise<void>;
+  /**
+   * Likewise, but durable only after `makeDurable` of the storage for any path in the same directory: for
+   * many objects at a time (`publishAll`). Absent where it would change nothing.
+   */
+  publishUnsynced?(path: string): Promise<void>;
   /** Forgets it and leaves nothing behind; harmless when repeated or after `publish`. */
   discard(): Promise<void>;
 }

@@ -7,6 +7,7 @@ import { writeWorkbook } from '../../formats/xlsx/workbook.js';
 import type { RunId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { TABLES } from '../../model/tables.js';
+import { publishAll } from '../../storage/publish-all.js';
 import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
 
 export interface PartSetOptions {
@@ -68,7 +69,8 @@ export class PartSet {
 
   /** Makes the closed files visible, durably, under the paths that their commit names. */
   async publish(): Promise<void> {
-    for (const { file, staged } of this.#closed) await staged.publish(file.path);
+    const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
+    await publishAll(this.options.storage, publications);
   }
 
   /** Harmless after `publish`. */

@@ -13,7 +13,6 @@ import type {
 import { PartSet } from '../../archive/parts/part-set.js';
 import { commitOrWithdraw } from '../../archive/runs/commit-or-withdraw.js';
 import type { Clock } from '../../base/clock.js';
-import { concurrently } from '../../base/concurrently.js';
 import type { Logger } from '../../base/logger.js';
 import { Mutex } from '../../base/mutex.js';
 import type { Tracer } from '../../base/tracer.js';
@@ -54,9 +53,6 @@ export interface CommittedCheckpoint {
   readonly jobs: readonly JobLine[];
   readonly users: readonly UserEntry[];
 }
-
-/** Files published at a time. */
-const PUBLISH_CONCURRENCY = 16;
 
 export class Checkpointer {
   readonly pool: ArtifactPool;
@@ -193,7 +189,7 @@ export class Checkpointer {
       logger,
       publish: async () => {
         await parts.publish();
-        await concurrently(batch.files, PUBLISH_CONCURRENCY, (sha256) => this.pool.publish(sha256));
+        await this.pool.publish(batch.files);
         return {
           kind: 'export',
           base: base(),

@@ -8,7 +8,12 @@ import {
 import { erasureKnownTo } from '../../archive/paths.js';
 import type { StoredFacts } from '../../flatten/file-facts.js';
 import type { StoredFile } from '../../artifacts/artifact-fetcher.js';
+import { concurrently } from '../../base/concurrently.js';
+import { PublishedTogether } from '../../storage/publish-all.js';
 import type { StagedObject } from '../../storage/storage.js';
+
+/** Files published at a time. */
+const PUBLISH_CONCURRENCY = 16;
 
 export interface PooledFile extends StoredFacts {
   /** Present until it is published. */
@@ -60,11 +65,16 @@ export class ArtifactPool {
     return file;
   }
 
-  /** Puts the file where rows say it is; one that is there already stays. */
-  async publish(sha256: string): Promise<void> {
-    const file = this.get(sha256);
-    await file.staged?.publish(file.path);
-    file.staged = undefined;
+  /** Puts the files where rows say they are, durably; those that are there already stay. */
+  async publish(digests: readonly string[]): Promise<void> {
+    const together = new PublishedTogether(this.archive.storage);
+    await concurrently(digests, PUBLISH_CONCURRENCY, async (sha256) => {
+      const file = this.get(sha256);
+      if (!file.staged) return;
+      await together.publish(file.staged, file.path);
+      file.staged = undefined;
+    });
+    await together.makeDurable();
   }
 
   /** Takes back what was published and overtaken by an erasure: no commit can name it any more. */

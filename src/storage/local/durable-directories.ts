@@ -9,6 +9,9 @@ const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']
 export class DurableDirectories {
   /** Shared by concurrent writers: nobody may go on before the one who made a directory has synced it. */
   readonly #made = new Map<string, Promise<void>>();
+  /** Syncs by their directory: those that have begun, and those that begin when these are done. */
+  readonly #underway = new Map<string, Promise<void>>();
+  readonly #waiting = new Map<string, Promise<void>>();
   readonly #fileSystem: FileSystem;
   /** Absolute; the directories above it are made too. */
   readonly #root: string;
@@ -35,8 +38,27 @@ export class DurableDirectories {
     }
   }
 
-  /** Makes what was created, renamed and removed in a directory durable. */
-  async sync(directory: string): Promise<void> {
+  /**
+   * Makes what was created, renamed and removed in a directory durable. Whoever comes while that is under
+   * way waits for one more time, which serves all who wait.
+   */
+  sync(directory: string): Promise<void> {
+    const waiting = this.#waiting.get(directory);
+    if (waiting) return waiting;
+    const before = this.#underway.get(directory) ?? Promise.resolve();
+    const syncing = before
+      .catch(() => undefined)
+      .then(async () => {
+        this.#waiting.delete(directory);
+        const now = this.#sync(directory);
+        this.#underway.set(directory, now);
+        await now.finally(() => this.#underway.delete(directory));
+      });
+    this.#waiting.set(directory, syncing);
+    return syncing;
+  }
+
+  async #sync(directory: string): Promise<void> {
     try {
       const handle = await this.#fileSystem.open(directory, 'r');
       try {

@@ -1,5 +1,6 @@
 /** The few operations of the file system that the local storage needs, so that tests can make them fail. */
 import * as nodeFileSystem from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../base/error.js';
 
 export type FileSystem = Pick<
@@ -17,6 +18,12 @@ export type FileSystem = Pick<
 >;
 
 export const systemFileSystem: FileSystem = nodeFileSystem;
+
+/** Behind what was written before. A nearly full disk takes a part of the bytes and refuses the rest. */
+export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < bytes.byteLength) written += (await handle.write(bytes, written)).bytesWritten;
+}
 
 /** What was written to a file that is closed already. */
 export async function syncFile(fileSystem: FileSystem, file: string): Promise<void> {

@@ -1,16 +1,25 @@
-/** A temporary file beside the archive's own files, hashed while it is written; no handle stays open after `close`. */
+/**
+ * An object that waits to be published: in memory where it is small, else in a temporary file beside the
+ * archive's own. Hashed while it is written; no handle stays open after `close`.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
 import { assertObjectPath } from '../object-path.js';
 import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
+import type { WaitingBytes } from '../waiting-bytes.js';
+import { writeAll } from './file-system.js';
 
 /** What a staged object needs of the storage that made it. */
 export interface StagingPlace {
   /** What is being written, for messages: a path, or words. */
   readonly told: string;
-  /** Moves the temporary file to where readers see it. Durable when it resolves. */
-  publish(path: string): Promise<void>;
+  /** Makes the temporary file. */
+  open(): Promise<FileHandle>;
+  /** Makes durable what is in the temporary file, once that is closed. */
+  sync(): Promise<void>;
+  /** Moves the temporary file to where readers see it. Its name is durable only where that is asked for. */
+  publish(path: string, isNameDurable: boolean): Promise<void>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the temporary file, if it is there. */
   remove(): Promise<void>;
@@ -25,82 +34,118 @@ export class LocalStagedObject implements StagedObject {
    * Only while writing: thousands of closed objects wait for a checkpoint at a time, and a handle and
    * a hash hold memory in V8 and outside it (measured: 20 MB of 17,000).
    */
-  #writing: { readonly handle: FileHandle; readonly hash: Hash } | undefined;
+  #hash: Hash | undefined = createHash('sha256');
+  /** Undefined before the temporary file is made, and after it is closed. */
+  #handle: FileHandle | undefined;
+  /** Undefined once there is a temporary file. */
+  #waiting: WaitingBytes | undefined;
   #bytes = 0;
   readonly #place: StagingPlace;
 
-  constructor(handle: FileHandle, place: StagingPlace) {
+  /** @param waiting where it may wait as long as it is small; undefined: in a file from its first byte */
+  constructor(waiting: WaitingBytes | undefined, place: StagingPlace) {
+    this.#waiting = waiting;
     this.#place = place;
-
-    this.#writing = { handle, hash: createHash('sha256') };
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    const { handle, hash } = this.#stillWriting();
-    try {
-      let written = 0;
-      while (written < chunk.byteLength) {
-        // A nearly full disk takes a part of the chunk and refuses the rest.
-        written += (await handle.write(chunk, written)).bytesWritten;
-      }
-    } catch (error) {
-      await this.discard();
-      throw this.#place.failure(this.#place.told, error);
+    const hash = this.#stillWriting();
+    if (this.#waiting?.take(chunk) !== true) {
+      await this.#orDiscard(this.#place.told, async () => {
+        this.#handle ??= await this.#openFile();
+        await writeAll(this.#handle, chunk);
+      });
     }
     hash.update(chunk);
     this.#bytes += chunk.byteLength;
   }
 
   async close(): Promise<ContentDigest> {
-    const { handle, hash } = this.#stillWriting();
+    const hash = this.#stillWriting();
     this.#state = 'closed';
-    this.#writing = undefined;
-    try {
-      await handle.close();
-    } catch (error) {
-      await this.discard();
-      throw this.#place.failure(this.#place.told, error);
-    }
+    this.#hash = undefined;
+    await this.#orDiscard(this.#place.told, async () => {
+      if (!this.#waiting) this.#handle ??= await this.#openFile();
+      await this.#closeFile();
+    });
     return { bytes: this.#bytes, sha256: hash.digest('hex') };
   }
 
-  read(range?: ByteRange): AsyncIterable<Uint8Array> {
-    this.#expect('closed');
-    return this.#place.read(range);
+  async *read(range?: ByteRange): AsyncGenerator<Uint8Array> {
+    this.#expectClosed();
+    if (this.#waiting) yield* this.#waiting.read(range);
+    else yield* this.#place.read(range);
   }
 
   async publish(path: string): Promise<void> {
-    this.#expect('closed');
-    assertObjectPath(path);
-    try {
-      await this.#place.publish(path);
-    } catch (error) {
-      await this.discard();
-      throw this.#place.failure(path, error);
-    }
-    this.#state = 'published';
-    this.#place.finished();
+    await this.#publish(path, true);
+  }
+
+  async publishUnsynced(path: string): Promise<void> {
+    await this.#publish(path, false);
   }
 
   async discard(): Promise<void> {
     if (this.#state === 'published' || this.#state === 'discarded') return;
-    const open = this.#writing;
-    this.#writing = undefined;
     this.#state = 'discarded';
+    this.#hash = undefined;
+    const isInMemory = this.#waiting !== undefined && this.#handle === undefined;
+    this.#waiting?.forget();
     // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
-    await open?.handle.close().catch(() => undefined);
-    await this.#place.remove().catch(() => undefined);
+    await this.#closeFile().catch(() => undefined);
+    if (!isInMemory) await this.#place.remove().catch(() => undefined);
     this.#place.finished();
   }
 
-  #stillWriting(): { readonly handle: FileHandle; readonly hash: Hash } {
-    if (this.#writing) return this.#writing;
+  async #publish(path: string, isNameDurable: boolean): Promise<void> {
+    this.#expectClosed();
+    assertObjectPath(path);
+    await this.#orDiscard(path, async () => {
+      if (this.#waiting) {
+        this.#handle = await this.#openFile();
+        await this.#handle.sync();
+        await this.#closeFile();
+      } else {
+        await this.#place.sync();
+      }
+      await this.#place.publish(path, isNameDurable);
+    });
+    this.#state = 'published';
+    this.#place.finished();
+  }
+
+  /** With what has waited in memory. */
+  async #openFile(): Promise<FileHandle> {
+    const handle = await this.#place.open();
+    this.#handle = handle;
+    for (const chunk of this.#waiting?.chunks ?? []) await writeAll(handle, chunk);
+    this.#waiting?.forget();
+    this.#waiting = undefined;
+    return handle;
+  }
+
+  async #closeFile(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    await handle?.close();
+  }
+
+  async #orDiscard(path: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      await this.discard();
+      throw this.#place.failure(path, error);
+    }
+  }
+
+  #stillWriting(): Hash {
+    if (this.#hash) return this.#hash;
     throw new Error(`a staged object must be writing for this, but it is ${this.#state}`);
   }
 
-  #expect(state: 'closed'): void {
-    if (this.#state !== state) {
-      throw new Error(`a staged object must be ${state} for this, but it is ${this.#state}`);
-    }
+  #expectClosed(): void {
+    if (this.#state === 'closed') return;
+    throw new Error(`a staged object must be closed for this, but it is ${this.#state}`);
   }
 }

@@ -1,6 +1,5 @@
 /** An archive in a directory: files appear whole or not at all, and what is reported as written survives a power loss. */
-import { randomBytes } from 'node:crypto';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { withClaim } from './local-claim.js';
@@ -13,9 +12,9 @@ import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from '../object-path.js';
 import { ObjectNotFoundError } from '../object-not-found-error.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
-import { stagingPrefix } from './staging-names.js';
-import { sweepStaging } from './staging-sweep.js';
+import { STAGING, StagingDirectory } from './staging-directory.js';
 import type { ByteRange, ObjectInfo, StagedObject, StageOptions, Storage } from '../storage.js';
+import { mayWait, MemoryRoom, WaitingBytes } from '../waiting-bytes.js';
 
 export interface LocalStorageOptions {
   /** Made on the first write; a missing one is an empty storage. */
@@ -26,11 +25,8 @@ export interface LocalStorageOptions {
   readonly processes?: Processes;
 }
 
-/** Inside the archive, so that a rename never crosses file systems; unseen by `list`. */
-const STAGING = '_staging';
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
-/** Another process that closes may remove the empty staging directory just before we open a file in it. */
-const STAGING_ATTEMPTS = 20;
+type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
   const { fileSystem = systemFileSystem, processes = systemProcesses } = options;
@@ -39,12 +35,10 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
 
 class LocalStorage implements Storage {
   readonly #root: string;
-  readonly #staging: string;
+  readonly #staging: StagingDirectory;
   readonly #paths: LocalPaths;
   readonly #directories: DurableDirectories;
-  /** Begins the names of what we stage, and of nothing else. */
-  readonly #prefix: string;
-  #stagedCount = 0;
+  readonly #room = new MemoryRoom();
   /** Neither published nor discarded yet: `close` forgets them. */
   readonly #unfinished = new Set<StagedObject>();
   readonly #fileSystem: FileSystem;
@@ -58,11 +52,13 @@ class LocalStorage implements Storage {
     this.#fileSystem = fileSystem;
     this.#processes = processes;
 
-    this.#prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
-    this.#root = resolve(location);
-    this.#staging = join(this.#root, STAGING);
-    this.#paths = new LocalPaths(fileSystem, this.#root, location);
-    this.#directories = new DurableDirectories(fileSystem, this.#root);
+    const root = resolve(location);
+    const paths = new LocalPaths(fileSystem, root, location);
+    const directories = new DurableDirectories(fileSystem, root);
+    this.#root = root;
+    this.#paths = paths;
+    this.#directories = directories;
+    this.#staging = new StagingDirectory({ root, fileSystem, processes, paths, directories });
   }
 
   get directory(): string {
@@ -70,8 +66,19 @@ class LocalStorage implements Storage {
   }
 
   async stage(options: StageOptions = {}): Promise<StagedObject> {
-    const told = options.path ?? 'a new file';
-    return this.#openStaged(told, (file, path) => this.#moveInto(file, path));
+    const { path, expectedBytes } = options;
+    const told = path ?? 'a new file';
+    try {
+      // so that a place where nothing can be written is known before anything is fetched for it
+      await this.#staging.ensure();
+    } catch (error) {
+      throw this.#failure('write', told, error);
+    }
+    // what knows its path is a table that is streamed
+    const isSmall = path === undefined && mayWait(expectedBytes);
+    return this.#newStaged(told, isSmall, (file, target, isNameDurable) =>
+      this.#moveInto(file, target, isNameDurable),
+    );
   }
 
   async put(path: string, bytes: Uint8Array): Promise<void> {
@@ -89,10 +96,10 @@ class LocalStorage implements Storage {
   async compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     const fileSystem = this.#fileSystem;
     const processes = this.#processes;
-    const directory = this.#staging;
+    const { directory } = this.#staging;
     let won = false;
     await this.#writeWhole(path, bytes, async (file) => {
-      const claim = { fileSystem, processes, directory, name: this.#nextName(), path };
+      const claim = { fileSystem, processes, directory, name: this.#staging.nextName(), path };
       won = await withClaim(claim, async () => {
         if (!(await this.#holds(path, seen))) return false;
         await this.#moveInto(file, path);
@@ -168,20 +175,19 @@ class LocalStorage implements Storage {
   async delete(path: string): Promise<void> {
     try {
       const file = await this.#paths.fileOf(path);
-      await this.#fileSystem.unlink(file);
-      await this.#directories.sync(dirname(file));
+      const isGone = await this.#unlink(file);
+      await this.#directories.sync(dirname(file)).catch((error: unknown) => {
+        // who cannot write here has nothing of its own to make durable
+        if (!isGone || codeOf(error) !== 'EROFS') throw error;
+      });
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw this.#failure('delete', path, error);
     }
   }
 
   async sweep(): Promise<number> {
-    const fileSystem = this.#fileSystem;
-    const processes = this.#processes;
-    const staging = this.#staging;
     try {
-      await this.#paths.fileOf(STAGING);
-      return await sweepStaging({ fileSystem, processes, staging, probe: this.#nextName() });
+      return await this.#staging.sweep();
     } catch (error) {
       throw this.#failure('delete', 'what is left of broken-off runs', error);
     }
@@ -189,46 +195,26 @@ class LocalStorage implements Storage {
 
   async close(): Promise<void> {
     for (const staged of this.#unfinished) await staged.discard();
-    this.#directories.forget(this.#staging);
-    // Another process may be staging, or nothing ever was: then it stays, or is not there.
-    await this.#fileSystem.rmdir(this.#staging).catch(() => undefined);
+    await this.#staging.removeIfEmpty();
   }
 
   /** @param told what is being written, for messages: nobody knows a temporary file by its name */
-  async #openStaged(
-    told: string,
-    publish: (file: string, path: string) => Promise<void>,
-  ): Promise<StagedObject> {
-    const path = `${STAGING}/${this.#nextName()}`;
-    const file = join(this.#root, path);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#paths.fileOf(path);
-        await this.#directories.ensure(this.#staging);
-        const staged: StagedObject = new LocalStagedObject(
-          await this.#fileSystem.open(file, 'wx'),
-          {
-            told,
-            publish: (target) => publish(file, target),
-            read: (range) => this.read(path, range),
-            remove: () => this.#fileSystem.unlink(file),
-            finished: () => this.#unfinished.delete(staged),
-            failure: (target, thrown) => this.#failure('write', target, thrown),
-          },
-        );
-        this.#unfinished.add(staged);
-        return staged;
-      } catch (error) {
-        if (codeOf(error) !== 'ENOENT' || attempt === STAGING_ATTEMPTS) {
-          throw this.#failure('write', told, error);
-        }
-        this.#directories.forget(this.#root);
-      }
-    }
-  }
-
-  #nextName(): string {
-    return `${this.#prefix}-${this.#stagedCount++}`;
+  #newStaged(told: string, mayWaitInMemory: boolean, publish: Publish): StagedObject {
+    const name = this.#staging.nextName();
+    const file = this.#staging.fileOf(name);
+    const waiting = mayWaitInMemory ? new WaitingBytes(this.#room) : undefined;
+    const staged: StagedObject = new LocalStagedObject(waiting, {
+      told,
+      open: () => this.#staging.create(name),
+      sync: () => syncFile(this.#fileSystem, file),
+      publish: (target, isNameDurable) => publish(file, target, isNameDurable),
+      read: (range) => this.read(`${STAGING}/${name}`, range),
+      remove: () => this.#fileSystem.unlink(file),
+      finished: () => this.#unfinished.delete(staged),
+      failure: (target, thrown) => this.#failure('write', target, thrown),
+    });
+    this.#unfinished.add(staged);
+    return staged;
   }
 
   async #writeWhole(
@@ -237,7 +223,7 @@ class LocalStorage implements Storage {
     publish: (file: string) => Promise<void>,
   ): Promise<void> {
     assertObjectPath(path);
-    const staged = await this.#openStaged(path, publish);
+    const staged = this.#newStaged(path, true, publish);
     await staged.write(bytes);
     await staged.close();
     await staged.publish(path);
@@ -253,17 +239,15 @@ class LocalStorage implements Storage {
   }
 
   /** Replaces what stands at the path. */
-  async #moveInto(file: string, path: string): Promise<void> {
+  async #moveInto(file: string, path: string, isNameDurable = true): Promise<void> {
     const target = await this.#paths.fileOf(path);
-    await syncFile(this.#fileSystem, file);
     await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
-    await this.#directories.sync(dirname(target));
+    if (isNameDurable) await this.#directories.sync(dirname(target));
   }
 
   /** A link fails where something stands; a rename would replace it. */
   async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#paths.fileOf(path);
-    await syncFile(this.#fileSystem, file);
     const won = await this.#inDirectoryOf(target, () => linkFile(this.#fileSystem, file, target));
     await this.#fileSystem.unlink(file);
     await this.#directories.sync(dirname(target));
@@ -280,6 +264,17 @@ class LocalStorage implements Storage {
       this.#directories.forget(this.#root);
       await this.#directories.ensure(dirname(target));
       return place();
+    }
+  }
+
+  /** @returns whether it was gone: then another process may have removed it and not synced that yet */
+  async #unlink(file: string): Promise<boolean> {
+    try {
+      await this.#fileSystem.unlink(file);
+      return false;
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      return true;
     }
   }
 

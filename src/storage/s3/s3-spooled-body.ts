@@ -5,35 +5,13 @@
  */
 import { rm, type FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
-import { systemFileSystem } from '../local/file-system.js';
+import { systemFileSystem, writeAll } from '../local/file-system.js';
 import { localFailure } from '../local/local-failure.js';
 import { readFileRange } from '../local/local-read.js';
 import type { StagedBody } from './s3-staged-object.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import type { ByteRange } from '../storage.js';
-
-/** Beyond it an object goes to a file. */
-const MOST_IN_MEMORY = 1024 * 1024;
-const CHUNK_BYTES = 64 * 1024;
-
-/** Memory that all the waiting objects of a storage share. */
-export class MemoryRoom {
-  #left: number;
-
-  constructor(left: number) {
-    this.#left = left;
-  }
-
-  take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
-    return true;
-  }
-
-  giveBack(bytes: number): void {
-    this.#left += bytes;
-  }
-}
+import { WaitingBytes, type MemoryRoom } from '../waiting-bytes.js';
 
 export interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
@@ -47,22 +25,18 @@ export interface SpooledBodyOptions {
 }
 
 export class SpooledBody implements StagedBody {
-  #chunks: Uint8Array[] = [];
-  #inMemory = 0;
+  readonly #waiting: WaitingBytes;
   #file: string | undefined;
   #handle: FileHandle | undefined;
   readonly #options: SpooledBodyOptions;
 
   constructor(options: SpooledBodyOptions) {
     this.#options = options;
+    this.#waiting = new WaitingBytes(options.room);
   }
 
   async write(chunk: Uint8Array): Promise<void> {
-    if (!this.#file && this.#fits(chunk.byteLength)) {
-      this.#chunks.push(Uint8Array.from(chunk));
-      this.#inMemory += chunk.byteLength;
-      return;
-    }
+    if (!this.#file && this.#waiting.take(chunk)) return;
     await this.#onDisk(async () => {
       const handle = this.#handle ?? (await this.#moveToFile());
       await writeAll(handle, chunk);
@@ -78,7 +52,7 @@ export class SpooledBody implements StagedBody {
   async *read(range?: ByteRange): AsyncGenerator<Uint8Array> {
     const file = this.#file;
     if (file === undefined) {
-      yield* slices(Buffer.concat(this.#chunks), range);
+      yield* this.#waiting.read(range);
       return;
     }
     try {
@@ -93,7 +67,7 @@ export class SpooledBody implements StagedBody {
   }
 
   async remove(): Promise<void> {
-    this.#letGoOfMemory();
+    this.#waiting.forget();
     const file = this.#file;
     const handle = this.#handle;
     this.#handle = undefined;
@@ -102,23 +76,13 @@ export class SpooledBody implements StagedBody {
     if (file !== undefined) await rm(file, { force: true });
   }
 
-  #fits(bytes: number): boolean {
-    return this.#inMemory + bytes <= MOST_IN_MEMORY && this.#options.room.take(bytes);
-  }
-
   async #moveToFile(): Promise<FileHandle> {
     const { file, handle } = await this.#options.spool.create();
     this.#file = file;
     this.#handle = handle;
-    for (const chunk of this.#chunks) await writeAll(handle, chunk);
-    this.#letGoOfMemory();
+    for (const chunk of this.#waiting.chunks) await writeAll(handle, chunk);
+    this.#waiting.forget();
     return handle;
-  }
-
-  #letGoOfMemory(): void {
-    this.#options.room.giveBack(this.#inMemory);
-    this.#inMemory = 0;
-    this.#chunks = [];
   }
 
   async #onDisk(work: () => Promise<void>): Promise<void> {
@@ -132,18 +96,5 @@ export class SpooledBody implements StagedBody {
   #failure(action: 'write' | 'read', thrown: unknown): JobvaultError {
     const { directory } = this.#options.spool;
     return localFailure(action, 'what waits to be uploaded', directory, thrown);
-  }
-}
-
-async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
-  let written = 0;
-  // a nearly full disk takes a part of the chunk and refuses the rest
-  while (written < chunk.byteLength) written += (await handle.write(chunk, written)).bytesWritten;
-}
-
-function* slices(bytes: Uint8Array, range?: ByteRange): Generator<Uint8Array> {
-  const end = Math.min(range?.end ?? Infinity, bytes.byteLength);
-  for (let at = range?.start ?? 0; at < end; at += CHUNK_BYTES) {
-    yield bytes.subarray(at, Math.min(at + CHUNK_BYTES, end));
   }
 }

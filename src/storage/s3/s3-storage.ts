@@ -15,13 +15,14 @@ import { MultipartUpload } from './s3-multipart.js';
 import type { S3Options } from './s3-options.js';
 import { putS3Object, putS3ObjectIf } from './s3-put.js';
 import { readS3Object, type ReadVersion } from './s3-read.js';
-import { MemoryRoom, SpooledBody } from './s3-spooled-body.js';
+import { SpooledBody } from './s3-spooled-body.js';
 import { S3StagedObject } from './s3-staged-object.js';
 import { StreamedBody } from './s3-streamed-body.js';
 import { sweepUploads } from './s3-sweep.js';
 import { UploadJournal } from './s3-upload-journal.js';
 import { SpoolDirectory } from './spool-directory.js';
 import { StorageError } from '../storage-error.js';
+import { MemoryRoom } from '../waiting-bytes.js';
 import type {
   KeptVersions,
   ByteRange,
@@ -40,8 +41,6 @@ export interface S3StorageOptions extends S3Options {
   readonly temporary?: string | undefined;
 }
 
-/** For all the small objects that wait for a checkpoint. */
-const WAITING_BYTES = 32 * 1024 * 1024;
 /** An object that is written over as it is read is read again this often. */
 const MOST_READS = 10;
 
@@ -57,7 +56,7 @@ export function createS3Storage(options: S3StorageOptions): S3Storage {
 export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
-  readonly #room = new MemoryRoom(WAITING_BYTES);
+  readonly #room = new MemoryRoom();
   /** Neither published nor discarded yet: `close` forgets them. */
   readonly #unfinished = new Set<S3StagedObject>();
   #isConditional = false;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+import { publishAll } from '../../../../src/storage/publish-all.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { ForgetfulDisk } from '../../../support/forgetful-disk.js';
 
@@ -71,6 +72,49 @@ describe('what has been reported as done survives a power loss in that moment', 
     await storage.delete('a/one');
     expect(survivors()).toEqual({});
   });
+
+  it('a deletion of what another process has removed and not made durable yet', async () => {
+    await storage.put('a/one', OLD);
+    await disk.fileSystem.unlink('/mnt/archive/a/one');
+    await storage.delete('a/one');
+    expect(survivors()).toEqual({});
+  });
+
+  it('many files that are published together', async () => {
+    const publications = await Promise.all(
+      ['a/b/one', 'a/b/two', 'a/c/three'].map(async (path) => {
+        const staged = await storage.stage();
+        await staged.write(NEW);
+        await staged.close();
+        return { staged, path };
+      }),
+    );
+    await publishAll(storage, publications);
+    expect(survivors()).toEqual({ 'a/b/one': 'new', 'a/b/two': 'new', 'a/c/three': 'new' });
+  });
+
+  it('files of directories that are new and are made at the same time', async () => {
+    const paths = Array.from({ length: 20 }, (_, n) => `a/${n}/x`);
+    await Promise.all(paths.map((path) => storage.put(path, NEW)));
+    expect(survivors()).toEqual(Object.fromEntries(paths.map((path) => [path, 'new'])));
+  });
+});
+
+it('syncs a directory once for many files that are published together', async () => {
+  const publications = await Promise.all(
+    Array.from({ length: 100 }, async (_, n) => {
+      const staged = await storage.stage();
+      await staged.write(NEW);
+      await staged.close();
+      return { staged, path: `a/b/${n}` };
+    }),
+  );
+  await storage.put('a/b/first', NEW);
+  const before = disk.steps;
+  await publishAll(storage, publications);
+  const ofAFile = ['open', 'write', 'sync', 'rename'].length;
+  const ofADirectory = ['open', 'sync'].length;
+  expect(disk.steps - before).toBe(100 * ofAFile + ofADirectory);
 });
 
 it('the same bytes renamed over durable ones are there whole, whether the rename survives or not', async () => {

@@ -31,7 +31,7 @@ function storageOf(pid: number, machine?: Partial<ProcessIdentity>): Storage {
 
 async function stageSome(storage: Storage, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const staged = await storage.stage();
+    const staged = await storage.stage({ expectedBytes: 2 ** 30 }); // too large to wait in memory
     await staged.write(Buffer.from('part of something'));
     await staged.close();
   }
