@@ -1,9 +1,8 @@
 /** What one checkpoint adds to the summary, once it is committed. */
 import type { ArtifactStatus } from '../../model/artifact-status.js';
-import { isSuspicious } from '../../flatten/file-facts.js';
-import type { TableRows } from '../../flatten/flatten-job.js';
+import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
+import type { FlattenedJob, TableRows } from '../../flatten/flatten-job.js';
 import type { ExportSummary } from '../export-summary.js';
-import type { WrittenJob } from './prepared-job.js';
 
 export class CheckpointTally {
   #jobs = 0;
@@ -15,7 +14,7 @@ export class CheckpointTally {
   readonly #rows = new Map<string, number>();
   readonly #lost = new Map<Exclude<ArtifactStatus, 'stored'>, number>();
 
-  addJob({ tables, alteredTexts, files }: WrittenJob): void {
+  addJob({ tables, alteredTexts }: FlattenedJob, files: Iterable<FileFacts>): void {
     this.#jobs++;
     this.#alteredTexts += alteredTexts;
     tables.forEach((rows) => this.addRows(rows));

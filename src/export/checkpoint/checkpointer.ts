@@ -16,13 +16,14 @@ import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import { Mutex } from '../../base/mutex.js';
 import type { Tracer } from '../../base/tracer.js';
-import type { TableRows } from '../../flatten/flatten-job.js';
+import type { FileFacts } from '../../flatten/file-facts.js';
+import { flattenJob, type TableRows } from '../../flatten/flatten-job.js';
 import type { RowFormat } from '../../formats/format.js';
 import { sessionKey, type RunId } from '../../model/ids.js';
 import { ArtifactPool } from '../jobs/artifact-pool.js';
 import { CheckpointBatch } from './checkpoint-batch.js';
 import type { CheckpointTally } from './checkpoint-tally.js';
-import type { PreparedJob, WrittenJob } from './prepared-job.js';
+import type { PreparedJob } from './prepared-job.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
 
 export interface CheckpointerOptions {
@@ -67,17 +68,23 @@ export class Checkpointer {
     this.pool = new ArtifactPool(options.archive);
   }
 
-  /** Resolves when what the job changes is with the writers and the ledger, and a due checkpoint is committed. */
+  /**
+   * Resolves when what the job changes is with the writers and the ledger, and a due checkpoint is committed.
+   *
+   * @throws {RangeError} the job cannot be flattened: it alone is left out
+   */
   async addJob(ledger: SessionLedger, job: PreparedJob): Promise<void> {
+    const { toWrite } = job;
+    const flattened = toWrite && flattenJob(toWrite);
     await this.#alone(async () => {
       const batch = this.#batch;
       ledger.add(job);
       batch.sessions.set(sessionKey(job.line.user, job.line.session), ledger);
       batch.jobs.push(job.line);
-      if (!job.written) return;
-      batch.tally.addJob(job.written);
-      this.#useFiles(job.written, batch);
-      for (const { table, rows } of job.written.tables) await batch.parts.write(table, rows);
+      if (!flattened) return;
+      batch.tally.addJob(flattened, toWrite.files.values());
+      this.#useFiles(toWrite.files.values(), batch);
+      for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
       if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
         await this.#commitTraced();
       }
@@ -219,7 +226,7 @@ export class Checkpointer {
   }
 
   /** The first job to use a file brings it into the checkpoint. */
-  #useFiles({ files }: WrittenJob, batch: CheckpointBatch): void {
+  #useFiles(files: Iterable<FileFacts>, batch: CheckpointBatch): void {
     for (const { stored } of files) {
       if (!stored) continue;
       const { sha256 } = stored;

@@ -91,8 +91,8 @@ export class SessionLedger implements SessionBook {
   }
 
   /** Takes in what a job changes, while nothing can be committed: no commit knows of a job whose rows it lacks. */
-  add({ line, gaps, written }: PreparedJob): void {
-    if (written) {
+  add({ line, gaps, toWrite }: PreparedJob): void {
+    if (toWrite) {
       const before = this.#jobs.get(line.job);
       this.#settledHaveChanged ||= before?.settled === true && before.hash !== line.hash;
       this.#archived++;

@@ -8,7 +8,7 @@ import { contentHash } from '../../flatten/content-hash.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
 import { differingParameters, filesDigest, urlTraces } from '../../flatten/file-traces.js';
-import { flattenJob } from '../../flatten/flatten-job.js';
+import type { JobToFlatten } from '../../flatten/flatten-job.js';
 import { textHash } from '../../flatten/text-hash.js';
 import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
@@ -122,7 +122,7 @@ function withoutRewriting(
   const isKnown = canonicalJson(gaps) === canonicalJson(job.knownGaps);
   if (settled === known.settled && isKnown && !isRenumbered) return undefined;
   const state = { ...known, settled, index, gaps: gaps.length };
-  return { line: lineOf(job, jobId, state), gaps, written: undefined };
+  return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
 async function rewrite(
@@ -143,10 +143,10 @@ async function rewrite(
     hash = latestHash;
     files = await job.settler.settle(jobId, current);
   }
-  return written(job, jobId, current, hash, files);
+  return preparedJob(job, jobId, current, hash, files);
 }
 
-function written(
+function preparedJob(
   job: JobToExport,
   jobId: JobId,
   live: LiveRecord,
@@ -168,7 +168,7 @@ function written(
     gaps: gaps.length,
     suspicious: [...files.values()].filter(isSuspicious).length,
   };
-  const flattened = flattenJob({
+  const toWrite: JobToFlatten = {
     userId,
     sessionId,
     jobId,
@@ -180,9 +180,8 @@ function written(
     isSettled: state.settled,
     contentHash: hash,
     files,
-  });
-  const written = { ...flattened, files: [...files.values()] };
-  return { line: lineOf(job, jobId, state), gaps, written };
+  };
+  return { line: lineOf(job, jobId, state), gaps, toWrite };
 }
 
 function settledNow(job: JobToExport, record: Verbatim<JobRecord>, seenAt: string): boolean {

@@ -120,13 +120,19 @@ async function exportPage(
     const job = { userId, sessionId, item, place, page, known, knownGaps };
     return prepareJob({ run, ...job, history, settler });
   });
+  // a failure is passed on once the others are safe
+  let failure: { readonly error: unknown } | undefined;
   for (const outcome of await Promise.allSettled(prepared)) {
-    if (outcome.status !== 'fulfilled' || !outcome.value) continue;
-    await run.checkpointer.addJob(ledger, outcome.value);
-    if (outcome.value.written) run.observer.jobArchived?.(ledger.userId, sessionId);
+    try {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      if (!outcome.value) continue;
+      await run.checkpointer.addJob(ledger, outcome.value);
+      if (outcome.value.toWrite) run.observer.jobArchived?.(ledger.userId, sessionId);
+    } catch (error) {
+      failure ??= { error };
+    }
   }
-  // passed on once the others are safe
-  await Promise.all(prepared);
+  if (failure) throw failure.error;
 }
 
 function historyReader(run: ExportRun, { userId, session }: SessionLedger): PageReader<JobRecord> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobLine } from '../../../../src/archive/log/commit.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
+import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { PagingError } from '../../../../src/service/paging-error.js';
@@ -60,15 +61,15 @@ describe('a job that is folded in', () => {
     gaps: 0,
     suspicious: 0,
   };
-  const written = { tables: [], alteredTexts: 0, files: [] };
+  const toWrite = {} as JobToFlatten;
 
   it('counts as archived where its rows are new, and as changed where it had settled', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
-    ledger.add({ line, gaps: [], written });
+    ledger.add({ line, gaps: [], toWrite });
     expect([ledger.archived, ledger.settledHaveChanged]).toEqual([1, false]);
-    ledger.add({ line: { ...line, version: 2 }, gaps: [], written });
+    ledger.add({ line: { ...line, version: 2 }, gaps: [], toWrite });
     expect([ledger.archived, ledger.settledHaveChanged]).toEqual([2, false]);
-    ledger.add({ line: { ...line, version: 3, hash: 'b' }, gaps: [], written });
+    ledger.add({ line: { ...line, version: 3, hash: 'b' }, gaps: [], toWrite });
     expect([ledger.archived, ledger.settledHaveChanged]).toEqual([3, true]);
     expect(ledger.jobs.get(line.job)).toMatchObject({
       version: 3,
@@ -82,9 +83,9 @@ describe('a job that is folded in', () => {
     const ledger = new SessionLedger(asUserId('u'), session, undefined);
     const lost = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE', reason: '404' };
     const gap = { job: line.job, status: 'missing', ...lost };
-    ledger.add({ line: { ...line, gaps: 1 }, gaps: [gap], written: undefined });
+    ledger.add({ line: { ...line, gaps: 1 }, gaps: [gap], toWrite: undefined });
     expect([ledger.archived, ledger.gaps]).toEqual([0, [gap]]);
-    ledger.add({ line: { ...line, hash: 'b' }, gaps: [], written: undefined });
+    ledger.add({ line: { ...line, hash: 'b' }, gaps: [], toWrite: undefined });
     expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
   });
 });
