@@ -1,5 +1,5 @@
 /** The digest that tells whether a job has changed: blind to what changes with every read. */
-import { canonicalJson } from '../base/canonical-json.js';
+import { canonicalJson, sortedKeys } from '../base/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
 import { outlineOf } from '../model/json-outline.js';
@@ -54,21 +54,31 @@ function stableJson(value: unknown, pointers: Pointers): string {
   if (typeof value === 'string') return JSON.stringify(maskedText(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const own = pointers.get(value);
-  const member = (key: string | number, one: unknown): string =>
-    own?.has(key) === true && typeof one === 'string'
-      ? JSON.stringify(fileAddress(one))
-      : stableJson(one, pointers);
   let json = '';
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index++) {
-      json += (index === 0 ? '' : ',') + member(index, value[index]);
+      if (index > 0) json += ',';
+      json += memberJson(index, value[index], own, pointers);
     }
     return `[${json}]`;
   }
   const fields = value as Readonly<Record<string, unknown>>;
-  for (const key of Object.keys(fields).sort()) {
+  for (const key of sortedKeys(fields)) {
     if (own !== undefined && key === 'expires_at') continue;
-    json += `${json === '' ? '' : ','}${JSON.stringify(key)}:${member(key, fields[key])}`;
+    if (json !== '') json += ',';
+    json += `${JSON.stringify(key)}:${memberJson(key, fields[key], own, pointers)}`;
   }
   return `{${json}}`;
+}
+
+/** @param own which members of the same object or list are pointers */
+function memberJson(
+  key: string | number,
+  value: unknown,
+  own: ReadonlySet<string | number> | undefined,
+  pointers: Pointers,
+): string {
+  return typeof value === 'string' && own?.has(key) === true
+    ? JSON.stringify(fileAddress(value))
+    : stableJson(value, pointers);
 }

@@ -1,8 +1,10 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` says which those are. */
+import { sortedKeys } from '../base/canonical-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
+import { mayBePresigned } from '../model/presigning.js';
 import { parseTimestamp } from '../model/timestamp.js';
-import { linksInText } from './text-links.js';
+import { linksInText, mayHoldLink } from './text-links.js';
 
 export type FileRole = 'question' | 'answer' | 'record';
 
@@ -36,6 +38,11 @@ const ENDS_LIKE_FILE =
   /^https?:\/\/[^?#]+\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
 const HAS_SCHEME = /^\s*[a-z][a-z0-9+.-]*:\/\//i;
 const IS_INLINE = /^\s*(?:data|blob|about|javascript):/i;
+
+/** Members that have been seen to before the others. */
+const NOTHING: ReadonlySet<string> = new Set();
+const OF_BLOCK: ReadonlySet<string> = new Set(['content', 'type']);
+const OF_PART: ReadonlySet<string> = new Set(['blocks']);
 
 /** A block's type as it counts here: `table` is TABLE, and SOURCE is SOURCES. */
 export function typeOf(raw: unknown): string | null {
@@ -91,8 +98,7 @@ class BlockWalk {
     const slot = { holder: fields, key: 'content' };
     if (this.#isFile) this.#fileContent(content, slot);
     else this.value(content);
-    const others = Object.keys(fields).filter((key) => key !== 'content' && key !== 'type');
-    this.members(fields, others);
+    this.members(fields, OF_BLOCK);
     if (!this.#isFile || this.#places.length > before || isInline(content)) return;
     const named = asObject(content);
     this.#add(named ? { holder: named, key: 'url' } : slot, null);
@@ -114,25 +120,33 @@ class BlockWalk {
     else if (typeof value === 'object' && value !== null) this.members(value as JsonObject);
   }
 
-  members(fields: JsonObject, keys: readonly string[] = Object.keys(fields)): void {
-    for (const key of keys.toSorted(urlFirst)) {
-      const value = fields[key];
-      if (typeof value === 'string') this.#member(value, key, { holder: fields, key });
-      else if (Array.isArray(value)) {
-        // `images` is a list of what `image` is one of
-        const one = key.replace(/s$/i, '');
-        value.forEach((item: unknown, index) => {
-          if (typeof item === 'string') this.#member(item, one, { holder: value, key: index });
-          else this.value(item);
-        });
-      } else this.value(value);
+  /** `url` first, the others by name: not in the order in which they were sent, which may differ from read to read. */
+  members(fields: JsonObject, but: ReadonlySet<string> = NOTHING): void {
+    const hasUrl = Object.hasOwn(fields, 'url') && !but.has('url');
+    if (hasUrl) this.#member(fields, 'url');
+    for (const key of sortedKeys(fields)) {
+      if (key !== 'url' && !but.has(key)) this.#member(fields, key);
     }
   }
 
-  #member(value: string, name: string, slot: Slot): void {
-    if (this.#isPointer(name, value)) this.#add(slot, value);
-    else if (isPresigned(value)) this.#add(slot, value, 'PRESIGNED_LINK');
-    else this.#text(value);
+  #member(fields: JsonObject, key: string): void {
+    const value = fields[key];
+    if (typeof value === 'string') this.#string(value, key, fields, key);
+    else if (Array.isArray(value)) {
+      // `images` is a list of what `image` is one of
+      const one = key.replace(/s$/i, '');
+      value.forEach((item: unknown, index) => {
+        if (typeof item === 'string') this.#string(item, one, value, index);
+        else this.value(item);
+      });
+    } else this.value(value);
+  }
+
+  #string(value: string, name: string, holder: object, key: string | number): void {
+    if (this.#isPointer(name, value)) this.#add({ holder, key }, value);
+    else if (mayBePresigned(value) && isPresigned(value)) {
+      this.#add({ holder, key }, value, 'PRESIGNED_LINK');
+    } else this.#text(value);
   }
 
   #isPointer(name: string, value: string): boolean {
@@ -144,6 +158,7 @@ class BlockWalk {
   }
 
   #text(text: string): void {
+    if (!mayHoldLink(text)) return;
     const isMarkdown = !this.#isCode && this.#kind !== 'SOURCES';
     for (const { kind, url, name } of linksInText(text, { isMarkdown })) {
       const role = this.#role;
@@ -169,29 +184,13 @@ class BlockWalk {
 /** The record's own members, and those of its question and answer. */
 function outsideOfBlocks(walk: BlockWalk, record: JsonObject): void {
   const parts = ROLES.filter((role) => Array.isArray(asObject(record[role])?.['blocks']));
-  walk.members(
-    record,
-    Object.keys(record).filter((key) => !parts.some((role) => role === key)),
-  );
-  for (const role of parts) {
-    const part = asObject(record[role]) ?? {};
-    walk.members(
-      part,
-      Object.keys(part).filter((key) => key !== 'blocks'),
-    );
-  }
+  walk.members(record, new Set<string>(parts));
+  for (const role of parts) walk.members(asObject(record[role]) ?? {}, OF_PART);
 }
 
 function isInline(content: unknown): boolean {
   const values = typeof content === 'string' ? [content] : Object.values(asObject(content) ?? {});
   return values.some((value) => typeof value === 'string' && IS_INLINE.test(value));
-}
-
-/** Not the order in which they were sent, which may differ from read to read. */
-function urlFirst(a: string, b: string): number {
-  if (a === b) return 0;
-  if (a === 'url' || b === 'url') return a === 'url' ? -1 : 1;
-  return a < b ? -1 : 1;
 }
 
 function expiryOf(value: unknown): bigint | null {

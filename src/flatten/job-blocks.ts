@@ -4,6 +4,7 @@ import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
 import { typeOf } from './file-places.js';
 import { memberOf, type JsonNode } from '../model/json-outline.js';
+import { objectMembers } from '../model/json-spans.js';
 import { readingOf } from './record-reading.js';
 
 export type BlockRole = 'question' | 'answer';
@@ -22,7 +23,7 @@ export interface Block {
   readonly groupName: string | null;
   /** Parsed; undefined where the block has none. */
   readonly content: unknown;
-  /** The content's own JSON text; of a block that is no object, the block's. Null where there is none. */
+  /** The JSON of a content that is not kept as text; of a block that is no object, the block's. Null where there is none. */
   readonly contentJson: string | null;
   /**
    * The content where it is text: of MESSAGE and CODE. A presigned URL in it loses its signature, which
@@ -91,25 +92,28 @@ function blockOf(
 ): Block {
   const fields = asObject(value);
   if (!fields) return { ...NO_OBJECT, role, index, contentJson: json.slice(node.start, node.end) };
-  const textOfMember = (name: string): string | null => {
-    const member = memberOf(node, name);
-    return member ? json.slice(member.start, member.end) : null;
-  };
   const typeRaw = typeof fields['type'] === 'string' ? fields['type'] : null;
   const type = typeOf(typeRaw);
   const { content, group_name: groupName } = fields;
   const isText = (type === 'MESSAGE' || type === 'CODE') && typeof content === 'string';
   const text = isText ? withoutSecrets(content) : null;
+  const groupId = fields['group_id'];
+  const isSpelt = typeof groupId === 'number' && groupId !== -1;
+  const spans = text === null || isSpelt ? objectMembers(json, node.start) : undefined;
+  const spelt = (name: string): string | null => {
+    const span = spans?.get(name);
+    return span ? json.slice(span.start, span.end) : null;
+  };
   return {
     role,
     index,
     typeRaw,
     type,
     stage: typeof fields['stage'] === 'string' ? fields['stage'] : null,
-    groupId: groupIdOf(fields['group_id'], textOfMember('group_id')),
+    groupId: groupIdOf(groupId, isSpelt ? spelt('group_id') : null),
     groupName: typeof groupName === 'string' ? groupName : null,
     content,
-    contentJson: textOfMember('content'),
+    contentJson: text === null ? spelt('content') : null,
     text,
     characters: text === null ? null : countCharacters(text),
   };

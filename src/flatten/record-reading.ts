@@ -5,15 +5,15 @@ import { exactValue } from './exact-json.js';
 import { filePlaces, type FilePlace } from './file-places.js';
 
 export interface RecordReading {
-  /** Down to the members of each block. */
+  /** Down to the blocks. */
   readonly outline: JsonOutline;
   /** As `exactValue` has it. */
   readonly value: unknown;
   readonly places: readonly FilePlace[];
 }
 
-/** Record, question, list of blocks, block. */
-const DEPTH = 4;
+/** Record, question, list of blocks. */
+const DEPTH = 3;
 
 /** Hash, traces, references and rows of a job all ask: read again each time, it was a third of an export's time. */
 const KNOWN = new WeakMap<Verbatim<unknown>, RecordReading>();

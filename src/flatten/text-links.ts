@@ -1,5 +1,6 @@
 /** The files that a text points to: images in Markdown or HTML, and URLs that bear a presigning scheme. */
 import { isWebUrl, presignedUrlsIn } from '../model/file-url.js';
+import { mayBePresigned } from '../model/presigning.js';
 
 export interface TextLink {
   readonly kind: 'MARKDOWN_IMAGE' | 'PRESIGNED_LINK';
@@ -26,13 +27,21 @@ const HTML_IMAGE =
 /** What may stand before a fence in its line: quotes and lists. */
 const FENCE_BEFORE = /(?:^|\n)[ \t>*+-]*(?:\d{1,9}[.)])?[ \t]*$/;
 
+/** Whether a text may point to a file at all: cheap, and never wrongly false. */
+export function mayHoldLink(text: string): boolean {
+  return mayHoldImage(text) || mayBePresigned(text);
+}
+
+function mayHoldImage(text: string): boolean {
+  return text.includes('![') || (text.includes('<') && /<img/i.test(text));
+}
+
 /** In the order of the text. An image inside code is code; a presigned URL is one wherever it stands. */
 export function linksInText(
   text: string,
   { isMarkdown }: { readonly isMarkdown: boolean },
 ): TextLink[] {
-  const mayHoldImage = isMarkdown && (text.includes('![') || /<img/i.test(text));
-  const images = mayHoldImage ? imagesIn(withoutCode(text)) : [];
+  const images = isMarkdown && mayHoldImage(text) ? imagesIn(withoutCode(text)) : [];
   const links = presignedUrlsIn(text).map(({ start, end, url }): Found => ({
     kind: 'PRESIGNED_LINK',
     name: null,

@@ -101,6 +101,7 @@ export function presignedUrlsIn(text: string): FoundUrl[] {
 
 /** The text with every presigning scheme masked, and nothing else changed. */
 export function maskedText(text: string): string {
+  if (!mayBePresigned(text)) return text;
   const pieces: string[] = [];
   let done = 0;
   for (const { start, url } of candidatesIn(text)) {

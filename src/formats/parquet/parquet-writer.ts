@@ -84,7 +84,8 @@ export class ParquetRowWriter implements RowWriter {
   #buffer(row: Row): void {
     const { columns } = this.#table;
     for (let index = 0; index < columns.length; index++) {
-      const [column, buffer] = [columns[index], this.#columns[index]];
+      const column = columns[index];
+      const buffer = this.#columns[index];
       if (!column || !buffer) continue;
       this.#bufferedBytes += buffer.push(cellOf(this.#table, column, row));
     }
