@@ -4,6 +4,7 @@
  */
 import type { CellValue } from '../../model/table-schema.js';
 import { PlainValues } from './plain-values.js';
+import { Uint32List } from './uint32-list.js';
 
 /** What a cell costs in memory beside its bytes: numbers in two lists. */
 const BYTES_A_CELL = 16;
@@ -16,22 +17,22 @@ const SAMPLE_SHARE = 0.9;
 /** A column's cells, ready to be written. */
 export interface ColumnContent {
   /** For each row 1, or 0 where there is no value. */
-  readonly levels: readonly number[];
+  readonly levels: Uint32Array;
   /** In the order of the rows; the distinct ones where there is a dictionary. */
   readonly values: PlainValues;
   /** Where each of `values` starts. */
-  readonly starts: readonly number[];
+  readonly starts: Uint32Array;
   /** For each value its place in the dictionary; undefined where there is none. */
-  readonly indexes: readonly number[] | undefined;
+  readonly indexes: Uint32Array | undefined;
 }
 
 export class ColumnBuffer {
   readonly #mayRepeat: boolean;
   #values = new PlainValues();
-  #levels: number[] = [];
-  #starts: number[] = [];
-  /** While there is a dictionary. */
-  #indexes: number[] | undefined;
+  readonly #levels = new Uint32List();
+  #starts = new Uint32List();
+  readonly #indexes = new Uint32List();
+  #hasDictionary: boolean;
   #known = new Map<CellValue, number>();
   #last: CellValue = null;
   #lastIndex = 0;
@@ -41,7 +42,7 @@ export class ColumnBuffer {
   /** @param options.dictionary whether values that repeat may be kept once */
   constructor(options: { readonly dictionary: boolean }) {
     this.#mayRepeat = options.dictionary;
-    this.clear();
+    this.#hasDictionary = options.dictionary;
   }
 
   /** Keeps a cell and returns about how many bytes it holds on to. */
@@ -52,39 +53,38 @@ export class ColumnBuffer {
     }
     this.#levels.push(1);
     const before = this.#values.end;
-    if (this.#indexes) this.#pushIndexed(cell, this.#indexes);
+    if (this.#hasDictionary) this.#pushIndexed(cell);
     else this.#append(cell);
     return BYTES_A_CELL + this.#values.end - before;
   }
 
   content(): ColumnContent {
-    if (this.#indexes && !this.#isWorthwhile(this.#indexes)) this.#giveUpDictionary(this.#indexes);
+    if (this.#hasDictionary && !this.#isWorthwhile()) this.#giveUpDictionary();
     return {
-      levels: this.#levels,
+      levels: this.#levels.view(),
       values: this.#values,
-      starts: this.#starts,
-      indexes: this.#indexes,
+      starts: this.#starts.view(),
+      indexes: this.#hasDictionary ? this.#indexes.view() : undefined,
     };
   }
 
   clear(): void {
     this.#values.clear();
-    this.#levels = [];
-    this.#starts = [];
-    this.#indexes = this.#mayRepeat ? [] : undefined;
+    this.#levels.clear();
+    this.#starts.clear();
+    this.#indexes.clear();
+    this.#hasDictionary = this.#mayRepeat;
     this.#known = new Map();
     this.#last = null;
     this.#plainBytes = 0;
   }
 
-  #pushIndexed(cell: NonNullable<CellValue>, indexes: number[]): void {
+  #pushIndexed(cell: NonNullable<CellValue>): void {
     const index = cell === this.#last ? this.#lastIndex : this.#indexOf(cell);
-    indexes.push(index);
-    this.#plainBytes += this.#endOf(index) - (this.#starts[index] ?? 0);
-    const isSampled = indexes.length === SAMPLE_VALUES;
-    if (isSampled && this.#values.end > this.#plainBytes * SAMPLE_SHARE) {
-      this.#giveUpDictionary(indexes);
-    }
+    this.#indexes.push(index);
+    this.#plainBytes += this.#endOf(index) - (this.#starts.at(index) ?? 0);
+    const isSampled = this.#indexes.length === SAMPLE_VALUES;
+    if (isSampled && this.#values.end > this.#plainBytes * SAMPLE_SHARE) this.#giveUpDictionary();
   }
 
   #indexOf(cell: NonNullable<CellValue>): number {
@@ -114,25 +114,25 @@ export class ColumnBuffer {
   }
 
   /** A dictionary and the places in it must at least halve what the values take. */
-  #isWorthwhile(indexes: readonly number[]): boolean {
+  #isWorthwhile(): boolean {
     const bits = Math.ceil(Math.log2(this.#starts.length));
-    return 2 * (this.#values.end + (indexes.length * bits) / 8) <= this.#plainBytes;
+    return 2 * (this.#values.end + (this.#indexes.length * bits) / 8) <= this.#plainBytes;
   }
 
-  #giveUpDictionary(indexes: readonly number[]): void {
-    this.#indexes = undefined;
+  #giveUpDictionary(): void {
+    this.#hasDictionary = false;
     this.#known = new Map();
-    if (indexes.length === this.#starts.length) return; // nothing was kept only once
-    const [values, starts] = [new PlainValues(), [] as number[]];
-    for (const index of indexes) {
+    if (this.#indexes.length === this.#starts.length) return; // nothing was kept only once
+    const [values, starts] = [new PlainValues(), new Uint32List()];
+    for (const index of this.#indexes.view()) {
       starts.push(values.end);
-      values.copy(this.#values, this.#starts[index] ?? 0, this.#endOf(index));
+      values.copy(this.#values, this.#starts.at(index) ?? 0, this.#endOf(index));
     }
     this.#values = values;
     this.#starts = starts;
   }
 
   #endOf(index: number): number {
-    return this.#starts[index + 1] ?? this.#values.end;
+    return this.#starts.at(index + 1) ?? this.#values.end;
   }
 }

@@ -109,7 +109,7 @@ class ChunkWriter {
     let [firstRow, firstValue, value] = [0, 0, 0];
     const close = (row: number): void => {
       const page = values.view(starts[firstValue] ?? values.end, starts[value] ?? values.end);
-      this.#writePage(levels.slice(firstRow, row), value - firstValue, 'PLAIN', page);
+      this.#writePage(levels.subarray(firstRow, row), value - firstValue, 'PLAIN', page);
       [firstRow, firstValue] = [row, value];
     };
     for (let row = 0; row < levels.length; row++) {
@@ -121,15 +121,10 @@ class ChunkWriter {
     if (firstRow < levels.length) close(levels.length);
   }
 
-  #writePage(
-    levels: readonly number[],
-    values: number,
-    encoding: Encoding,
-    page: Uint8Array,
-  ): void {
+  #writePage(levels: Uint32Array, values: number, encoding: Encoding, page: Uint8Array): void {
     const packed = new ByteWriter();
     if (this.#options.element.repetition_type === 'OPTIONAL') {
-      writeRleBitPackedHybrid(packed, levels as number[], 1);
+      writeRleBitPackedHybrid(packed, levels, 1);
     }
     const compressed = this.#options.compress?.(page) ?? page;
     this.#pages++;
@@ -179,7 +174,9 @@ class ChunkWriter {
     const { type } = element;
     const { values } = this.#content;
     if (type === 'BYTE_ARRAY') {
-      const [least, greatest] = boundsOf(starts, (start) => values.utf8At(start), compareBytes);
+      const inOrder = (a: number, b: number): number => values.compareTexts(a, b);
+      const [first, last] = boundsOf(starts, (start) => start, inOrder);
+      const [least, greatest] = [values.utf8At(first), values.utf8At(last)];
       const lower = Uint8Array.from(unconvertMinMax(least, element, false) ?? least);
       const upper = Uint8Array.from(unconvertMinMax(greatest, element, true) ?? greatest);
       statistics.min_value = lower;
@@ -200,16 +197,16 @@ class ChunkWriter {
 }
 
 /** The width of an index in bits, then the indexes. */
-function packedIndexes(indexes: readonly number[], dictionarySize: number): Uint8Array {
+function packedIndexes(indexes: Uint32Array, dictionarySize: number): Uint8Array {
   const page = new ByteWriter();
   const bits = Math.ceil(Math.log2(dictionarySize));
   page.appendUint8(bits);
-  writeRleBitPackedHybrid(page, indexes as number[], bits);
+  writeRleBitPackedHybrid(page, indexes, bits);
   return page.getBytes();
 }
 
 function boundsOf<T>(
-  starts: readonly number[],
+  starts: Uint32Array,
   read: (start: number) => T,
   compare: (a: T, b: T) => number,
 ): [least: T, greatest: T] {
@@ -227,7 +224,6 @@ function compareNumbers<T extends number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** In JavaScript, since most differ within a few bytes. */
 function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.byteLength, b.byteLength);
   for (let at = 0; at < length; at++) {
