@@ -27,12 +27,19 @@ export function judged(when: When, { from, to }: Period): ReturnType<typeof judg
 /** The newest first; what is quite unknown comes last. */
 export function newerFirst(a: When, b: When): number {
   const [first, second] = [placeOf(a), placeOf(b)];
-  return first === second ? 0 : (second ?? -Infinity) - (first ?? -Infinity);
+  if (first !== second) return (second ?? -Infinity) - (first ?? -Infinity);
+  return reachOf(a) - reachOf(b);
 }
 
 /** What it is sorted by: the moment, else its later bound, else the earlier one. */
 export function placeOf(when: When): number | null {
   return typeof when === 'number' ? when : (when?.[1] ?? when?.[0] ?? null);
+}
+
+/** What came after a moment is newer than what came at it, and that newer than what came before. */
+function reachOf(when: When): number {
+  if (typeof when === 'number') return 1;
+  return when?.[1] == null ? 0 : 2;
 }
 
 function boundsOf(when: When): readonly [after: number | null, before: number | null] {
@@ -59,7 +66,9 @@ export function whenText(when: When): string {
   if (typeof when === 'number') return minuteOf(when);
   const [after, before] = when;
   if (after === null) return before === null ? '' : `before ${minuteOf(before)}`;
-  return before === null ? `after ${minuteOf(after)}` : `${minuteOf(after)} – ${minuteOf(before)}`;
+  if (before === null) return `after ${minuteOf(after)}`;
+  const [day, end] = [dayOf(when), minuteOf(before)];
+  return `${minuteOf(after)} – ${day === null ? end : end.slice(day.length + 1)}`;
 }
 
 export function minuteOf(ms: number): string {

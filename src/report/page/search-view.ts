@@ -37,7 +37,7 @@ export async function searchView(
       list.append(hitElement(job, words, filter));
     }
     more.hidden = results.isDone;
-    const some = `${count(results.found, 'job')}${results.isDone ? '' : ' and more'}`;
+    const some = `${count(results.found, 'job')}${results.isCounted ? '' : ' and more'}`;
     heading.textContent = `${results.found === 0 ? 'No job' : some} with ${quoted(query)} ${filterText(filter)}`;
   };
   await showMore();
@@ -79,6 +79,11 @@ class Results {
 
   get isDone(): boolean {
     return this.#at >= this.#candidates.jobs.length;
+  }
+
+  /** Whether `found` is all that there are. */
+  get isCounted(): boolean {
+    return this.isDone || this.#candidates.isExact;
   }
 
   async next(most: number): Promise<FoundJob[]> {

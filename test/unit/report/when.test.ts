@@ -32,12 +32,16 @@ describe('when a job was asked', () => {
   it('is sorted by what is known of it, with what is quite unknown last', () => {
     const times: When[] = [null, 5, [1, 9], [7, null], [null, 2]];
     expect(times.toSorted(newerFirst)).toEqual([[1, 9], [7, null], 5, [null, 2], null]);
+    const equal: When[] = [[null, 5], 5, [5, null], [3, 5]];
+    expect(equal.toSorted(newerFirst)).toEqual([[5, null], 5, [null, 5], [3, 5]]);
   });
 
   it('is told in UTC, with the bounds where there is no moment', () => {
     const [noon, one] = [at('2026-03-05T12:00'), at('2026-03-05T13:00')];
     expect(whenText(noon)).toBe('2026-03-05 12:00');
-    expect(whenText([noon, one])).toBe('2026-03-05 12:00 – 2026-03-05 13:00');
+    expect(whenText([noon, one])).toBe('2026-03-05 12:00 – 13:00');
+    const day = 86_400_000;
+    expect(whenText([noon, noon + day])).toBe('2026-03-05 12:00 – 2026-03-06 12:00');
     expect(whenText([null, one])).toBe('before 2026-03-05 13:00');
     expect(whenText([noon, null])).toBe('after 2026-03-05 12:00');
     expect([whenText(null), whenText([null, null])]).toEqual(['', '']);
