@@ -47,6 +47,11 @@ export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
 export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';
 export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
+export type {
+  ExpiredSession,
+  ExpireChoices,
+  ExpireSummary,
+} from './rewrite/expiry/expire-options.js';
 export type { PlanChoices, PruneChoices } from './prune/prune-archive.js';
 export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunePlan } from './prune/plan-prune.js';

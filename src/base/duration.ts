@@ -1,9 +1,11 @@
-/** Durations as people write them: `200ms`, `30s`, `5m`, `2h`, `30d`. */
+/** Durations as people write them: `200ms`, `30s`, `5m`, `2h`, `30d`, `7y`. */
 
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DAY_MS = 86_400_000;
+/** A year of 365.25 days: seven of them never end a day early. */
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, y: 365.25 * DAY_MS } as const;
 
 /** As a parser and a JSON Schema read it. */
-export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d)$`;
+export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d|y)$`;
 
 /** Whole milliseconds, or `undefined` when the text is no duration or one beyond all reckoning. */
 export function parseDuration(text: string): number | undefined {

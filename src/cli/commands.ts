@@ -71,6 +71,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/erase.js')).eraseCommand,
   },
   {
+    usage: 'expire <archive>',
+    describe: 'Remove from the archive what is older than so long; without --execute only plan',
+    load: async () => (await import('./commands/expire.js')).expireCommand,
+  },
+  {
     usage: 'hold add <archive>',
     describe: 'Put users or sessions on hold: nothing deletes or erases them',
     load: async () => (await import('./commands/hold/add.js')).holdAddCommand,

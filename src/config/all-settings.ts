@@ -4,7 +4,12 @@ import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
 import { deleteArchivedSetting, pruneSettings } from './prune-settings.js';
 import { querySettings } from './query-settings.js';
-import { compactSettings, copySettings, eraseSettings } from './rewrite-settings.js';
+import {
+  compactSettings,
+  copySettings,
+  eraseSettings,
+  expireSettings,
+} from './rewrite-settings.js';
 import {
   agentSetting,
   datasetFieldSettings,
@@ -43,6 +48,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   { deleteArchivedSetting },
   compactSettings,
   eraseSettings,
+  expireSettings,
   copySettings,
   holdAddSettings,
   holdReleaseSettings,

@@ -2,7 +2,7 @@
 import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
-import { durationOrNone, list, size, text, toggle, whole } from './setting.js';
+import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -38,6 +38,40 @@ export const eraseSettings = {
     describe:
       'How long the files that held it can still be read, under _retired/; default: not at all',
   }),
+  noWait: exportSettings.noWait,
+  parquetCodec: exportSettings.parquetCodec,
+  signingKey: exportSettings.signingKey,
+  ...storageSettings,
+};
+
+/** What chooses is a flag alone: in a file, `older-than` and `execute` are for prune. */
+export const expireSettings = {
+  olderThan: {
+    ...duration({
+      name: 'older-than',
+      describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
+    }),
+    isFlagOnly: true,
+  },
+  execute: {
+    ...toggle({
+      name: 'execute',
+      describe: 'Erase; without it, only say what would go',
+      default: false,
+    }),
+    isFlagOnly: true,
+  },
+  user: {
+    ...list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
+    isFlagOnly: true,
+  },
+  reason: text({
+    name: 'reason',
+    describe: 'Why, for the receipt; must not name what is erased; default: the age',
+  }),
+  yes: deletionSettings.yes,
+  ...holdSettings,
+  grace: eraseSettings.grace,
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
   signingKey: exportSettings.signingKey,

@@ -30,8 +30,8 @@ import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
-import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
-import type { RewriteOptions } from '../rewrite/rewriting.js';
+import type { EraseChoices, EraseSummary, ErasingRun } from '../rewrite/erasure/erase-options.js';
+import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
@@ -221,13 +221,14 @@ export class OpenArchive {
    * @throws {ErasureHeldError} one of them is on hold
    */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
-    const { erase } = await import('../rewrite/erasure/erase.js');
-    const { eraseChoices } = await import('../rewrite/erasure/erase-options.js');
-    const { assertErasable } = await import('../rewrite/erasure/erasable-place.js');
-    const chosen = eraseChoices(choices);
-    await this.#archive.log.assertMayAppend();
-    const kept = await assertErasable(this.#archive.storage);
-    return erase({ ...chosen, ...this.#rewriting, kept });
+    const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
+    return eraseFromArchive(this.#rewriting, choices);
+  }
+
+  /** Plans which sessions are older; with `execute` erases them, with one receipt for all. @throws {UsageError} */
+  async expire(choices: ExpireChoices): Promise<ExpireSummary> {
+    const { expire } = await import('../rewrite/expiry/expire.js');
+    return expire(this.#rewriting, choices);
   }
 
   /**
@@ -278,7 +279,7 @@ export class OpenArchive {
     return { ...this.#runtime, archive: this.#archive, formats: this.#formats, tool: TOOL };
   }
 
-  get #rewriting(): RewriteOptions & { readonly formats: readonly RowFormat[] } {
+  get #rewriting(): ErasingRun {
     return { ...this.#given, processes: systemProcesses };
   }
 

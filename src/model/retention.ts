@@ -3,19 +3,14 @@ import { parseDuration } from '../base/duration.js';
 
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };
 
-/** A year of 365.25 days: seven of them never end a day early. */
-const YEAR_MS = 365.25 * 86_400_000;
-/** Beyond it there is no date. */
-const MOST_YEARS = 1000;
+/** A thousand years: beyond them there is no date. */
+const MOST_MS = 1000 * 365.25 * 86_400_000;
 
 /** Undefined where the text is neither, or ends at once. Days are those of UTC. */
 export function parseRetention(text: string): Retention | undefined {
   const trimmed = text.trim();
-  const years = Number(/^(\d+(?:\.\d+)?)y$/.exec(trimmed)?.[1]);
-  const forMs = Number.isNaN(years) ? parseDuration(trimmed) : years * YEAR_MS;
-  if (forMs !== undefined) {
-    return forMs > 0 && forMs <= MOST_YEARS * YEAR_MS ? { forMs: Math.ceil(forMs) } : undefined;
-  }
+  const forMs = parseDuration(trimmed);
+  if (forMs !== undefined) return forMs > 0 && forMs <= MOST_MS ? { forMs } : undefined;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return undefined;
   const end = new Date(`${trimmed}T23:59:59.000Z`);
   // there is no 31st of February

@@ -10,7 +10,7 @@ import { redactText } from '../base/redact.js';
 import type { RunId } from '../model/ids.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { ServiceError } from '../service/errors/service-error.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import { lastLook, type LastLook, type LastLookTools } from './last-look.js';

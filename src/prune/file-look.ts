@@ -12,7 +12,7 @@ import type { JobRecord, Verbatim } from '../model/records.js';
 import { Listings } from '../service/listings.js';
 import { readAll, type FreshPage, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 
 export interface FileLookOptions {

@@ -13,7 +13,7 @@ import type { RunId } from '../model/ids.js';
 import { asSessionId, asUserId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 
 const intentSchema = z.strictObject({
   format: z.literal(1),

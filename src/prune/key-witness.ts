@@ -4,7 +4,7 @@
  */
 import type { Archive } from '../archive/archive.js';
 import { sessionKey, type UserId } from '../model/ids.js';
-import { isLive } from './archived-session.js';
+import { isLive } from '../archive/state/archived-session.js';
 import type { ServiceLook } from './service-look.js';
 
 /** Users who should have a session and show none, before the key is taken for another project's. */

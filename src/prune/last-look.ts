@@ -5,7 +5,7 @@
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import type { Together } from '../service/service-client.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { refusal, type Refusal } from './refusal.js';
 import type { ServiceLook } from './service-look.js';
 

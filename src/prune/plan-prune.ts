@@ -2,10 +2,10 @@
 import type { Logger } from '../base/logger.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey } from '../model/ids.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
 import { Intents } from './intents.js';
-import { LogFacts } from './log-facts.js';
+import { LogFacts } from '../archive/state/log-facts.js';
 import { addSession, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { savedPlan, type SavedPlan } from './saved-plan.js';
 import { activityText, slotsToFree } from './select-sessions.js';

@@ -1,8 +1,8 @@
 /** What a plan says or a run did: the one line that `--json` prints. */
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { Intent } from './intents.js';
 import type { Refusal, RefusalReason } from './refusal.js';
-import { newestJobMs } from './session-age.js';
+import { newestJobMs } from '../archive/state/session-age.js';
 
 /** `refused`: something that the rules select could not go. `declined`: somebody was asked, and said no. */
 export type PruneStatus =

@@ -3,7 +3,7 @@ import { groupBy } from '../base/group-by.js';
 import { differingParameters, digestOfFiles } from '../flatten/file-traces.js';
 import { isAcceptedGap } from '../model/artifact-status.js';
 import type { JobId } from '../model/ids.js';
-import { versionKey, type ArchivedSession } from './archived-session.js';
+import { versionKey, type ArchivedSession } from '../archive/state/archived-session.js';
 import { counted } from './refusal.js';
 import type { ArtifactRow, SessionRows } from './session-rows.js';
 

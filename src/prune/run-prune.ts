@@ -14,7 +14,7 @@ import { DeletionLog } from './deletion-log.js';
 import { FileLook } from './file-look.js';
 import { Intents } from './intents.js';
 import { KeyWitness } from './key-witness.js';
-import { LogFacts } from './log-facts.js';
+import { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';

@@ -1,10 +1,14 @@
 /** What the log and the rules alone say of a user's sessions. Pure. */
 import { isAcceptedGap } from '../model/artifact-status.js';
 import { LIMITS } from '../model/records.js';
-import { isLive, type ArchivedSession, type LastActivity } from './archived-session.js';
+import {
+  isLive,
+  type ArchivedSession,
+  type LastActivity,
+} from '../archive/state/archived-session.js';
 import type { PruneRules } from './prune-rules.js';
 import { counted, refusal, type Refusal } from './refusal.js';
-import { byAge, isNewer } from './session-age.js';
+import { byAge, isNewer } from '../archive/state/session-age.js';
 
 export interface Selection {
   /** What the rules select, the oldest first. */

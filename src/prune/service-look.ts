@@ -8,7 +8,7 @@ import { PageReader } from '../service/page-reader.js';
 import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { asJobId, type JobId } from '../model/ids.js';
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { FileLook } from './file-look.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 

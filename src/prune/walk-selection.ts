@@ -1,5 +1,5 @@
 /** Goes through what the rules select of one user, as far as the rules let it; a plan and a run alike. */
-import type { ArchivedSession } from './archived-session.js';
+import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 import { refusal } from './refusal.js';
 import type { Selection } from './select-sessions.js';

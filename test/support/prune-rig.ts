@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { systemRandom } from '../../src/base/random.js';
 import { Intents } from '../../src/prune/intents.js';
-import { LogFacts } from '../../src/prune/log-facts.js';
+import { LogFacts } from '../../src/archive/state/log-facts.js';
 import type { PrunePlan } from '../../src/prune/plan-prune.js';
 import type { PruneSummary } from '../../src/prune/prune-summary.js';
 import type { PruneResult } from '../../src/prune/run-prune.js';

@@ -57,11 +57,17 @@ interface Chosen extends Erasable {
   readonly confirm?: EraseChoices['confirm'];
 }
 
-export interface EraseOptions extends RewriteOptions, Chosen {
+/** What an erasure needs beside what is chosen. */
+export interface ErasingRun extends RewriteOptions {
   /** All that jobvault knows; those of the archive are written. */
   readonly formats: readonly RowFormat[];
+}
+
+export interface EraseOptions extends ErasingRun, Chosen {
   /** What the place keeps of deleted objects, as a clause for people; null where nothing. */
   readonly kept: string | null;
+  /** Throws where what was to be erased need not go any more; called whenever the erasure is planned. */
+  readonly assertStill?: (() => Promise<void>) | undefined;
 }
 
 export interface EraseSummary {

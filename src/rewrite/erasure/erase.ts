@@ -170,6 +170,7 @@ class Erasure {
       eraser: this.#eraser,
       workbookEraser: this.#workbookEraser,
     });
+    await this.#options.assertStill?.();
     this.#assertNotHeld();
     return planned;
   }

@@ -4,7 +4,7 @@ import { Holds } from '../../../src/archive/holds.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { sessionKey } from '../../../src/model/ids.js';
 import { Chooser, type ChooserOptions } from '../../../src/prune/chooser.js';
-import { LogFacts } from '../../../src/prune/log-facts.js';
+import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import type { SavedPlan } from '../../../src/prune/saved-plan.js';
 import { draft, job, makeArchive, session } from '../../support/archive-samples.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Holds } from '../../../src/archive/holds.js';
 import { asJobId } from '../../../src/model/ids.js';
-import type { ArchivedSession } from '../../../src/prune/archived-session.js';
+import type { ArchivedSession } from '../../../src/archive/state/archived-session.js';
 import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';

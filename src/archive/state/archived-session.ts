@@ -1,6 +1,6 @@
-/** What the log says of one session: the facts that its deletion is decided on. */
-import type { SessionState } from '../archive/state/user-state.js';
-import type { JobId, SessionId, UserId } from '../model/ids.js';
+/** What the log says of one session: the facts that its deletion or its expiry is decided on. */
+import type { SessionState } from './user-state.js';
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
 
 export interface LastActivity {
   readonly atMs: number;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JobState, SessionState } from '../../../src/archive/state/user-state.js';
-import { asJobId, asSessionId } from '../../../src/model/ids.js';
-import { lastActivityOf, newestJobMs } from '../../../src/prune/session-age.js';
+import type { JobState, SessionState } from '../../../../src/archive/state/user-state.js';
+import { asJobId, asSessionId } from '../../../../src/model/ids.js';
+import { ageOf, lastActivityOf, newestJobMs } from '../../../../src/archive/state/session-age.js';
 
 const AT = Date.UTC(2026, 9, 1);
 const SEEN = Date.UTC(2026, 10, 1);
@@ -52,9 +52,38 @@ describe('when something last happened in a session', () => {
     expect(newestJobMs(session('s', [cuid(AT - 5), cuid(AT), cuid(AT - 9)]))).toBe(AT);
   });
 
+  it('is told by the newest job’s id, where its neighbours say that a job without a time came before', () => {
+    const of = session('s', [cuid(AT - 5), 'job-1', cuid(AT)]);
+    expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
+  });
+
   it('is told by its own id only where it has no job', () => {
     expect(lastActivityOf(session(cuid(AT), []))).toEqual({ atMs: AT, from: 'session-id' });
     expect(lastActivityOf(session(cuid(AT), ['job-1'])).from).toBe('first-seen');
     expect(lastActivityOf(session('s', [])).from).toBe('first-seen');
+  });
+});
+
+describe('whether everything in a session is older than a moment', () => {
+  const moment = AT + 1000;
+
+  it('is told by the newest id, and by when a job without a time was first seen', () => {
+    expect(ageOf(session('s', [cuid(AT - 5), 'x', cuid(AT)]), moment)).toMatchObject({
+      is: 'older',
+      activity: { atMs: AT, from: 'job-id' },
+    });
+    expect(ageOf(session('s', [cuid(AT), cuid(moment)]), moment).is).toBe('newer');
+    expect(ageOf(session('s', ['x', cuid(AT)]), SEEN + 1).is).toBe('older');
+  });
+
+  it('is unknown where a job may be newer, and no neighbour tells', () => {
+    const of = session('s', [cuid(AT - 5), cuid(AT), 'x', 'y']);
+    expect(ageOf(of, moment)).toEqual({ is: 'unknown', jobs: 2, seenMs: SEEN });
+    expect(ageOf(session('s', []), moment)).toEqual({ is: 'unknown', jobs: 0, seenMs: SEEN });
+  });
+
+  it('is known where a neighbour says that a job without a time is newer', () => {
+    const of = session('s', [cuid(AT), cuid(moment), 'x']);
+    expect(ageOf(of, moment)).toMatchObject({ is: 'newer', activity: { atMs: moment } });
   });
 });

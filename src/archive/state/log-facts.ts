@@ -1,12 +1,12 @@
 /** Goes through the log for what a state does not keep: when a session last changed, and which files hold it. */
-import type { Archive } from '../archive/archive.js';
-import { isRewrite } from '../archive/log/commit-kind.js';
-import type { FileEntry } from '../archive/log/commit.js';
-import { partitionOf } from '../archive/paths.js';
-import { CommitsByUser, type UserChanges } from '../archive/state/user-changes.js';
-import type { UserState } from '../archive/state/user-state.js';
-import type { SessionId, UserId } from '../model/ids.js';
-import { datasetsTable, deletionsTable } from '../model/tables.js';
+import type { Archive } from '../archive.js';
+import { isRewrite } from '../log/commit-kind.js';
+import type { FileEntry } from '../log/commit.js';
+import { partitionOf } from '../paths.js';
+import { CommitsByUser, type UserChanges } from './user-changes.js';
+import type { UserState } from './user-state.js';
+import type { SessionId, UserId } from '../../model/ids.js';
+import { datasetsTable, deletionsTable } from '../../model/tables.js';
 import { versionKey, type ArchivedSession } from './archived-session.js';
 import { lastActivityOf } from './session-age.js';
 

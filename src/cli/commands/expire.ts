@@ -1,0 +1,55 @@
+import { UsageError } from '../../base/usage-error.js';
+import { expireSettings } from '../../config/rewrite-settings.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { assertMayDelete, confirm } from '../input/confirm.js';
+import { readHolds } from '../input/hold-file.js';
+import { jsonLine } from '../json-line.js';
+import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
+
+export const expireCommand = defineCommand({
+  positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
+  settings: expireSettings,
+  examples: [
+    [
+      'jobvault expire ./archive --older-than 7y',
+      'what would go, and what stays although it is old',
+    ],
+    [
+      'jobvault expire ./archive --older-than 7y --execute',
+      'asks before; without a terminal, pass --yes; exit code 7 when something could not go',
+    ],
+    ['jobvault expire ./archive --older-than 90d --user ada --execute --yes', 'one person'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    const { olderThan: olderThanMs, execute, yes } = settings;
+    if (olderThanMs === undefined) {
+      throw new UsageError('--older-than is missing; allowed is a duration such as 7y or 90d');
+    }
+    if (execute) assertMayDelete(terminal, yes);
+    const holds = await readHolds(settings.holdFile);
+    const summary = await withArchive(invocation, (archive) =>
+      archive.expire({
+        olderThanMs,
+        execute,
+        holds,
+        users: settings.user,
+        reason: settings.reason,
+        allowUnknownHolds: settings.allowUnknownHolds,
+        graceMs: settings.grace,
+        noWait: settings.noWait,
+        confirm: yes
+          ? undefined
+          : (plan) => {
+              terminal.stderr.write(expireReport(plan));
+              return confirm(expireQuestion(plan), terminal);
+            },
+      }),
+    );
+    terminal.stdout.write(settings.json ? jsonLine(summary) : expireReport(summary));
+    const { status } = summary;
+    return status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete;
+  },
+});

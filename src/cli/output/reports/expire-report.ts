@@ -1,0 +1,99 @@
+/** What would expire or has expired, and what stays although it is old, for people. */
+import { formatDuration } from '../../../base/duration.js';
+import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
+import { aligned, counted } from '../aligned.js';
+import { visible } from '../visible.js';
+
+export function expireReport(summary: ExpireSummary): string {
+  const { status, sessions, planned, refused, time_unknown: unknown, kept } = summary;
+  const stillThere = sessions.filter(
+    ({ outcome, at_service: isThere }) => outcome !== 'refused' && isThere,
+  ).length;
+  return [
+    `${headline(summary)}\n`,
+    aligned([
+      ['older than', summary.older_than.slice(0, 10)],
+      ...(planned > 0 ? [['to erase', sessionsAndJobs(sessions, 'planned')] as const] : []),
+      ...erasedLines(summary),
+      ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
+      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],
+      ...(summary.keeps_deleted === null ? [] : [['but', summary.keeps_deleted] as const]),
+      ['time', formatDuration(summary.duration_ms)],
+    ]),
+    ...sessions.map(sessionLine),
+    ...(stillThere > 0 ? [atService(stillThere)] : []),
+    ...(status === 'planned' && planned > 0 ? ['\nTo erase them: --execute.\n'] : []),
+  ].join('');
+}
+
+export function expireQuestion({ archive, planned, sessions }: ExpireSummary): string {
+  const jobs = jobsOf(sessions.filter(({ outcome }) => outcome === 'planned'));
+  const what = `${counted(planned, 'session')} with ${counted(jobs, 'job')}`;
+  return `Erase ${what} from ${archive} for good?`;
+}
+
+function headline({ status, archive, planned, expired }: ExpireSummary): string {
+  switch (status) {
+    case 'planned':
+      return `Plan, nothing is erased: ${counted(planned, 'session')} of ${archive} would go`;
+    case 'declined':
+      return `Nothing was erased: the answer was no, to ${counted(planned, 'session')} of ${archive}`;
+    case 'complete':
+      return expired === 0
+        ? `Complete: nothing to erase from ${archive}`
+        : `Complete: ${counted(expired, 'session')} erased from ${archive}`;
+    case 'refused':
+      return `Refused: ${counted(expired, 'session')} erased from ${archive}, not all that is old`;
+  }
+}
+
+function erasedLines({
+  erased,
+  receipt,
+  commits,
+  redacted,
+}: ExpireSummary): (readonly [string, string])[] {
+  if (erased === null || receipt === null) return [];
+  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
+  const what = [
+    counted(erased.sessions, 'session'),
+    counted(erased.jobs, 'job'),
+    counted(rows, 'row'),
+    `${counted(erased.artifacts, 'file')} that nobody else has`,
+  ];
+  return [
+    ['erased', what.join(', ')],
+    ['receipt', `${receipt}, in commits ${commits.join(', ')}`],
+    ['log', `${counted(redacted, 'commit')} redacted; the chain holds`],
+  ];
+}
+
+function refusedText(refused: number, unknown: number): string {
+  const told = counted(refused, 'session');
+  return unknown === 0 ? told : `${told}, ${unknown} of them because their time is not known`;
+}
+
+function sessionsAndJobs(
+  sessions: readonly ExpiredSession[],
+  outcome: ExpiredSession['outcome'],
+): string {
+  const meant = sessions.filter((session) => session.outcome === outcome);
+  return `${counted(meant.length, 'session')}, ${counted(jobsOf(meant), 'job')}`;
+}
+
+function jobsOf(sessions: readonly ExpiredSession[]): number {
+  return sessions.reduce((sum, { jobs }) => sum + jobs, 0);
+}
+
+function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {
+  const told = outcome === 'planned' ? 'to erase' : outcome;
+  const what = `user ${user}, session ${session} (${counted(jobs, 'job')})`;
+  return `    ${visible(`${what}: ${told}: ${detail}`)}\n`;
+}
+
+function atService(sessions: number): string {
+  return `
+The service still lists ${sessions} of these sessions: the next export archives them again, unless they are
+deleted there or no longer asked for.
+`;
+}

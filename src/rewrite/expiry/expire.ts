@@ -1,0 +1,138 @@
+/**
+ * Removes from an archive the sessions in which everything is older than a moment: planned from the log,
+ * erased as `erase` does it, with one receipt for all. Doubt keeps a session.
+ */
+import { assertHoldsKnown, Holds } from '../../archive/holds.js';
+import { sessionKey } from '../../model/ids.js';
+import { ErasureHeldError } from '../erasure-held-error.js';
+import {
+  eraseChoices,
+  type EraseOptions,
+  type EraseSummary,
+  type ErasingRun,
+} from '../erasure/erase-options.js';
+import { assertMayErase } from '../erasure/erase-from-archive.js';
+import { erase } from '../erasure/erase.js';
+import { namesAny } from '../erasure/redact-commit.js';
+import {
+  assertExpiry,
+  type ExpiredSession,
+  type ExpireChoices,
+  type ExpireSummary,
+  type ExpiryOutcome,
+} from './expire-options.js';
+import { planExpiry, type ExpiryPlan, type ExpiryRules } from './plan-expiry.js';
+
+/** Others may hold, or add to, what was just planned; each time the plan is made again. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * @throws {UsageError} there is no such user, a hold matches nothing, or the reason names one of the erased
+ * @throws {IntegrityError} the log or a file is damaged
+ * @throws {ErasureHeldError} holds came again and again while the erasure was planned
+ * @throws {LeaseHeldError} a run is at work on one of the users, and is not to be waited for
+ */
+export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<ExpireSummary> {
+  assertExpiry(choices);
+  const { archive, clock, signal, logger } = run;
+  const { users, confirm, execute = false, holds = Holds.none } = choices;
+  const kept = execute ? await assertMayErase(archive) : null;
+  const startedAt = clock.monotonic();
+  const momentMs = clock.now() - choices.olderThanMs;
+  const rules: ExpiryRules = { momentMs, users, holds, signal };
+  if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
+  const told = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
+    summaryOf(run, { status, plan, momentMs, startedAt, erasure, kept });
+  let plan = await planExpiry(archive, rules);
+  if (!execute) return told('planned', plan);
+  const agreed = new Set(goingOf(plan).map(keyOf));
+  if (agreed.size > 0 && confirm && !(await confirm(told('planned', plan)))) {
+    return told('declined', plan);
+  }
+  for (let attempt = 1; ; attempt++) {
+    if (attempt > 1) plan = await planExpiry(archive, { ...rules, agreed });
+    const going = goingOf(plan);
+    try {
+      const erasure =
+        going.length > 0 ? await eraseSessions({ ...run, kept }, choices, rules, going) : undefined;
+      const isWhole = plan.sessions.length === going.length;
+      return told(isWhole ? 'complete' : 'refused', plan, erasure);
+    } catch (error) {
+      const isOutdated = error instanceof OutdatedPlan || error instanceof ErasureHeldError;
+      if (!isOutdated || attempt >= MAX_ATTEMPTS) throw error;
+      logger.info({ attempt }, 'what was to expire is held or has changed since; planning again');
+    }
+  }
+}
+
+/** A session that was to go is to go no more. */
+class OutdatedPlan extends Error {}
+
+async function eraseSessions(
+  run: ErasingRun & Pick<EraseOptions, 'kept'>,
+  { reason: said, graceMs, noWait, holds }: ExpireChoices,
+  rules: ExpiryRules,
+  going: readonly ExpiredSession[],
+): Promise<EraseSummary> {
+  const sessions = going.map(({ session }) => session);
+  const ids = [...sessions, ...going.map(({ user }) => user)];
+  const automatic = `expired: nothing was newer than ${dayOf(rules.momentMs)}`;
+  const reason = said ?? (namesAny(automatic, ids) ? undefined : automatic);
+  const agreed = new Set(going.map(keyOf));
+  const choices = { sessions, reason, holds, graceMs, noWait, allowUnknownHolds: true };
+  return erase({
+    ...run,
+    ...eraseChoices(choices),
+    assertStill: async () => {
+      const plan = await planExpiry(run.archive, { ...rules, agreed });
+      if (goingOf(plan).length < agreed.size) throw new OutdatedPlan();
+    },
+  });
+}
+
+interface Told {
+  readonly status: ExpireSummary['status'];
+  readonly plan: ExpiryPlan;
+  readonly momentMs: number;
+  readonly startedAt: number;
+  readonly erasure: EraseSummary | undefined;
+  readonly kept: string | null;
+}
+
+function summaryOf({ archive, clock }: ErasingRun, told: Told): ExpireSummary {
+  const { status, plan, momentMs, startedAt, erasure, kept } = told;
+  const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
+  const sessions = plan.sessions.map((session) =>
+    session.outcome === 'planned' ? { ...session, outcome } : session,
+  );
+  const going = goingOf(plan).length;
+  return {
+    status,
+    archive: archive.storage.location,
+    older_than: new Date(momentMs).toISOString(),
+    planned: erasure ? 0 : going,
+    expired: erasure ? going : 0,
+    refused: sessions.length - going,
+    time_unknown: sessions.filter(({ reason }) => reason === 'time-unknown').length,
+    kept: plan.kept,
+    sessions,
+    receipt: erasure?.receipt ?? null,
+    commits: erasure?.commits ?? [],
+    erased: erasure?.erased ?? null,
+    redacted: erasure?.redacted ?? 0,
+    keeps_deleted: kept,
+    duration_ms: Math.round(clock.monotonic() - startedAt),
+  };
+}
+
+function goingOf({ sessions }: ExpiryPlan): ExpiredSession[] {
+  return sessions.filter(({ outcome }) => outcome === 'planned');
+}
+
+function keyOf({ user, session }: ExpiredSession): string {
+  return sessionKey(user, session);
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

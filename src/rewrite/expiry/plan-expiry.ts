@@ -1,0 +1,116 @@
+/** Which sessions of an archive are older than a moment, and why others stay: from the log alone. */
+import type { Archive } from '../../archive/archive.js';
+import { Holds } from '../../archive/holds.js';
+import { isLive, type ArchivedSession } from '../../archive/state/archived-session.js';
+import { LogFacts } from '../../archive/state/log-facts.js';
+import { ageOf } from '../../archive/state/session-age.js';
+import { meantOf } from '../../base/nearest.js';
+import { groupBy } from '../../base/group-by.js';
+import { UsageError } from '../../base/usage-error.js';
+import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
+import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
+
+export interface ExpiryRules {
+  /** What is older goes. */
+  readonly momentMs: number;
+  /** Only theirs; undefined for everybody's. */
+  readonly users: readonly string[] | undefined;
+  /** Beside those of the log. */
+  readonly holds: Holds;
+  /** Only these may go, by `sessionKey`; undefined for all. */
+  readonly agreed?: ReadonlySet<string> | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ExpiryPlan {
+  /** Those that go, and those that stay although they are older or may be; users in the order of the log. */
+  readonly sessions: readonly ExpiredSession[];
+  readonly kept: number;
+}
+
+/** @throws {UsageError} there is no such user @throws {IntegrityError} the log is damaged */
+export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<ExpiryPlan> {
+  await archive.index.refresh();
+  assertUsersKnown(archive, rules.users ?? []);
+  const facts = new LogFacts(archive);
+  const holds = rules.holds.with(Holds.inLog(archive));
+  const wanted = new Set(rules.users ?? archive.index.users);
+  const judged: Judged[] = [];
+  // of all users: erasing takes a session by its id, whoever has it
+  for (const user of archive.index.users) {
+    rules.signal.throwIfAborted();
+    for (const archived of (await facts.sessionsOf(user)).sessions) {
+      judged.push(
+        wanted.has(user) ? judge(archived, rules, holds) : { archived, found: undefined },
+      );
+    }
+  }
+  const owners = groupBy(judged, ({ archived }) => archived.session);
+  const sessions = judged.flatMap((one) => {
+    const { found, archived } = one;
+    if (found?.outcome !== 'planned') return found ?? [];
+    const others = owners.get(archived.session) ?? [];
+    if (others.every((other) => other.found?.outcome === 'planned')) return found;
+    return refused(found, 'shared-id', 'another user has a session of the same id, which stays');
+  });
+  const kept = judged.filter(
+    ({ found, archived }) => found === undefined && wanted.has(archived.user),
+  ).length;
+  return { sessions, kept };
+}
+
+/** @throws {UsageError} */
+function assertUsersKnown({ index, storage }: Archive, users: readonly string[]): void {
+  const known: ReadonlySet<UserId> = new Set(index.users);
+  const stranger = users.find((user) => !known.has(asUserId(user)));
+  if (stranger === undefined) return;
+  const meant = meantOf('user', stranger, known);
+  throw new UsageError(`${storage.location} has no session of user "${stranger}"; ${meant}`);
+}
+
+interface Judged {
+  readonly archived: ArchivedSession;
+  /** Undefined of one that is kept. */
+  readonly found: ExpiredSession | undefined;
+}
+
+function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Judged {
+  const { user, session, state } = archived;
+  const age = ageOf(archived, rules.momentMs);
+  if (age.is === 'newer') return { archived, found: undefined };
+  const isListed = isLive(state);
+  const about = { user, session, jobs: state.jobs.size, at_service: isListed };
+  if (age.is === 'unknown') {
+    const seen = dayOf(age.seenMs);
+    const what = age.jobs === 0 ? 'it' : `${age.jobs} of its jobs`;
+    const detail = `when ${what} came to be is not known, and ${seen} is when it was first seen`;
+    const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
+    return { archived, found: refused(found, 'time-unknown', detail) };
+  }
+  const { atMs } = age.activity;
+  const detail = `nothing in it is newer than ${dayOf(atMs)}`;
+  const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
+  const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
+  const held = holds.reasonFor(user, session);
+  if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
+  // what the service has no more cannot change
+  if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
+    const why = 'its history has not been read to the end: something newer may be there';
+    return { archived, found: refused(found, 'incomplete', why) };
+  }
+  const unsettled = [...state.jobs.values()].filter(({ settled }) => !settled).length;
+  if (isListed && unsettled > 0) {
+    const why = `${unsettled} of its jobs may still change: not settled yet`;
+    return { archived, found: refused(found, 'unsettled', why) };
+  }
+  const mayGo = rules.agreed?.has(sessionKey(user, session)) ?? true;
+  return { archived, found: mayGo ? found : undefined };
+}
+
+function refused(of: ExpiredSession, reason: ExpiryRefusal, detail: string): ExpiredSession {
+  return { ...of, outcome: 'refused', reason, detail };
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
