@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { groupBy } from '../../src/base/group-by.js';
 import type { Line } from './measurement.js';
+import { whyMissing } from './needed-programs.js';
 import { ROWS, type BenchRow } from './rows.js';
 import { markdownTable, terminalTable, type TableRow } from './table.js';
 
@@ -57,6 +58,10 @@ async function measure(): Promise<void> {
 
 /** What a program prints of the rows; one that it does not print was not measured. */
 async function measured(program: string, rows: readonly BenchRow[]): Promise<Line[]> {
+  for (const needed of new Set(rows.flatMap(({ needs = [] }) => needs))) {
+    const skipped = await whyMissing(needed);
+    if (skipped !== undefined) return rows.map(({ row }) => ({ row, skipped }));
+  }
   const path = fileURLToPath(new URL(`${program}.js`, import.meta.url));
   const flags = ['--only', rows.map(({ row }) => row).join(','), '--rounds', values.rounds];
   process.stderr.write(`${program} ${flags.join(' ')}\n`);

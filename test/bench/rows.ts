@@ -1,4 +1,5 @@
 /** The rows of the table: what is measured, against what, by which program of this folder, and what is aimed at. */
+import type { NeededProgram } from './needed-programs.js';
 
 export interface Goal {
   /** Of ours to the peer's. */
@@ -14,6 +15,8 @@ export interface BenchRow {
   /** What `peer` is; without one the goal is a number of its own. */
   readonly against?: string;
   readonly goal: Goal;
+  /** Programs of others, which the bench finds or installs. */
+  readonly needs?: readonly NeededProgram[];
   /** Measured only when it is named. */
   readonly isExtra?: boolean;
 }
@@ -69,6 +72,7 @@ export const ROWS: readonly BenchRow[] = [
     what: 'time of an export of 2,960 files of 12 KB, 20 ms away, over 8 connections',
     against: 'curl --parallel fetching the same URLs over as many',
     goal: { ratioAtMost: 1.2 },
+    needs: ['curl'],
   },
   {
     row: 'files-32',
@@ -76,6 +80,7 @@ export const ROWS: readonly BenchRow[] = [
     what: 'time of the same over 32 connections',
     against: 'curl --parallel fetching the same URLs over as many',
     goal: { ratioAtMost: 1.5 },
+    needs: ['curl'],
   },
   {
     row: 'copy',
@@ -83,6 +88,7 @@ export const ROWS: readonly BenchRow[] = [
     what: 'time of `copy` of 2,974 objects to S3 (Ceph), which reads them back',
     against: 'rclone copy, which does not',
     goal: { ratioAtMost: 1.5 },
+    needs: ['rclone', 'ceph'],
   },
   {
     row: 'copy-checked',
@@ -90,6 +96,7 @@ export const ROWS: readonly BenchRow[] = [
     what: 'time of the same',
     against: 'rclone copy and rclone check --download',
     goal: { ratioAtMost: 0.8 },
+    needs: ['rclone', 'ceph'],
   },
   {
     row: 'verify-small',
