@@ -1,5 +1,6 @@
 // Puts the command line's modules together in a few files: Node takes twice as long to start with 500 of them.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -15,8 +16,12 @@ const packages = Object.keys({ ...dependencies, ...optionalDependencies }).filte
   (name) => !inlined.includes(name),
 );
 const main = resolve(root, 'dist/main.js');
+const service = resolve(root, 'dist/service');
 /** Where the modules are that stay files of their own, seen from `dist/bin`. */
 const separate = new Map(INLINED.map((path) => [resolve(root, 'dist', path), `../${path}`]));
+
+/** How wide a text is: the version that yargs has tells it at once of plain texts. */
+const stringWidth = createRequire(createRequire(main).resolve('yargs')).resolve('string-width');
 
 const bundle = await rolldown({
   input: main,
@@ -24,6 +29,16 @@ const bundle = await rolldown({
   // other packages stay packages: whoever installs jobvault sees and mends them
   external: (id) =>
     packages.some((name) => id === name || id.startsWith(`${name}/`)) || separate.has(id),
+  plugins: [
+    {
+      name: 'quick-string-width',
+      resolveId: (id, importer) =>
+        id === 'string-width' && /\/(cliui|wrap-ansi)\//.test(importer ?? '') ? stringWidth : null,
+      // the few other signs that help has are as wide: without them it would load all that is known of emoji
+      transform: (code, id) =>
+        id === stringWidth ? code.replace('[\\u0020-\\u007E]', '[\\u0020-\\u007E·×–—’“”…≤]') : null,
+    },
+  ],
   onLog(_level, log) {
     throw new Error(log.message);
   },
@@ -36,8 +51,8 @@ await bundle.write({
     groups: [
       // without main itself, which waits for the command: what is loaded meanwhile must not wait for main
       { name: 'start', tags: ['$initial'], test: (id) => id !== main },
-      // what nearly every command loads
-      { name: 'commands', minShareCount: 20 },
+      // what nearly every command loads; the client of the service brings undici along, which half of them do without
+      { name: 'commands', minShareCount: 20, test: (id) => !id.startsWith(service) },
     ],
   },
   paths: (id) => separate.get(id) ?? id,

@@ -16,8 +16,8 @@ export default defineConfig({
   test: {
     root,
     globalSetup: 'test/services/global-setup.ts',
-    // one more than the cores of a small machine: much of the time is waiting
-    maxWorkers: 3,
+    // twice the cores of a small machine: much of the time is waiting
+    maxWorkers: 4,
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       // one file after another in the same process, which loads every module once
