@@ -16,6 +16,8 @@ export interface CommandLine {
 export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   /** For each word in brackets, what it stands for. */
   readonly positionals?: Readonly<Record<string, string>>;
+  /** What may stand in the place of its last positional, where that is one of a few words. */
+  readonly argumentChoices?: readonly string[];
   /** Beside the common ones. */
   readonly settings: Group;
   /** Command line and what it does. */
@@ -43,12 +45,19 @@ export interface CommandFamily {
   readonly describe: string;
 }
 
+/** All that there is. */
+export interface CommandTree {
+  readonly commands: readonly ListedCommand[];
+  readonly families: readonly CommandFamily[];
+}
+
 export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly settings: ValuesOf<Group> & ValuesOf<typeof commonSettings>;
   /** Where the settings come from, for commands that tell it. */
   readonly sources: SettingSources;
   readonly positionals: Readonly<Record<string, string>>;
   readonly terminal: Terminal;
+  readonly tree: CommandTree;
   readonly logger: Logger;
   /** What must never be printed: a command adds the key that it reads. */
   readonly secrets: string[];

@@ -181,6 +181,11 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./commands/config/show.js')).configShowCommand,
   },
   {
+    usage: 'completion <shell>',
+    describe: 'Print a script that lets a shell complete commands, flags and values',
+    load: async () => (await import('./commands/completion.js')).completionCommand,
+  },
+  {
     usage: 'serve',
     describe: 'Run the emulator of the service, with its own data',
     load: async () => (await import('./commands/serve.js')).serveCommand,

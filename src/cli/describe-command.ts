@@ -3,26 +3,23 @@ import type { Argv } from 'yargs';
 import type { Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
+import { helpGroups } from './help-groups.js';
 
 /** @param forHelp where it is false, yargs is told what it parses with: it writes the help of every command that it runs, which takes longer than to parse */
 export function describeCommand(builder: Argv, command: Command, forHelp: boolean): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
   }
-  for (const setting of Object.values(command.settings)) {
-    describeSetting(builder, setting, { group: groupOf(setting), hidden: !forHelp });
-  }
-  for (const setting of Object.values(commonSettings)) {
-    describeSetting(builder, setting, { group: 'Common options:', hidden: !forHelp });
+  const common = Object.values(commonSettings);
+  for (const { heading, settings } of helpGroups(Object.values(command.settings), common)) {
+    for (const setting of settings) {
+      describeSetting(builder, setting, { group: heading, hidden: !forHelp });
+    }
   }
   if (!forHelp) return builder;
+  builder.group(['help', 'version'], 'Common options:');
   for (const [example, meaning] of command.examples) builder.example(example, meaning);
   return builder;
-}
-
-/** What only some archives need does not stand in the way of the rest. */
-function groupOf({ name }: Setting): string {
-  return /^(target-)?s3-/.test(name) ? 'Where the archive is in S3:' : 'Options:';
 }
 
 function describeSetting(

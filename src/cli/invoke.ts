@@ -11,7 +11,7 @@ import { commonSettings } from '../config/settings.js';
 import type { Tracing } from '../telemetry/send-traces.js';
 import { openTracing } from '../telemetry/tracing.js';
 import { createCliLogger, type LoggerSettings } from './output/cli-logger.js';
-import { wordsOf, type Command } from './command.js';
+import { wordsOf, type Command, type CommandTree } from './command.js';
 import { exitCodeOfError } from './exit-code.js';
 import { FailureLine } from './output/failure-line.js';
 import { foundConfigSentence } from './found-config.js';
@@ -25,13 +25,14 @@ export type Flags = Readonly<Record<string, unknown>>;
 
 export interface Outside {
   readonly terminal: Terminal;
+  readonly tree: CommandTree;
   /** What must never be printed; commands add to it. */
   readonly secrets: string[];
 }
 
 /** Resolves with the exit code; whatever goes wrong is told. */
 export async function invoke(command: Command, flags: Flags, outside: Outside): Promise<number> {
-  const { secrets } = outside;
+  const { secrets, tree } = outside;
   const { environment, interruption } = outside.terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   const line = new FailureLine(
@@ -68,6 +69,7 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
       settings,
       positionals: positionalsOf(command, flags),
       terminal,
+      tree,
       logger,
       secrets,
       sources,

@@ -36,6 +36,8 @@ export async function runCli(outside: Terminal): Promise<number> {
     environment['JOBVAULT_API_KEY'] ?? '',
     ...proxySecrets(proxyFromEnvironment(environment)),
   ];
+  const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
+  const world = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
   const { default: yargs } = await import('yargs');
   const parser = yargs()
@@ -73,7 +75,7 @@ export async function runCli(outside: Terminal): Promise<number> {
       },
       async (flags: Flags) => {
         const { invoke } = await import('./invoke.js');
-        exitCode = await invoke(await loadCommand(command), flags, { terminal, secrets });
+        exitCode = await invoke(await loadCommand(command), flags, world);
       },
     );
   for (const command of COMMANDS) if (wordsOf(command).length === 1) add(parser, command);
@@ -98,7 +100,7 @@ export async function runCli(outside: Terminal): Promise<number> {
       error instanceof Error && error.name === COMPLAINT
         ? new UsageError(parseComplaint(error.message, given, command, COMMANDS))
         : error;
-    return refuse(told, { terminal, secrets }, command, familyOf(given));
+    return refuse(told, world, command, familyOf(given));
   }
   return exitCode;
 }

@@ -10,6 +10,7 @@ export const filesCommand = defineCommand({
     archive: 'The archive: a directory or s3://bucket/prefix',
     table: TABLE_NAMES.join(', '),
   },
+  argumentChoices: TABLE_NAMES,
   settings: storageSettings,
   examples: [
     ['jobvault files ./archive jobs', 'one path a line, to hand to another program'],

@@ -1,0 +1,56 @@
+/** Completion for bash: words, flags and values by the words before the cursor; anything else is a file. */
+import type { CommandFamily } from '../command.js';
+import { nextWords, type CompletedCommand } from './completed-command.js';
+
+export function bashCompletion(
+  commands: readonly CompletedCommand[],
+  families: readonly CommandFamily[],
+): string {
+  const wordsAfter = (before: readonly string[]): string =>
+    nextWords(before, commands, families)
+      .map(({ word }) => word)
+      .join(' ');
+  const cases = [
+    ...commands.map(({ words, flags, arguments: values }) => {
+      const known = [...flags.map(({ name }) => `--${name}`), '--help', ...values];
+      return `    '${words.join(' ')} '*) known='${known.join(' ')}' ;;`;
+    }),
+    ...families.map(({ word }) => `    '${word} '*) known='${wordsAfter([word])}' ;;`),
+    `    *) known='${wordsAfter([])} --help --version' ;;`,
+  ];
+  const values = valuesOfFlags(commands).map(
+    ([name, choices]) => `    --${name}) known='${choices.join(' ')}' ;;`,
+  );
+  return `# Completion of jobvault for bash. To use it now: eval "$(jobvault completion bash)"
+_jobvault() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known=''
+  local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
+  COMPREPLY=()
+  case "$before" in
+${values.join('\n')}
+    *) case "$typed" in
+${cases.join('\n')}
+    esac ;;
+  esac
+  local word
+  for word in $known; do
+    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi
+  done
+}
+complete -o default -F _jobvault jobvault
+`;
+}
+
+/** Flags of the same name take the same values, wherever they stand. */
+export function valuesOfFlags(
+  commands: readonly CompletedCommand[],
+): readonly (readonly [string, readonly string[]])[] {
+  const values = new Map<string, Set<string>>();
+  for (const { name, choices } of commands.flatMap(({ flags }) => flags)) {
+    if (choices.length === 0) continue;
+    const known = values.get(name) ?? new Set();
+    values.set(name, known);
+    for (const choice of choices) known.add(choice);
+  }
+  return [...values].map(([name, choices]) => [name, [...choices]]);
+}

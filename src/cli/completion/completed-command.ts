@@ -1,0 +1,61 @@
+/** What a shell needs to know of a command. */
+import type { Setting } from '../../config/setting.js';
+import { commonSettings } from '../../config/settings.js';
+import { loadCommand, wordsOf, type CommandFamily, type ListedCommand } from '../command.js';
+
+export interface CompletedFlag {
+  readonly name: string;
+  readonly describe: string;
+  readonly isSwitch: boolean;
+  /** Empty where any value may follow. */
+  readonly choices: readonly string[];
+}
+
+export interface CompletedCommand {
+  /** `sessions`, `list` */
+  readonly words: readonly string[];
+  readonly describe: string;
+  readonly flags: readonly CompletedFlag[];
+  /** What may stand in the place of its last positional, where that is one of a few words. */
+  readonly arguments: readonly string[];
+}
+
+export interface CompletedWord {
+  readonly word: string;
+  readonly describe: string;
+}
+
+/** What can be typed after `before`: the first words of commands, or the second ones of a family. */
+export function nextWords(
+  before: readonly string[],
+  commands: readonly CompletedCommand[],
+  families: readonly CommandFamily[],
+): CompletedWord[] {
+  if (before.length === 0) {
+    const single = commands.filter(({ words }) => words.length === 1);
+    return [
+      ...single.map(({ words, describe }) => ({ word: words[0] ?? '', describe })),
+      ...families,
+    ];
+  }
+  return commands
+    .filter(({ words }) => words.length === 2 && words[0] === before[0])
+    .map(({ words, describe }) => ({ word: words[1] ?? '', describe }));
+}
+
+export async function completedCommands(
+  commands: readonly ListedCommand[],
+): Promise<CompletedCommand[]> {
+  return Promise.all(
+    commands.map(async (listed) => {
+      const { settings, describe, usage, argumentChoices = [] } = await loadCommand(listed);
+      const known = Object.values<Setting>({ ...settings, ...commonSettings });
+      const flags = known.map(completedFlag);
+      return { words: wordsOf({ usage }), describe, flags, arguments: argumentChoices };
+    }),
+  );
+}
+
+function completedFlag({ name, describe, form, choices = [] }: Setting): CompletedFlag {
+  return { name, describe, isSwitch: form === 'switch', choices };
+}

@@ -1,0 +1,54 @@
+/** Completion for zsh: like that for bash, with what each word and flag means. */
+import type { CommandFamily } from '../command.js';
+import { valuesOfFlags } from './bash.js';
+import { nextWords, type CompletedCommand, type CompletedWord } from './completed-command.js';
+
+export function zshCompletion(
+  commands: readonly CompletedCommand[],
+  families: readonly CommandFamily[],
+): string {
+  const wordsAfter = (before: readonly string[]): string =>
+    listOf(nextWords(before, commands, families));
+  const cases = [
+    ...commands.map(({ words, flags, arguments: values }) => {
+      const known = [
+        ...values.map((word) => ({ word, describe: '' })),
+        ...flags.map(({ name, describe }) => ({ word: `--${name}`, describe })),
+        { word: '--help', describe: 'What the command does, with examples' },
+      ];
+      return `    '${words.join(' ')} '*) known=(${listOf(known)}) ;;`;
+    }),
+    ...families.map(({ word }) => `    '${word} '*) known=(${wordsAfter([word])}) ;;`),
+    `    *) known=(${wordsAfter([])}) ;;`,
+  ];
+  const values = valuesOfFlags(commands).map(
+    ([name, choices]) => `    --${name}) compadd -- ${choices.join(' ')}; return ;;`,
+  );
+  return `#compdef jobvault
+# Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
+_jobvault() {
+  local -a known
+  local typed="\${words[2,CURRENT-1]} "
+  case "\${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  case "$typed" in
+${cases.join('\n')}
+  esac
+  if [[ "\${words[CURRENT]}" == -* ]]; then
+    _describe -o 'jobvault' known
+  else
+    _describe 'jobvault' known || _files
+  fi
+}
+if [[ "\${funcstack[1]}" == _jobvault ]]; then _jobvault; else compdef _jobvault jobvault; fi
+`;
+}
+
+function listOf(words: readonly CompletedWord[]): string {
+  return words.map(({ word, describe }) => quoted(`${word}:${describe}`)).join(' ');
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

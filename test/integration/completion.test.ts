@@ -1,0 +1,116 @@
+/** The scripts of `jobvault completion`, in real shells. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
+import { wordsOf } from '../../src/cli/command.js';
+import { cli } from '../support/cli-in-process.js';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+function isThere(shell: string): boolean {
+  try {
+    execFileSync(shell, ['-c', 'true']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let directory: string;
+const scriptOf = (shell: string): string => join(directory, `jobvault.${shell}`);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'jobvault-completion-'));
+  for (const shell of SHELLS) {
+    const { exitCode, stdout } = await cli(['completion', shell]);
+    expect(exitCode).toBe(0);
+    writeFileSync(scriptOf(shell), stdout);
+  }
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** What is offered for a line whose last word is not finished. */
+type Completer = (...words: string[]) => string[];
+
+const inBash: Completer = (...words) => {
+  const line = ['jobvault', ...words].map((word) => `'${word}'`).join(' ');
+  const script = `source '${scriptOf('bash')}'; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _jobvault; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return linesOf(execFileSync('bash', ['--norc', '-c', script]));
+};
+
+const inFish: Completer = (...words) => {
+  const script = `source '${scriptOf('fish')}'; complete -C 'jobvault ${words.join(' ')}'`;
+  const told = execFileSync('fish', ['--no-config', '-c', script]);
+  return linesOf(told).map((line) => line.split('\t')[0] ?? '');
+};
+
+function linesOf(bytes: Buffer): string[] {
+  return bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+const firstWords = [
+  ...COMMANDS.map(wordsOf)
+    .filter((words) => words.length === 1)
+    .flat(),
+  ...COMMAND_FAMILIES.map(({ word }) => word),
+].sort();
+
+describe.each([
+  ['bash', inBash],
+  ['fish', inFish],
+] as const)('completion in %s', (shell, complete) => {
+  describe.skipIf(!isThere(shell))('where it is installed', () => {
+    it('offers every command', () => {
+      const offered = complete('').filter((word) => !word.startsWith('-'));
+      expect(offered.sort()).toEqual(firstWords);
+      expect(complete('ver')).toEqual(['verify']);
+    });
+
+    it('offers the commands of a family', () => {
+      const lists = COMMANDS.map(wordsOf).filter(([family]) => family === 'sessions');
+      expect(
+        complete('sessions', '')
+          .filter((word) => !word.startsWith('-'))
+          .sort(),
+      ).toEqual(lists.map(([, word]) => word).sort());
+    });
+
+    it('offers the flags of the command that stands before, of no other', () => {
+      expect(complete('export', '--user')).toEqual(
+        expect.arrayContaining(['--user', '--users-file']),
+      );
+      expect(complete('export', '--free')).toEqual(['--free-slots']);
+      expect(complete('sessions', 'list', '--free')).toEqual([]);
+    });
+
+    it('offers the values of a flag, and of a word that is one of a few', () => {
+      expect(complete('export', '--format', '').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+      expect(complete('completion', 'z')).toEqual(['zsh']);
+    });
+  });
+});
+
+it.skipIf(!isThere('zsh'))(
+  'completion for zsh is a script that zsh reads, with every command',
+  () => {
+    const script = `compdef() { :; }; _describe() { print -l -- $known }; _files() { :; }; source '${scriptOf('zsh')}'; words=(jobvault ''); CURRENT=2; _jobvault`;
+    const offered = linesOf(execFileSync('zsh', ['-f', '-c', script])).map(
+      (line) => line.split(':')[0],
+    );
+    expect(offered.sort()).toEqual(firstWords);
+  },
+);
+
+it('completion of another shell is refused with those that there are', async () => {
+  const { exitCode, stderr } = await cli(['completion', 'tcsh']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('no completion is known for "tcsh"; allowed is bash, zsh, fish');
+});

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { exportCommand } from '../../../src/cli/commands/export.js';
+import { showCommand } from '../../../src/cli/commands/show.js';
+import { helpGroups } from '../../../src/cli/help-groups.js';
+import { commonSettings } from '../../../src/config/settings.js';
+
+const common = Object.values(commonSettings);
+
+it('every flag of export stands in the help under a heading, once', () => {
+  const own = Object.values(exportCommand.settings);
+  const groups = helpGroups(own, common);
+  expect(groups.map(({ heading }) => heading)).not.toContain('Options:');
+  const names = groups.flatMap(({ settings }) => settings.map(({ name }) => name));
+  expect(names.toSorted()).toEqual([...own, ...common].map(({ name }) => name).toSorted());
+});
+
+it('a command with few flags has one list', () => {
+  const groups = helpGroups(Object.values(showCommand.settings), common);
+  expect(groups.map(({ heading }) => heading)).toEqual([
+    'Options:',
+    'Where the archive is in S3:',
+    'Common options:',
+  ]);
+});
