@@ -47,8 +47,8 @@ export class Tallies {
 
   session(row: Row | undefined): void {
     this.sessions++;
-    this.languages.add(textIn(row, 'output_language') ?? 'not told');
-    this.modes.add(textIn(row, 'job_mode') ?? 'not told');
+    this.languages.add(textIn(row, 'output_language') ?? 'unknown');
+    this.modes.add(textIn(row, 'job_mode') ?? 'unknown');
   }
 
   job(user: string, { job, blocks, artifacts }: JobRows): void {

@@ -88,6 +88,26 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     expect(trouble).toEqual([]);
   });
 
+  it('judges a job without a timestamp by its neighbours, and says where they do not tell', async () => {
+    const { page, trouble } = await open(`#/user/${ZOE}?from=2026-03-07&to=2026-03-07`);
+    const told = page.locator('#view .note').first();
+    expect(await told.innerText()).toBe(
+      '1 session, 1 job from 2026-03-07 to 2026-03-07. Not counted: 1 job without a timestamp, of which nobody can tell whether these dates apply.',
+    );
+    await page.getByLabel('To', { exact: true }).fill('2026-03-08');
+    await expect
+      .poll(() => told.innerText())
+      .toBe('1 session, 3 jobs from 2026-03-07 to 2026-03-08');
+    await search(page, 'timeless');
+    expect(await page.locator('.hits small').innerText()).toContain(
+      '2026-03-07 12:00 – 2026-03-08 12:00',
+    );
+    await page.getByLabel('To', { exact: true }).fill('2026-03-07');
+    await page.getByText('Not counted: 1 more job with these words').waitFor();
+    expect(await heading(page)).toContain('No job with');
+    expect(trouble).toEqual([]);
+  });
+
   it.each([
     ['zebr many', ZEBRAS],
     ['销售额', SALES],

@@ -22,7 +22,7 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
     group_id: '-1',
     ...more,
   });
-  const jobs = [0, 1, 48].map((hours) => rig.state.newJobId(WHEN + hours * 3_600_000));
+  const jobs = [0, 1, 48, 72].map((hours) => rig.state.newJobId(WHEN + hours * 3_600_000));
   const step = { stage: 'Analyze', group_id: 'g1', group_name: 'Load the figures' };
   const rows = Array.from({ length: 150 }, (_one, index) => `row ${index},${(index * 37) % 151}`);
   rig.state.importJson(
@@ -74,6 +74,16 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
                   question: { blocks: [{ type: 'MESSAGE', content: '@SUM(1;1) zebroids?' }] },
                   answer: { blocks: [block('MESSAGE', 'Two.')] },
                 },
+                {
+                  job_id: 'a-job-without-a-time',
+                  question: { blocks: [{ type: 'MESSAGE', content: 'Timeless?' }] },
+                  answer: { blocks: [block('MESSAGE', 'Between the others.')] },
+                },
+                {
+                  job_id: jobs[3],
+                  question: { blocks: [{ type: 'MESSAGE', content: 'The last one?' }] },
+                  answer: { blocks: [block('MESSAGE', 'Yes.')] },
+                },
               ],
             },
           ],
@@ -91,7 +101,7 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
 export class ReportRig implements AsyncDisposable {
   private constructor(
     readonly rig: CliRig,
-    /** Ids of the two jobs of the session `known`, and of the one of `formulas`. */
+    /** Ids of the two jobs of the session `known`, and of the two of `formulas` that tell a time. */
     readonly jobs: readonly string[],
     readonly browser: Browser,
   ) {}

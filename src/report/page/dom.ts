@@ -1,4 +1,5 @@
 /** Elements from data: text is text, never markup. */
+import { whenText, type When } from '../when.js';
 
 type Child = Node | string | null;
 type Attributes = Readonly<Record<string, string | number | boolean | null>>;
@@ -27,6 +28,15 @@ export function known(id: string): HTMLElement {
 
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
+}
+
+/** When a job was asked, and why there may be no moment. */
+export function timeElement(when: When): HTMLElement {
+  const title =
+    typeof when === 'number' || when === null
+      ? null
+      : 'The id of the job has no timestamp; its neighbours in the history bound it.';
+  return make('span', { class: 'time', title }, whenText(when));
 }
 
 /** Says it to those who listen to the page. */

@@ -1,8 +1,8 @@
 /** A turn of the conversation: the question, the folded steps, the answer. */
 import type { BlockView, JobView, TableView } from '../page-data.js';
 import { blockElement } from './block-element.js';
-import { minuteOf, whenText } from '../when.js';
-import { count, make } from './dom.js';
+import { minuteOf } from '../when.js';
+import { count, make, timeElement } from './dom.js';
 import { jobAddress } from './routes.js';
 
 export interface Place {
@@ -20,8 +20,7 @@ export function jobElement(
   const address = jobAddress(place.user, place.session, job.id);
   const link = make('a', { href: address, title: `Link to job ${job.id}` }, `#${number}`);
   const head = make('div', { class: 'about' }, link);
-  const when = whenText(job.created);
-  if (when !== '') head.append(make('time', {}, when));
+  if (job.created !== null) head.append(timeElement(job.created));
   if (!job.settled) head.append(make('span', { class: 'mark' }, 'may still change'));
   if (job.version > 1) head.append(make('span', { class: 'mark' }, `version ${job.version}`));
   const article = make('article', { class: 'job', tabindex: -1, 'aria-label': `Job ${number}` });

@@ -1,7 +1,7 @@
 /** Tables of users and of conversations, with a field that narrows them. */
 import type { SessionLine, UserLine } from '../page-data.js';
 import { placeOf, whenText, type When } from '../when.js';
-import { count, make, speak } from './dom.js';
+import { count, make, speak, timeElement } from './dom.js';
 import { downloadButton } from './download-button.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sessionAddress, userAddress, type Filter } from './routes.js';
@@ -104,7 +104,7 @@ function whenColumn<Item>(newestOf: (item: Item) => When): Column<Item> {
   return {
     name: 'Newest job',
     key: (item) => placeOf(newestOf(item)),
-    content: (item) => make('span', { class: 'time' }, whenText(newestOf(item))),
+    content: (item) => timeElement(newestOf(item)),
   };
 }
 

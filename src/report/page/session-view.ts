@@ -125,9 +125,9 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
   button.addEventListener('click', () => void print());
   const facts: [string, string][] = [
     ['Jobs', String(jobs)],
-    ['Language', language ?? 'not told'],
-    ['Mode', mode ?? 'not told'],
-    ['Context', context === null ? 'not told' : count(context, 'earlier job')],
+    ['Language', language ?? 'unknown'],
+    ['Mode', mode ?? 'unknown'],
+    ['Context', context === null ? 'unknown' : count(context, 'earlier job')],
     ['Made', whenText(created)],
     ['Exported', whenText(exported)],
     ['Id', id],
