@@ -101,7 +101,7 @@ export { SigningKeyError } from './archive/signing-key-error.js';
 export { IntegrityError } from './archive/verify/integrity-error.js';
 export { FormatError } from './formats/format-error.js';
 export { QueryError } from './query/query-error.js';
-export { ErasureUnfinishedError } from './rewrite/erasure/erasure-unfinished-error.js';
+export { ErasureUnfinishedError } from './archive/erasure-unfinished-error.js';
 export { ErasureHeldError } from './rewrite/erasure-held-error.js';
 export { StorageError } from './storage/storage-error.js';
 export { RedisError } from './fleet/redis-error.js';

@@ -1,5 +1,6 @@
 /** Sets holds and releases them: each change is a commit, signed like all. */
 import type { Clock } from '../base/clock.js';
+import { silentLogger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
@@ -7,8 +8,11 @@ import { TOOL } from '../base/version.js';
 import { asRunId, asSessionId, asUserId } from '../model/ids.js';
 import type { Archive } from './archive.js';
 import { assertHoldsKnown, heldForm, Holds } from './holds.js';
-import type { HoldEntry } from './log/commit.js';
+import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import type { CommitDraft } from './log/commit-draft.js';
+import type { Commit, HoldEntry } from './log/commit.js';
 import type { HoldRecord } from './log/hold-history.js';
+import { planAgain } from './runs/plan-again.js';
 
 export interface HoldChange {
   /** A hold on each of them, with everything that is theirs. */
@@ -39,15 +43,24 @@ export type HoldChoices = Omit<AddedHolds, 'clock' | 'random'>;
 export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
 
 /**
- * The holds bind from now on.
+ * The holds bind from now on: whoever has not put its receipt yet reads them first.
  *
  * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
+ * @throws {ErasureUnfinishedError} an erasure has its receipt: whether it takes what is named, nobody can tell
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function addHolds(archive: Archive, change: AddedHolds): Promise<HoldRecord[]> {
-  const { reason, by, clock, random } = change;
   const subjects = subjectsOf(change);
+  const again = { archive, logger: silentLogger, commits: [] };
+  return planAgain(again, () => add(archive, change, subjects));
+}
+
+async function add(archive: Archive, change: AddedHolds, subjects: readonly HeldSubject[]) {
+  const { reason, by, clock, random } = change;
   await archive.index.refresh();
+  if (archive.index.openErasures.size > 0) {
+    throw new ErasureUnfinishedError(archive.storage.location);
+  }
   if (change.allowUnknown !== true) {
     const holds = subjects.map(({ user, session }) => ({
       readings: [user === null ? { session: session ?? '' } : { user }],
@@ -59,7 +72,8 @@ export async function addHolds(archive: Archive, change: AddedHolds): Promise<Ho
     const id = ulid(clock, random);
     return { action: 'add' as const, id, ...subject, reason, by };
   });
-  return append(archive, change, entries);
+  const isOutdatedBy = ({ erasure }: Commit): boolean => erasure?.stage === 'begun';
+  return append(archive, change, { holds: entries, isOutdatedBy });
 }
 
 /**
@@ -72,7 +86,7 @@ export async function releaseHolds(archive: Archive, change: ReleasedHolds): Pro
   await archive.index.refresh();
   const released = subjects.flatMap((subject) => bindingOn(archive, subject, change.all === true));
   const entries = released.map(({ id }) => ({ action: 'release' as const, id, reason, by }));
-  return append(archive, change, entries);
+  return append(archive, change, { holds: entries });
 }
 
 type HeldSubject = Pick<HoldRecord, 'user' | 'session'>;
@@ -124,7 +138,7 @@ function isSame(held: string | null, id: string | null): boolean {
 async function append(
   archive: Archive,
   { clock, random }: HoldChange,
-  holds: readonly HoldEntry[],
+  draft: Pick<CommitDraft, 'isOutdatedBy'> & { readonly holds: readonly HoldEntry[] },
 ): Promise<HoldRecord[]> {
   const { number } = await archive.log.append({
     kind: 'hold',
@@ -133,7 +147,7 @@ async function append(
     tool: TOOL,
     scope: {},
     base: archive.index.through,
-    holds,
+    ...draft,
   });
   await archive.index.refresh();
   return archive.index.holds.filter(

@@ -25,7 +25,7 @@ import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { Storage } from '../storage/storage.js';
-import { ErasureUnfinishedError } from './erasure/erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from '../archive/erasure-unfinished-error.js';
 
 export interface CopyOptions {
   readonly archive: Archive;

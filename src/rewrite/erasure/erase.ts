@@ -17,7 +17,7 @@ import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { ErasureHeldError } from '../erasure-held-error.js';
-import { ErasureUnfinishedError } from './erasure-unfinished-error.js';
+import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
 import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';

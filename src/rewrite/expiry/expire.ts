@@ -14,6 +14,7 @@ import {
 import { assertMayErase } from '../erasure/erase-from-archive.js';
 import { erase } from '../erasure/erase.js';
 import { namesAny } from '../erasure/redact-commit.js';
+import { rewriteAlone } from '../rewriting.js';
 import {
   assertExpiry,
   type ExpiredSession,
@@ -37,6 +38,8 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
   const { archive, clock, signal, logger } = run;
   const { users, confirm, execute = false, holds = Holds.none } = choices;
   const kept = execute ? await assertMayErase(archive) : null;
+  // an expiry that died has left nothing to plan, and perhaps something to finish
+  if (execute) await rewriteAlone(run, () => Promise.resolve());
   const startedAt = clock.monotonic();
   const momentMs = clock.now() - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal };

@@ -1,4 +1,4 @@
-import { JobvaultError } from '../../base/error.js';
+import { JobvaultError } from '../base/error.js';
 
 /** An erasure is under way, or its run died: until it is finished, the log is half redacted. */
 export class ErasureUnfinishedError extends JobvaultError {
