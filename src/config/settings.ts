@@ -1,6 +1,7 @@
 /** Every setting that a flag, a variable or the configuration file can give. */
 import { parseShard } from '../model/shard.js';
 import { LIMITS } from '../model/records.js';
+import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 import {
   choice,
@@ -239,4 +240,10 @@ export const evidenceSettings = {
   user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
+  ...selectionSettings,
+  signingKey: {
+    ...exportSettings.signingKey,
+    describe:
+      'A file with an Ed25519 private key (PEM) that signs what the pack says of its search',
+  },
 };

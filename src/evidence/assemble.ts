@@ -5,7 +5,10 @@ import type { ArtifactEntry } from '../archive/log/commit.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import type { Bag } from './bag.js';
 import { readChecked } from '../archive/parts/checked-read.js';
-import type { ArtifactFact, Fact } from './facts.js';
+import type { ArtifactFact, Fact, SessionFact } from './facts.js';
+import { createdAtOf } from '../model/created-at.js';
+import { formatTimestamp } from '../model/timestamp.js';
+import type { IndexPage } from './index-page.js';
 import { ItemPages } from './item-pages.js';
 import { factsOfJob, factsOfSession, type JobFacts } from './job-facts.js';
 import { artifactPathInPack, transcriptPath } from './pack-paths.js';
@@ -25,6 +28,7 @@ export interface AssembleOptions {
   readonly pages: Pages;
   readonly scratch: Scratch<Fact>;
   readonly packed: Packed;
+  readonly index: IndexPage;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -60,11 +64,14 @@ class UserPack {
   }
 
   async #writeSession(session: SessionPlan): Promise<void> {
-    const { bag, scratch, packed } = this.#options;
+    const { bag, scratch, packed, index } = this.#options;
     const facts = await factsOfSession(scratch, session);
-    const path = transcriptPath(session.number);
+    const title = facts.at(-1)?.name ?? null;
+    const at = beginOf(session, facts);
+    const path = transcriptPath(session.number, at, title);
+    await index.add({ session, at, title, path });
     const transcript = await bag.openText(path);
-    await transcript.write(transcriptHead(session, facts.at(-1)?.name ?? null));
+    await transcript.write(transcriptHead(session, title));
     for await (const versions of this.#jobsOf(session)) {
       await transcript.write(this.#transcribed(versions));
     }
@@ -133,6 +140,15 @@ class UserPack {
       await bag.addStream(artifactPathInPack(entry), readChecked(archive.storage, entry));
     });
   }
+}
+
+/** When its first job in the pack was asked; else when it was made, as far as ids tell. ISO 8601. */
+function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string | null {
+  for (const { job } of jobs.values()) {
+    const micros = createdAtOf(job)?.micros;
+    if (micros !== undefined) return formatTimestamp(micros);
+  }
+  return facts.at(-1)?.createdAt ?? null;
 }
 
 // eslint-disable-next-line @typescript-eslint/require-await -- what works through it takes its time

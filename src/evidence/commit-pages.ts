@@ -1,7 +1,7 @@
 /** The log as far as it concerns the pack: commits that name nobody else as they are, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
-import type { Commit, CommitScope } from '../archive/log/commit.js';
+import type { Commit, CommitScope, GapEntry, SessionEntry } from '../archive/log/commit.js';
 import { jobsOf } from '../archive/log/jobs-of-commit.js';
 import { commitPath } from '../archive/paths.js';
 import type { Bag } from './bag.js';
@@ -10,6 +10,7 @@ import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-er
 import { jobsExtractPath, extractPath, wholeCommitPath, wholeJobsPath } from './pack-paths.js';
 import type { Packed } from './packed.js';
 import type { Pages } from './pages.js';
+import type { Selection } from './selection.js';
 import type { Survey } from './survey.js';
 
 export interface CommitPagesOptions {
@@ -88,7 +89,7 @@ async function namesOnlySelected(
   let isAlone = true;
   // to the end, even after a stranger: only then is it known that the list is undamaged
   for await (const line of jobsOf(archive.storage, archive.log, commit)) {
-    isAlone &&= selection.has(line);
+    isAlone &&= selection.hasJob(line);
   }
   return isAlone;
 }
@@ -112,7 +113,9 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   const { survey, bag, packed } = options;
   const { selection } = survey;
   const { number, kind, run, checkpoint, base, previous, created_at, tool } = commit;
-  const sessions = commit.sessions.filter((entry) => selection.has(entry));
+  const sessions = commit.sessions
+    .filter((entry) => selection.has(entry))
+    .map((entry) => ({ ...entry, gaps: entry.gaps.filter(isToldOf(selection, entry)) }));
   const deletions = commit.deletions.filter((entry) => selection.has(entry));
   const users = commit.users.filter(({ user }) => selection.hasUser(user));
   const note = `An extract of commit ${number}: what it says of others is left out. The digest is that of the whole commit, which stays in the archive.`;
@@ -147,6 +150,11 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   return path;
 }
 
+/** Of a job that is not in the pack nothing is told. */
+function isToldOf(selection: Selection, { user, session }: SessionEntry) {
+  return ({ job }: GapEntry): boolean => job === null || selection.hasJob({ user, session, job });
+}
+
 async function extractJobs(
   { archive, survey, bag }: CommitPagesOptions,
   commit: Commit,
@@ -156,7 +164,7 @@ async function extractJobs(
   const text = await bag.openText(path);
   let rows = 0;
   for await (const line of jobsOf(archive.storage, archive.log, commit)) {
-    if (!survey.selection.has(line)) continue;
+    if (!survey.selection.hasJob(line)) continue;
     rows++;
     await text.write(`${JSON.stringify(line)}\n`);
   }

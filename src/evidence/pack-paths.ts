@@ -1,4 +1,4 @@
-/** Every path of the payload, below `data/`; numbers and digests alone, no part is ever taken from data. */
+/** Every path of the payload, below `data/`: numbers and digests, and of a transcript a date and letters of its title. */
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import { commitPath, manifestPath } from '../archive/paths.js';
 
@@ -6,8 +6,24 @@ export function recordPath(number: number): string {
   return `records/${sixDigits(number)}.json`;
 }
 
-export function transcriptPath(number: number): string {
-  return `transcripts/${sixDigits(number)}.txt`;
+/** Of a title: a file system takes 255 bytes a name, and a letter may have four. */
+const TITLE_CHARACTERS = 40;
+
+/**
+ * Named by date and title, for people; the number keeps two of one title apart. Of the title only letters
+ * and digits are taken, with hyphens between.
+ *
+ * @param at ISO 8601; null where no time is known
+ */
+export function transcriptPath(number: number, at: string | null, title: string | null): string {
+  const words =
+    (title ?? '')
+      .toWellFormed()
+      .normalize('NFC')
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const name = Array.from(words.join('-')).slice(0, TITLE_CHARACTERS).join('').replace(/-$/, '');
+  const day = at === null ? 'undated' : at.slice(0, 10);
+  return `transcripts/${[day, name || 'untitled', sixDigits(number)].join('-')}.txt`;
 }
 
 export function artifactPathInPack({ path, sha256 }: ArtifactEntry): string {

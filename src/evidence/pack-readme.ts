@@ -2,6 +2,7 @@
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
+import type { SearchStatement } from './search-statement.js';
 import type { Survey } from './survey.js';
 
 export interface ReadmeFacts {
@@ -13,6 +14,7 @@ export interface ReadmeFacts {
   /** ISO 8601 */
   readonly madeAt: string;
   readonly tool: string;
+  readonly search: SearchStatement | null;
 }
 
 /** Lines are short, for whatever shows it. */
@@ -24,9 +26,10 @@ export function packReadme({
   gaps,
   madeAt,
   tool,
+  search,
 }: ReadmeFacts): string {
   const { head } = survey;
-  const part = survey.selection.isNarrowed ? 'the named sessions of the users' : 'the users';
+  const part = partOf(survey, search);
   return `EVIDENCE PACK
 
 Made ${madeAt} by ${tool}
@@ -46,9 +49,11 @@ ${
     ? 'No gap is known.'
     : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
 }
-
+${search === null ? '' : searchSection(search)}
 WHAT IS IN IT
 
+  index.html       every session by date and title, to open in a browser
+  index.csv        the same as a table
   summary.csv      a row a user
   items.csv        a row a session, job (every version) and file: ids, SHA-256,
                    and where it lies in the pack and in the archive
@@ -59,7 +64,8 @@ WHAT IS IN IT
   holds.csv        holds on these users and sessions: who asked, why, from when to when
   records/         each job as the service sent it, to the letter (so URLs in it
                    may have signatures, which ran out minutes later)
-  transcripts/     each session as a text to read: questions, answers, file names
+  transcripts/     each session as a text to read: questions, answers, file names;
+                   named by date and title
   artifacts/       the tables and images, each named by its SHA-256
   commits/         the archive's log as far as it concerns these users
   jobvault.json    which archive this is
@@ -75,10 +81,10 @@ HOW TO CHECK IT
 
 The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
-  sha256sum -c manifest-sha256.txt
-  sha256sum -c tagmanifest-sha256.txt
+  sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt
 
-Every line must end in OK. (On macOS: shasum -a 256 -c ...)
+It prints only what fails: nothing, where all is well. (On macOS:
+shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in OK.)
 
 The log is a chain: each commit holds its own digest and that of the one before.
 commits/chain.csv lists every commit of the archive, from the first to the newest:
@@ -117,5 +123,50 @@ WHAT IT DOES NOT PROVE
 - When something was asked. Created-at times are read off ids that embed one, and
   are empty otherwise; exported-at is the archiving machine's own clock.
 - Who sat at the keyboard: user ids are what the service was given.
+`;
+}
+
+function partOf({ selection }: Survey, search: SearchStatement | null): string {
+  if (search !== null) return 'the jobs that a search found, of the users';
+  return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
+}
+
+function searchSection(search: SearchStatement): string {
+  const {
+    match,
+    from,
+    to,
+    commit,
+    searched,
+    matches,
+    time_unknown: unknown,
+    signed_by: key,
+  } = search;
+  return `
+THE SEARCH
+
+  words           ${match ?? '(any)'}
+  from            ${from ?? '(the beginning)'}
+  to              ${to ?? '(the newest)'}${to === null ? '' : '  (a year, month or day as a whole; of a time what is before it; UTC)'}
+  in              commit ${commit} of the archive
+  jobs searched   ${searched}
+  jobs found      ${matches}
+  not judged      ${unknown}  (nothing tells whether they were asked in this period;
+                  they were not searched)
+
+${matches === 0 ? `No hits in ${searched} jobs.` : `Every one of the ${matches} jobs is in this pack, and none of the others.`}
+Searched were the newest versions of questions and answers, code, sources, proposed
+questions, and names of tables and images; not what tables and images contain, nor
+names of sessions. A word is found at the beginning of a word, one in quotes as a
+whole; in Chinese, Japanese, Thai, Arabic and Hebrew script anywhere. Capitals and
+accents make no difference.
+
+${
+  key === null
+    ? 'search.json says the same for programs. It is not signed.'
+    : `search.json says the same, signed with the Ed25519 key ${key.slice(0, 16)}…
+(the SHA-256 of the public key): the signature is over the JSON without "signature",
+keys sorted, no white space, as UTF-8.`
+}
 `;
 }

@@ -20,8 +20,10 @@ export interface SessionPlan {
   readonly state: SessionState;
   /** From 1, throughout the pack. */
   readonly number: number;
-  /** Oldest first, as far as can be told. */
+  /** Those in the pack, oldest first, as far as can be told. */
   readonly jobs: ById<JobPlan>;
+  /** Of how many; the rest does not match the search. */
+  readonly archivedJobs: number;
   readonly pieces: Piece[];
 }
 
@@ -88,10 +90,19 @@ async function planUser(
     const number = ++numbers.session;
     const jobs = new Map<string, JobPlan>();
     for (const [job, of] of oldestFirst(state)) {
+      if (!selection.hasJob({ user, session, job })) continue;
       jobs.set(job.toWellFormed(), { job, state: of, firstRecord: numbers.record + 1, pieces: [] });
       numbers.record += of.version;
     }
-    plans.set(session.toWellFormed(), { user, session, state, number, jobs, pieces: [] });
+    plans.set(session.toWellFormed(), {
+      user,
+      session,
+      state,
+      number,
+      jobs,
+      archivedJobs: state.jobs.size,
+      pieces: [],
+    });
   }
   return { user, sessions: plans };
 }

@@ -1,6 +1,7 @@
 /** Whose data goes into the pack: everything that is written asks here first. */
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import type { FoundJobs } from '../search/search-archive.js';
 
 export interface Wanted {
   /** Empty: everybody. */
@@ -21,6 +22,8 @@ export class Selection {
     readonly users: ReadonlySet<string>,
     /** Undefined: all of theirs. */
     readonly sessions: ReadonlySet<string> | undefined,
+    /** Undefined: every job of the sessions. */
+    readonly found?: FoundJobs,
   ) {}
 
   /** @throws {UsageError} a user or a session is not in the archive, or they have nothing in common */
@@ -54,8 +57,15 @@ export class Selection {
     return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));
   }
 
+  /** Only what a search has found of it, and who is named, also where nothing was. */
+  narrowedTo(found: FoundJobs, named: readonly string[]): Selection {
+    const users = [...this.users].filter((user) => named.includes(user) || found.hasUser(user));
+    return new Selection(new Set(users), this.sessions, found);
+  }
+
+  /** Not everything that the archive has of the users. */
   get isNarrowed(): boolean {
-    return this.sessions !== undefined;
+    return this.sessions !== undefined || this.found !== undefined;
   }
 
   hasUser(user: string): boolean {
@@ -63,6 +73,14 @@ export class Selection {
   }
 
   has({ user, session }: { readonly user: string; readonly session: string }): boolean {
-    return this.users.has(user) && (this.sessions?.has(session) ?? true);
+    return (
+      this.users.has(user) &&
+      (this.sessions?.has(session) ?? true) &&
+      (this.found?.hasSession(user, session) ?? true)
+    );
+  }
+
+  hasJob(line: { readonly user: string; readonly session: string; readonly job: string }): boolean {
+    return this.has(line) && (this.found?.hasJob(line.user, line.session, line.job) ?? true);
   }
 }

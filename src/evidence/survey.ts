@@ -8,6 +8,7 @@ import type { UserListing } from '../archive/log/log-view.js';
 import { traceSessions } from '../archive/log/session-traces.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
+import type { FoundJobs } from '../search/search-archive.js';
 import { Selection, type Wanted } from './selection.js';
 
 /** A part file and the commit that names it. */
@@ -44,6 +45,7 @@ export async function surveyArchive(
   archive: Archive,
   formats: readonly RowFormat[],
   wanted: Wanted,
+  found?: FoundJobs,
 ): Promise<Survey> {
   const { index, identity, storage } = archive;
   await index.refresh();
@@ -51,9 +53,11 @@ export async function surveyArchive(
   if (!format) throw new Error(`no format of ${identity.formats.join(',')} can be read`);
   const traces = await traceSessions(index, wanted.sessions);
   const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
+  const known = { users: new Set(index.allUsers), owners };
+  const selection = Selection.of(storage.location, wanted, known);
   return {
     head: index.head,
-    selection: Selection.of(storage.location, wanted, { users: new Set(index.allUsers), owners }),
+    selection: found ? selection.narrowedTo(found, wanted.users) : selection,
     listings: new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll])),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),

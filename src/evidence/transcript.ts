@@ -5,7 +5,8 @@ import type { SessionPlan } from './plan.js';
 const RULE = '-'.repeat(72);
 
 export function transcriptHead(plan: SessionPlan, name: string | null): string {
-  const { user, session, state, jobs } = plan;
+  const { user, session, state, jobs, archivedJobs } = plan;
+  const ofAll = jobs.size < archivedJobs ? ` of ${archivedJobs}; the others do not match` : '';
   const completeness = state.complete
     ? 'its history was read to the end'
     : 'its history was NOT read to the end';
@@ -13,7 +14,7 @@ export function transcriptHead(plan: SessionPlan, name: string | null): string {
     [
       `${name ?? '(no name)'}\n`,
       `session ${session} of user ${user}\n`,
-      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}; ${completeness}\n`,
+      `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
     ].join(''),
   );
 }

@@ -135,7 +135,9 @@ function listingGap({ entry }: UserListing, archived: number): string | undefine
 
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
   const { complete, gaps } = plan.state;
-  for (const gap of gaps) await writeGap(pages, plan, gap);
+  // of a job that is not in the pack nothing is told
+  const isTold = ({ job }: GapEntry): boolean => job === null || plan.jobs.has(job.toWellFormed());
+  for (const gap of gaps.filter(isTold)) await writeGap(pages, plan, gap);
   if (complete || gaps.some(({ job }) => job === null)) return;
   const reason = 'its history has not been read to the end yet';
   const noPlace = { role: null, block_index: null, file_index: null };

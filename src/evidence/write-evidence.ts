@@ -2,6 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import { decodeIdentity } from '../archive/identity.js';
 import { IDENTITY_PATH } from '../archive/paths.js';
+import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
@@ -14,13 +15,22 @@ import { writeCommits, type CommitCounts } from './commit-pages.js';
 import type { Fact } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme } from './pack-readme.js';
+import { IndexPage } from './index-page.js';
 import { nothingPacked } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
+import {
+  assertSameCommit,
+  searchForPack,
+  stateSearch,
+  type PackSearch,
+  type SearchStatement,
+} from './search-statement.js';
 import { surveyArchive, type Survey } from './survey.js';
 
-export interface EvidenceOptions {
+/** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
+export interface EvidenceOptions extends PackSearch {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
@@ -30,6 +40,8 @@ export interface EvidenceOptions {
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
   readonly sessions?: readonly string[] | undefined;
+  /** Signs what the pack says of its search. Default: nobody does. */
+  readonly signer?: CommitSigner | undefined;
   /** Who hands the pack over, for `bag-info.txt`. */
   readonly organization?: string | undefined;
   /** `jobvault <version>` */
@@ -52,6 +64,8 @@ export interface EvidenceSummary {
   readonly commits: CommitCounts;
   /** The newest commit that the pack knows of; null where the log is empty. */
   readonly head: { readonly number: number; readonly digest: string } | null;
+  /** Null where the pack holds everything of its users or sessions. */
+  readonly search: SearchStatement | null;
   /** Of the payload. */
   readonly files: number;
   readonly bytes: number;
@@ -70,7 +84,9 @@ const DEFAULT_BATCH_JOBS = 50_000;
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
   const { archive, formats, signal, users = [], sessions = [] } = options;
   await assertReady(options);
-  const survey = await surveyArchive(archive, formats, { users, sessions });
+  const found = await searchForPack(archive, options, users, sessions, signal);
+  const survey = await surveyArchive(archive, formats, { users, sessions }, found);
+  if (found) assertSameCommit(archive, found, survey);
   try {
     const summary = await writePack(options, survey);
     if (!(await isErasedFrom(archive, survey))) return summary;
@@ -97,17 +113,18 @@ function hasLostParts({ index }: Archive, { parts }: Survey): boolean {
 }
 
 async function writePack(options: EvidenceOptions, survey: Survey): Promise<EvidenceSummary> {
-  const { archive, target, tool, clock, signal } = options;
+  const { archive, target, tool, clock, signal, signer, users = [], sessions = [] } = options;
   const madeAt = new Date(clock.now()).toISOString();
   const bag = await Bag.begin(target);
   const pages = await Pages.open(bag);
   const packed = nothingPacked();
+  const index = await IndexPage.open(bag, pages, { archive, survey, madeAt, tool });
   await writeOwnSettings(pages, options, madeAt);
   const identity = await archive.storage.get(IDENTITY_PATH);
   await bag.add(IDENTITY_PATH, identity);
   for await (const batch of planBatches(archive, survey, options.batchJobs ?? DEFAULT_BATCH_JOBS)) {
     const scratch = await Scratch.open<Fact>(target);
-    const parts = { archive, survey, batch, bag, pages, scratch, packed, signal };
+    const parts = { archive, survey, batch, bag, pages, scratch, packed, index, signal };
     try {
       await gatherBatch(parts);
       await scratch.close();
@@ -118,7 +135,12 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   }
   const commits = await writeCommits({ archive, survey, bag, pages, packed, signal });
   const { gaps } = pages;
+  await index.flush();
   await pages.finish();
+  const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
+  const stated = stateSearch(given);
+  if (stated) await bag.add('search.json', stated.json);
+  await index.finish(stated?.statement ?? null);
   const readme = packReadme({
     survey,
     packed,
@@ -126,6 +148,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
     gaps,
     madeAt,
     tool,
+    search: stated?.statement ?? null,
     identity: decodeIdentity(archive.storage.location, identity),
   });
   await bag.add('README.txt', readme);
@@ -140,6 +163,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
     gaps,
     commits,
     head: survey.head,
+    search: stated?.statement ?? null,
     files: totals.files,
     bytes: totals.bytes,
   };
@@ -159,12 +183,15 @@ async function assertReady({ target, organization }: EvidenceOptions): Promise<v
 /** What this pack was asked to hold, beside the settings of the runs. */
 async function writeOwnSettings(
   pages: Pages,
-  { users = [], sessions = [], tool }: EvidenceOptions,
+  { users = [], sessions = [], match, from, to, tool }: EvidenceOptions,
   madeAt: string,
 ): Promise<void> {
   for (const [setting, named] of [
     ['user', users],
     ['session', sessions],
+    ...Object.entries({ match, from, to }).flatMap(([setting, value]) =>
+      value === undefined ? [] : [[setting, [value]] as const],
+    ),
   ] as const) {
     for (const value of named.length > 0 ? new Set(named) : ['(all)']) {
       await pages.write('settings', {

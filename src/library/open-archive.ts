@@ -124,11 +124,7 @@ export class OpenArchive {
     return this.#archive.index.holds;
   }
 
-  /**
-   * Puts users or sessions on hold: nothing of theirs is deleted or erased before the release.
-   *
-   * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
-   */
+  /** Puts users or sessions on hold: nothing of theirs is deleted or erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
     return addHolds(this.#archive, { ...choices, ...this.#runtime });
@@ -183,7 +179,9 @@ export class OpenArchive {
   /** Makes an evidence pack, a BagIt bag. @param out a new or empty place @throws {UsageError} */
   async evidence(out: string, options: Making<EvidenceOptions> = {}): Promise<EvidenceSummary> {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    return this.#making(out, (made) => writeEvidence({ ...options, ...made }));
+    return this.#making(out, (made) =>
+      writeEvidence({ signer: this.#options.signer, ...options, ...made }),
+    );
   }
 
   /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */

@@ -66,7 +66,9 @@ export interface SearchResult extends SearchCounts {
 export interface FoundJobs extends SearchCounts {
   readonly commit: number;
   readonly unverifiedBytes: number;
-  has(user: string, session: string, job: string): boolean;
+  hasUser(user: string): boolean;
+  hasSession(user: string, session: string): boolean;
+  hasJob(user: string, session: string, job: string): boolean;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -115,15 +117,27 @@ export async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   }
   return run(options, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
-    const keys = new Set(rows.map(([, , , ...key]) => JSON.stringify(key.slice(0, 3))));
+    const keys = new Set<string>();
+    for (const [, , , user, session, job] of rows) {
+      if (!isText(user) || !isText(session) || !isText(job)) continue;
+      keys
+        .add(keyOf(user))
+        .add(keyOf(user, session))
+        .add(keyOf(user, session, job));
+    }
     return {
       ...countsIn(rows),
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
-      has: (user, session, job) =>
-        keys.has(JSON.stringify([user, session, job].map((id) => id.toWellFormed()))),
+      hasUser: (user) => keys.has(keyOf(user)),
+      hasSession: (user, session) => keys.has(keyOf(user, session)),
+      hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
     };
   });
+}
+
+function keyOf(...ids: readonly string[]): string {
+  return JSON.stringify(ids.map((id) => id.toWellFormed()));
 }
 
 type Cells = readonly (string | null | undefined)[];

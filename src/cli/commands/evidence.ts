@@ -19,16 +19,30 @@ export const evidenceCommand = defineCommand({
       'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"',
       'one conversation, and who hands it over',
     ],
-    ['cd pack && sha256sum -c manifest-sha256.txt tagmanifest-sha256.txt', 'how to check it'],
+    [
+      'jobvault evidence ./archive --out ./pack --match \'"project x"\' --from 2026-01 --to 2026-03',
+      'the jobs with these words in these months, and how many were searched',
+    ],
+    [
+      'cd pack && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt',
+      'how to check it: nothing is printed where all is well',
+    ],
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
-    const { out, user: users, session: sessions, organization } = settings;
+    const { out, user: users, session: sessions, organization, match, from, to } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
     assertPlaceOfPack(out);
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
-      const summary = await archive.evidence(out, { users, sessions, organization });
+      const summary = await archive.evidence(out, {
+        users,
+        sessions,
+        organization,
+        match,
+        from,
+        to,
+      });
       return { location: archive.location, summary };
     });
     terminal.stdout.write(
@@ -58,6 +72,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
+      ...searchLines(summary.search),
       ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
@@ -66,4 +81,18 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
 
 function howToCheck(out: string): string {
   return schemeOf(out) === 's3' ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
+}
+
+function searchLines(search: EvidenceSummary['search']): (readonly [string, string])[] {
+  if (search === null) return [];
+  const { matches, searched, commit, time_unknown: unknown, signed_by: key } = search;
+  const signed = key === null ? 'not signed' : `signed by ${key.slice(0, 16)}…`;
+  const notJudged = `${counted(unknown, 'job')}: nothing tells whether they were asked in this period`;
+  return [
+    [
+      'search',
+      `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`,
+    ],
+    ...(unknown === 0 ? [] : [['not judged', notJudged] as const]),
+  ];
 }

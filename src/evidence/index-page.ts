@@ -1,0 +1,155 @@
+/** `index.html` and `index.csv`: every session of the pack by date and title, with its transcript. */
+import type { Archive } from '../archive/archive.js';
+import type { Bag, BagText } from './bag.js';
+import { escapeHtml } from '../base/escape-html.js';
+import type { Pages } from './pages.js';
+import type { SessionPlan } from './plan.js';
+import type { SearchStatement } from './search-statement.js';
+import type { Survey } from './survey.js';
+
+export interface IndexedSession {
+  readonly session: SessionPlan;
+  /** When it began, ISO 8601; null where no id tells a time. */
+  readonly at: string | null;
+  readonly title: string | null;
+  /** Of its transcript. */
+  readonly path: string;
+}
+
+export interface IndexFacts {
+  readonly archive: Archive;
+  readonly survey: Survey;
+  /** ISO 8601 */
+  readonly madeAt: string;
+  readonly tool: string;
+}
+
+export class IndexPage {
+  /** Of the user at hand. */
+  #sessions: IndexedSession[] = [];
+  #isOpen = false;
+  readonly #html: BagText;
+  readonly #pages: Pages;
+
+  private constructor(html: BagText, pages: Pages) {
+    this.#html = html;
+    this.#pages = pages;
+  }
+
+  static async open(bag: Bag, pages: Pages, facts: IndexFacts): Promise<IndexPage> {
+    const html = await bag.openText('index.html');
+    await html.write(headOf(facts));
+    return new IndexPage(html, pages);
+  }
+
+  /** Sessions of one user after the other. */
+  async add(indexed: IndexedSession): Promise<void> {
+    const [other] = this.#sessions;
+    if (other && other.session.user !== indexed.session.user) await this.flush();
+    this.#sessions.push(indexed);
+  }
+
+  /** Before the pages are finished. Oldest first, sessions without a time last. */
+  async flush(): Promise<void> {
+    const placeOf = ({ at }: IndexedSession): string => at ?? '~';
+    const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+    const [first] = sorted;
+    if (!first) return;
+    await this.#html.write((this.#isOpen ? TABLE_END : '') + userHead(first.session.user));
+    for (const indexed of sorted) {
+      await this.#pages.write('index', rowOf(indexed));
+      await this.#html.write(rowHtml(indexed));
+    }
+    this.#isOpen = true;
+    this.#sessions = [];
+  }
+
+  async finish(search: SearchStatement | null): Promise<void> {
+    const end = this.#isOpen ? TABLE_END : '<p>There is no session in this pack.</p>\n';
+    const found = search === null ? '' : searchHtml(search);
+    await this.#html.write(`${end}${found}</main></body></html>\n`);
+    await this.#html.finish();
+  }
+}
+
+const TABLE_END = '</tbody></table>\n';
+
+function rowOf({ session: { user, session, jobs, state }, at, title, path }: IndexedSession) {
+  return {
+    date: at === null ? null : at.slice(0, 10),
+    title,
+    transcript: `data/${path}`,
+    user_id: user,
+    session_id: session,
+    jobs: jobs.size,
+    complete: state.complete ? 'yes' : 'no',
+  };
+}
+
+function rowHtml({ session: { jobs, state }, at, title, path }: IndexedSession): string {
+  const link = path.split('/').map(encodeURIComponent).join('/');
+  const note = state.complete ? '' : ' <em>history not read to its end</em>';
+  return [
+    `<tr><td>${at === null ? '–' : at.slice(0, 10)}</td>`,
+    `<td><a href="${link}"><bdi>${shown(title ?? '(no name)')}</bdi></a>${note}</td>`,
+    `<td class="number">${jobs.size}</td></tr>\n`,
+  ].join('');
+}
+
+function headOf({ archive, survey, madeAt, tool }: IndexFacts): string {
+  const { head } = survey;
+  const { base_url: service, project } = archive.identity.service;
+  const from = project === null ? service : `${service}, project ${project}`;
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Evidence pack</title>
+<style>${STYLE}</style></head><body><main>
+<h1>Evidence pack</h1>
+<p>Sessions of <bdi>${shown(from)}</bdi>, archive ${shown(archive.identity.id)}, ${
+    head === null ? 'no commit' : `commit ${head.number}, digest <code>${shown(head.digest)}</code>`
+  }. Made ${shown(madeAt.slice(0, 16).replace('T', ' '))} UTC by ${shown(tool)}.</p>
+<p><a href="README.txt">README.txt</a> says what is in this pack, how to check it, and what it proves.</p>
+`;
+}
+
+function userHead(user: string): string {
+  return `<h2><bdi>${shown(user)}</bdi></h2>
+<table><thead><tr><th scope="col">Date (UTC)</th><th scope="col">Session</th><th scope="col" class="number">Jobs</th></tr></thead><tbody>
+`;
+}
+
+function searchHtml(search: SearchStatement): string {
+  const { match, from, to, commit, searched, matches, time_unknown: unknown } = search;
+  const period = [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`]
+    .join(' ')
+    .trim();
+  return `<h2>The search</h2>
+<p>${matches} of ${searched} jobs match <bdi><code>${shown(match ?? '(any words)')}</code></bdi>${
+    period === '' ? '' : `, ${shown(period)}`
+  }, in commit ${commit}.${
+    unknown === 0 ? '' : ` Of ${unknown} jobs nothing tells whether they were asked in this period.`
+  } Only those that match are in this pack. <a href="search.json">search.json</a></p>
+`;
+}
+
+/** Control characters, and those that turn the direction of a text, are shown as U+FFFD. */
+function shown(text: string): string {
+  const steering = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+  return escapeHtml(text.toWellFormed().replace(steering, '\uFFFD'));
+}
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0; }
+main { max-width: 60rem; margin: 0 auto; padding: 1.5rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.1rem; margin: 2rem 0 .5rem; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: start; vertical-align: top; padding: .4rem .6rem .4rem 0; border-bottom: 1px solid #8886; overflow-wrap: anywhere; }
+td:first-child, th:first-child { white-space: nowrap; width: 7.5rem; }
+.number { text-align: end; width: 4rem; padding-inline-end: 0; font-variant-numeric: tabular-nums; }
+code { overflow-wrap: anywhere; font-size: .85em; }
+em { opacity: .75; }
+@media print { main { max-width: none; padding: 0; } thead { display: table-header-group; } tr { break-inside: avoid; } }
+`;
