@@ -30,7 +30,7 @@ function describeSetting(
   const { choices } = setting;
   builder.option(setting.name, {
     ...shown,
-    describe: setting.describe + (choices ? `: ${choices.join(', ')}` : ''),
+    describe: `${setting.describe}${choices ? `: ${choices.join(', ')}` : ''}${setting.isFlagOnly ? ' (flag only)' : ''}`,
     // no defaults here: whether a flag was given decides about the sources behind it
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),

@@ -1,9 +1,11 @@
 /** The text of a new configuration file: what is known is set, what could be set is told. */
+import { budgetSettings } from './budget-settings.js';
 import { pruneRuleSettings } from './prune-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
 import type { Setting } from './setting.js';
 import { commonSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
+import { telemetrySettings } from './telemetry-settings.js';
 
 interface Section {
   readonly heading: string;
@@ -25,6 +27,10 @@ const SECTIONS: readonly Section[] = [
     settings: Object.values(storageSettings),
   },
   { heading: 'What prune and export --delete-archived may delete', settings: pruning() },
+  {
+    heading: 'Every night: how long it may take, and who is told how it ended',
+    settings: [...Object.values(budgetSettings), ...Object.values(telemetrySettings)],
+  },
   { heading: 'What is logged', settings: [logLevel, logFormat] },
 ];
 
@@ -36,6 +42,8 @@ export const templateSettings = {
   out,
   format,
   project,
+  ...budgetSettings,
+  ...telemetrySettings,
   ...storageSettings,
 } satisfies SettingGroup;
 

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/cli-rig.js';
@@ -43,6 +45,21 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     await rig.run(['init', '--base-url', rig.emulator.baseUrl, ...files], { environment });
     expect((await rig.run(['doctor'], { environment })).exitCode).toBe(0);
     expect((await rig.run(['export'], { environment })).exitCode).toBe(0);
+  });
+
+  it('end with a line for cron that works in another directory, without PATH and variables', async () => {
+    await writeFile(join(rig.directory, 'key.txt'), 'demo-key\n');
+    await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
+    const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', './archive'];
+    const night = ['--metrics-file', 'night.prom', '--max-duration', '6h'];
+    const init = await rig.run(['init', '--base-url', rig.emulator.baseUrl, ...files, ...night]);
+    expect(init.exitCode, init.stderr).toBe(0);
+    const [, line = ''] = /^ {2}17 2 \* \* \* (.+)$/m.exec(init.stdout) ?? [];
+    const cron = ['-i', 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', '/bin/sh', '-c', `${line} --json`];
+    const { stdout } = await promisify(execFile)('/usr/bin/env', cron, { cwd: '/' });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'complete', users: { total: 1 } });
+    expect(await readFile(join(rig.directory, 'night.prom'), 'utf8')).toContain('jobvault_');
+    expect(await rig.files('tables')).not.toEqual([]);
   });
 
   it('replace no configuration unless they are told to', async () => {

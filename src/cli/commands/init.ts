@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -29,6 +29,8 @@ export const initCommand = defineCommand({
     ['jobvault init --config nightly.yaml --force', 'another place, replaced if it is there'],
   ],
   ignoresConfigFile: true,
+  // it writes down whom an export tells, and tells nobody itself
+  isRehearsal: () => true,
   run: async ({ settings, sources, terminal }) => {
     if (settings.baseUrl !== undefined) checkBaseUrl(settings.baseUrl);
     const config = settings.config ?? DEFAULT_CONFIG_PATH;
@@ -57,11 +59,19 @@ function valuesOf(sources: SettingSources): Map<string, unknown> {
   return new Map(values);
 }
 
-/** Every flag is a text; a number reads better as one. */
-function plain({ schema }: Setting, value: unknown): unknown {
+/** What names a file or a directory of this machine. */
+const PATHS: ReadonlySet<string> = new Set(['out', 'users-file', 'api-key-file', 'metrics-file']);
+
+/** Every flag is a text; a number reads better as one. A path holds wherever the file is used, as by cron. */
+function plain({ name, schema }: Setting, value: unknown): unknown {
+  if (PATHS.has(name) && typeof value === 'string' && value !== '-' && !isUrl(value)) {
+    return resolve(value);
+  }
   const { data } = schema.safeParse(value);
   return typeof data === 'number' && String(data) === value ? data : value;
 }
+
+const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
 
 async function writeNew(path: string, text: string, force: boolean): Promise<void> {
   try {
@@ -80,10 +90,10 @@ function cannotWrite(path: string): (error: unknown) => never {
 
 type Settled = Pick<
   ValuesOf<typeof templateSettings & typeof commonSettings>,
-  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config'
+  'baseUrl' | 'user' | 'usersFile' | 'out' | 'config' | 'apiKeyFile'
 >;
 
-function nextSteps({ baseUrl, user, usersFile, out, config }: Settled): string {
+function nextSteps({ baseUrl, user, usersFile, out, config, apiKeyFile }: Settled): string {
   const missing = [
     ...(baseUrl === undefined ? ['base-url'] : []),
     ...(user === undefined && usersFile === undefined ? ['user'] : []),
@@ -91,5 +101,23 @@ function nextSteps({ baseUrl, user, usersFile, out, config }: Settled): string {
   ];
   const fillIn = missing.length === 0 ? '' : `Fill in ${missing.join(', ')}. `;
   const place = config === undefined ? '' : ` --config ${config}`;
-  return `${fillIn}Set JOBVAULT_API_KEY, then:\n  jobvault doctor${place}\n  jobvault export${place}\n`;
+  const key = apiKeyFile === undefined ? 'Set JOBVAULT_API_KEY, then:' : 'Then:';
+  return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${nightly(config, apiKeyFile)}`;
+}
+
+/** A line for crontab: cron knows neither this directory, nor PATH, nor the key. */
+function nightly(config = DEFAULT_CONFIG_PATH, apiKeyFile?: string): string {
+  const program = [
+    process.execPath,
+    process.argv[1] ?? 'jobvault',
+    'export',
+    '--config',
+    resolve(config),
+  ];
+  const words = program.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+  const key =
+    apiKeyFile === undefined
+      ? ' (with the key in a file, named by api-key-file in the configuration: cron has no variables of yours)'
+      : '';
+  return `Every night, as a line of crontab -e${key}:\n  17 2 * * * ${words.replaceAll('%', '\\%')}\n`;
 }
