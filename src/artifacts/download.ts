@@ -33,6 +33,8 @@ export interface Target {
   readonly url: URL;
   readonly kind: string;
   readonly signal: AbortSignal;
+  /** Called when the whole file is here, before it is looked at. */
+  readonly onReceived: () => void;
 }
 
 const REFUSAL_BYTES = 65_536;
@@ -112,6 +114,7 @@ async function weigh(
       maxBytes,
       signal: target.signal,
       onBytes,
+      onReceived: target.onReceived,
     });
   }
   const reason = `${host} answered ${status}`;

@@ -18,7 +18,7 @@ import { download } from './download.js';
 import { FetcherClosedError } from './fetcher-closed-error.js';
 import { createGuard, type PrivateNetwork } from './guard.js';
 import { resolveLocation } from './location.js';
-import { settle, type FileRetry } from './settle.js';
+import { settle, type FileRetry, type Try } from './settle.js';
 
 export interface ArtifactFetcherOptions {
   /** Where files are staged; nothing is published here. */
@@ -106,9 +106,9 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     maxAttempts,
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),
-    attempt: (url: URL, kind: string, signal: AbortSignal) =>
+    attempt: ({ url, kind, signal, onReceived }: Try) =>
       tracer.span('download', { host: url.host, kind }, async (note) => {
-        const attempt = await download({ url, kind, signal }, downloading);
+        const attempt = await download({ url, kind, signal, onReceived }, downloading);
         note({ outcome: attempt.kind });
         return attempt;
       }),

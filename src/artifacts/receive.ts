@@ -19,6 +19,8 @@ export interface ReceiveOptions {
   /** The caller's, not the deadline's: a file that is complete is not thrown away for being late. */
   readonly signal: AbortSignal;
   onBytes(bytes: number): void;
+  /** The whole body is here, and its connection free for another file. */
+  onReceived(): void;
 }
 
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
@@ -66,6 +68,7 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       await staged.write(chunk);
       inspector.write(chunk);
     }
+    options.onReceived();
     const digest = await staged.close();
     const { type, csv, image, verdict } = await inspector.end();
     options.signal.throwIfAborted();

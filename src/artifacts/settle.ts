@@ -19,12 +19,20 @@ export interface SettleOptions {
   /** A host that asks to wait longer than this is given up. */
   readonly longestWaitMs: number;
   resolve(sent: string): ResolvedLocation;
-  attempt(url: URL, kind: string, signal: AbortSignal): Promise<Attempt>;
+  attempt(one: Try): Promise<Attempt>;
   observeLife(ms: number): void;
   observeDownload(ms: number): void;
   onRetry(retry: FileRetry): void;
   /** A file has come after failures. */
   onRecovery(host: string, attempts: number): void;
+}
+
+export interface Try {
+  readonly url: URL;
+  readonly kind: string;
+  readonly signal: AbortSignal;
+  /** To be called when the file has come: another may be fetched while this one is looked at. */
+  readonly onReceived: () => void;
 }
 
 export interface FileRetry {
@@ -95,7 +103,14 @@ export async function settle(
         isPrompt = true;
       }
       requestedMs = clock.monotonic();
-      attempt = await options.attempt(held.url, request.kind, signal);
+      attempt = await options.attempt({
+        url: held.url,
+        kind: request.kind,
+        signal,
+        onReceived: () => {
+          turn.leave();
+        },
+      });
       answeredMs = clock.monotonic();
       if (attempt.kind === 'stored') options.observeDownload(answeredMs - requestedMs);
     } finally {

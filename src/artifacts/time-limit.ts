@@ -10,6 +10,9 @@ export interface TimeLimit {
   tooLate(): Error;
 }
 
+/** Made once: without a reason Node makes an exception for each abort. */
+const WORK_IS_DONE = new Error('the work is done');
+
 /** Runs `work` under a signal that follows `limit.signal` and is aborted when the time is over. */
 export async function withinTime<T>(
   limit: TimeLimit,
@@ -29,6 +32,6 @@ export async function withinTime<T>(
     return await work(inner.signal);
   } finally {
     signal.removeEventListener('abort', follow);
-    timer.abort();
+    timer.abort(WORK_IS_DONE);
   }
 }

@@ -17,6 +17,8 @@ import {
   COPY_MARKER_PATH,
   IDENTITY_PATH,
   isStatePath,
+  QUARANTINE_PREFIX,
+  RETIRED_PREFIX,
   STATES_PREFIX,
 } from '../archive/paths.js';
 import { decodeState } from '../archive/state/state-codec.js';
@@ -150,9 +152,11 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
   }
 }
 
+/** Also what is put aside there, by a repair of the copy say: it may be of somebody who has been erased since. */
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
-  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
+  const aside = [QUARANTINE_PREFIX, RETIRED_PREFIX];
+  for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES, ...aside]) {
     for await (const { path, bytes } of listOwn(target, prefix)) there.set(path, bytes);
   }
   return there;

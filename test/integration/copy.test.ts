@@ -62,6 +62,20 @@ it('brings an earlier copy up to date, compacted and erased as the archive is', 
   expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
 }, 60_000);
 
+it('keeps nothing that lies aside in the copy: an erasure of the archive does not know of it', async () => {
+  await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  const copy = createLocalStorage({ directory: target });
+  const artifact = `artifacts/${sha256Hex('x').slice(0, 2)}/${sha256Hex('x')}.csv`;
+  const aside = [`_quarantine/01ARZ3NDEKTSV4RRFFQ69G5FAV/${artifact}`, `_retired/${artifact}`];
+  for (const path of aside) await copy.put(path, Buffer.from('x'));
+  await copy.put('_quarantine/notes.txt', Buffer.from('of somebody else'));
+  expect((await copyArchive({ archive: rig.out, target })).removed).toBe(2);
+  for (const path of aside) expect(await copy.stat(path)).toBeUndefined();
+  expect(await copy.stat('_quarantine/notes.txt')).toBeDefined();
+  await copy.close();
+}, 60_000);
+
 // I-47 in FORMAT.md
 it('goes on where it was broken off, and is no archive until then', async () => {
   await people.archived(['parquet']);

@@ -11,7 +11,7 @@ export interface SimulationOptions {
   readonly clock: Clock;
   readonly concurrency: number;
   /** How a try at a URL goes; it takes its time on the clock itself. */
-  readonly attempt: (url: URL, signal: AbortSignal) => Promise<Attempt>;
+  readonly attempt: (url: URL, signal: AbortSignal, onReceived: () => void) => Promise<Attempt>;
   readonly maxAttempts?: number;
 }
 
@@ -37,7 +37,7 @@ export function simulate({
     longestWaitMs: 60_000,
     random: { fraction: () => 0.5, bytes: () => new Uint8Array() },
     resolve: (sent) => ({ url: new URL(sent) }),
-    attempt: (url, _kind, signal) => attempt(url, signal),
+    attempt: ({ url, signal, onReceived }) => attempt(url, signal, onReceived),
     observeLife: (ms) => capacityEstimate.observeLife(ms),
     observeDownload: (ms) => capacityEstimate.observeDownload(ms),
     onRetry: () => undefined,

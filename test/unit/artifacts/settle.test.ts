@@ -70,6 +70,32 @@ describe('the life of a file', () => {
     expect(refreshes).toBe(0);
   });
 
+  it('leaves its connection to the next file as soon as it has come, before it is looked at', async () => {
+    const clock = new FakeClock();
+    const tried: string[] = [];
+    const { settle } = simulate({
+      clock,
+      concurrency: 1,
+      async attempt(url, _signal, onReceived) {
+        tried.push(`${url.pathname.slice(1)} at ${clock.monotonic()}`);
+        await clock.sleep(20);
+        onReceived();
+        await clock.sleep(1000);
+        return arrived;
+      },
+    });
+    const outcomes = ['one', 'two', 'three'].map((name) =>
+      settle({
+        kind: 'TABLE',
+        location: { url: `https://files.example/${name}`, deadlineMs: null },
+        refresh: () => Promise.resolve(undefined),
+      }),
+    );
+    await clock.advance(2000);
+    expect(await Promise.all(outcomes)).toEqual(Array(3).fill({ status: 'stored' }));
+    expect(tried).toEqual(['one at 0', 'two at 20', 'three at 40']);
+  });
+
   it('does not request a URL that is past its deadline, but a fresh one', async () => {
     const { outcome, tried } = await live({ attempts: [arrived], deadlineMs: -1 });
     expect(outcome.status).toBe('stored');
