@@ -3,7 +3,7 @@ import type { Random } from '../../src/base/random.js';
 import type { ListingOrder } from './sim-service.js';
 
 /** Which runs there are most of. */
-export type Theme = 'mixed' | 'deleting' | 'rewriting';
+export type Theme = 'mixed' | 'deleting' | 'rewriting' | 'holding';
 
 export interface Conditions {
   readonly theme: Theme;

@@ -21,8 +21,12 @@ export class Invariants {
   readonly violations: Violation[] = [];
   /** Sessions that somebody has begun to erase, and of those that were erased, since when. */
   readonly erased = new Map<string, number | undefined>();
+  /** Sessions that were put on hold, since when, and that nobody has begun to release. */
+  readonly held = new Map<string, number>();
+  /** Whose release somebody has begun, and maybe not ended. */
+  readonly releasing = new Set<string>();
   /** How often each kind of proof was made, so that a test can see that none is idle. */
-  readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0 };
+  readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0, holds: 0 };
   readonly #digests = new Map<number, string>();
   /** Of sessions that were deleted by a run: what it had looked at. */
   readonly #deleted = new Map<SimSession, { readonly history: number; readonly meta: number }>();
@@ -55,6 +59,9 @@ export class Invariants {
       }
       if (history === undefined) throw new Violation('looked', `nobody looked at ${id} since`);
       if (meta === undefined) throw new Violation('looked', `the name of ${id} was not read since`);
+      if ((this.held.get(id) ?? Infinity) < Math.min(history, meta)) {
+        throw new Violation('held', `${id} was put on hold before the last look, and is deleted`);
+      }
       this.#deleted.set(session, { history, meta });
       this.#expectArchived(session, history, meta, 'deletion');
     });
@@ -65,6 +72,20 @@ export class Invariants {
     this.#digests.clear();
     this.#newest = 0;
     this.#guarded(() => this.#checkLog());
+  }
+
+  /** Its hold stands in the log: from now on nothing takes it out of the archive. */
+  heldSince(id: string, time: number): void {
+    this.checked.holds++;
+    this.held.set(id, time);
+    this.#guarded(() => this.#checkHeld(new ArchiveView(this.place)));
+  }
+
+  #checkHeld(view: ArchiveView): void {
+    if (this.held.size === 0) return;
+    const { sessions } = archivedSessions(view);
+    const gone = [...this.held.keys()].find((id) => !sessions.has(id));
+    if (gone !== undefined) throw new Violation('held', `${gone} is on hold, and not archived`);
   }
 
   /** What was there throughout an export that ended well is in the archive. */
@@ -146,6 +167,7 @@ export class Invariants {
     if (view.newest < this.#newest) throw new Violation('chain', 'the newest commit has gone');
     this.#newest = view.newest;
     if (isNew) this.#checkRows(view);
+    if (isNew) this.#checkHeld(view);
   }
 
   #checkCommit(commit: SimCommit, view: ArchiveView): void {

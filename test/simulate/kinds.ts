@@ -6,7 +6,9 @@ import {
   simulatedCompaction,
   simulatedCopy,
   simulatedErasure,
+  simulatedExpiry,
   simulatedExport,
+  simulatedHold,
   simulatedPrune,
   simulatedVerify,
 } from './runs.js';
@@ -14,7 +16,17 @@ import type { Simulation } from './simulation.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
-export type Kind = 'export' | 'full export' | 'prune' | 'compact' | 'erase' | 'copy' | 'verify';
+export type Kind =
+  | 'export'
+  | 'full export'
+  | 'prune'
+  | 'compact'
+  | 'erase'
+  | 'copy'
+  | 'verify'
+  | 'hold'
+  | 'release'
+  | 'expire';
 export type Run = (process: SimProcess) => Promise<unknown>;
 
 export function runOf(simulation: Simulation, kind: Kind): Run {
@@ -31,6 +43,12 @@ export function runOf(simulation: Simulation, kind: Kind): Run {
       return (process) => erased(simulation, process, graceMs);
     case 'copy':
       return (process) => copied(simulation, process);
+    case 'hold':
+      return (process) => held(simulation, process);
+    case 'release':
+      return (process) => released(simulation, process);
+    case 'expire':
+      return (process) => expired(simulation, process, graceMs);
     case 'verify':
       return (process) => simulatedVerify(simulation.around(process));
   }
@@ -80,4 +98,53 @@ async function erased(simulation: Simulation, process: SimProcess, graceMs: numb
   if (status !== 'erased') return;
   if (isHeld) throw new Violation('held', `${id} was erased`);
   invariants.eraseEnded(id, begunAt, graceMs);
+}
+
+async function held(simulation: Simulation, process: SimProcess): Promise<void> {
+  const { invariants, scheduler, service } = simulation;
+  const ids = [...archivedSessions(new ArchiveView(simulation.place)).sessions.keys()];
+  if (ids.length === 0) return;
+  const id = scheduler.anyOf(ids);
+  // a release that is under way may come after the hold
+  if (invariants.releasing.has(id)) return;
+  await simulatedHold(simulation.around(process), 'hold', id);
+  if (!invariants.releasing.has(id)) invariants.heldSince(id, service.time);
+}
+
+async function released(simulation: Simulation, process: SimProcess): Promise<void> {
+  const { invariants, scheduler } = simulation;
+  const ids = [...invariants.held.keys()];
+  if (ids.length === 0) return;
+  const id = scheduler.anyOf(ids);
+  invariants.releasing.add(id);
+  invariants.held.delete(id);
+  await simulatedHold(simulation.around(process), 'release', id);
+  invariants.releasing.delete(id);
+}
+
+/** Of jobs whose ids tell a time long past. */
+const OLD_MS = 24 * 3_600_000;
+
+async function expired(
+  simulation: Simulation,
+  process: SimProcess,
+  graceMs: number,
+): Promise<void> {
+  const { invariants, service } = simulation;
+  const begunAt = service.time;
+  const { sessions } = await simulatedExpiry(simulation.around(process), {
+    olderThanMs: OLD_MS,
+    graceMs,
+    confirm: (plan) => {
+      for (const { session, outcome } of plan.sessions) {
+        if (outcome === 'planned' && !invariants.erased.has(session)) {
+          invariants.erased.set(session, undefined);
+        }
+      }
+      return Promise.resolve(true);
+    },
+  });
+  for (const { session, outcome } of sessions) {
+    if (outcome === 'erased') invariants.eraseEnded(session, begunAt, graceMs);
+  }
 }

@@ -2,6 +2,7 @@
 import './sync-zlib.js';
 import { parseArgs } from 'node:util';
 import type { Logger } from '../../src/base/logger.js';
+import type { Theme } from './conditions.js';
 import { everyOrder, PAIRS } from './orders.js';
 import { simulate } from './simulate.js';
 
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '0' },
     fault: { type: 'string' },
+    /** What the runs are, instead of what the seed draws: mixed, deleting, rewriting, holding. */
+    theme: { type: 'string' },
     /** Steps until the proof at the end begins. */
     length: { type: 'string' },
     /** Instead of seeds: every order of two runs on one session that changes over so many times. */
@@ -29,6 +32,8 @@ const note = (fields: object, text: string): void => say(`    ${text} ${JSON.str
 const logger: Logger = { debug: () => undefined, info: note, warn: note, error: note };
 const { fault } = values;
 const length = values.length === undefined ? undefined : Number(values.length);
+const conditions =
+  values.theme === undefined ? undefined : { theme: values.theme as Theme, hasArchive: true };
 const isOne = values.seed !== undefined;
 const first = Number(values.seed ?? values.from);
 const count = isOne ? 1 : Number(values.seeds);
@@ -45,7 +50,7 @@ async function playSeeds(): Promise<number> {
   let [wrong, steps] = [0, 0];
   for (let seed = first; seed < first + count; seed++) {
     const onStep = values.steps ? say : undefined;
-    const given = { seed, fault, steps: length, onStep };
+    const given = { seed, fault, steps: length, onStep, conditions };
     const result = await simulate({ ...given, logger: values.log ? logger : undefined });
     steps += result.steps;
     if (isOne) say(JSON.stringify(result, undefined, 2));
@@ -54,6 +59,7 @@ async function playSeeds(): Promise<number> {
     wrong++;
     const named =
       (fault === undefined ? '' : ` --fault ${fault}`) +
+      (values.theme === undefined ? '' : ` --theme ${values.theme}`) +
       (length === undefined ? '' : ` --length ${length}`);
     say(`npm run simulate -- --seed ${seed}${named}   # ${violation.message}`);
     if (isOne) say(String((violation.cause as Error | undefined)?.stack ?? violation.stack));

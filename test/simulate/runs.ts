@@ -1,5 +1,6 @@
 /** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
+import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
 import type { Holds } from '../../src/archive/holds.js';
 import { createOrOpenArchive, openArchive } from '../../src/archive/open-archive.js';
@@ -17,6 +18,8 @@ import { compact } from '../../src/rewrite/compaction/compact.js';
 import { copyProven } from '../../src/rewrite/copy-archive.js';
 import type { EraseSummary } from '../../src/rewrite/erasure/erase-options.js';
 import { erase } from '../../src/rewrite/erasure/erase.js';
+import type { ExpireChoices, ExpireSummary } from '../../src/rewrite/expiry/expire-options.js';
+import { expire } from '../../src/rewrite/expiry/expire.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
 import type { ServiceClient } from '../../src/service/service-client.js';
 import type { Processes } from '../../src/base/process-identity.js';
@@ -173,6 +176,35 @@ export async function simulatedErasure(
       noWait: false,
       dryRun: false,
     });
+  } finally {
+    await around.storage.close();
+  }
+}
+
+/** @param change sets or releases a hold on the session */
+export async function simulatedHold(
+  around: Surroundings,
+  change: 'hold' | 'release',
+  session: string,
+): Promise<void> {
+  const { clock, random } = around.process;
+  const given = { sessions: [session], reason: 'simulated', by: 'Grace', clock, random };
+  try {
+    const archive = await opened(around);
+    if (change === 'hold') await addHolds(archive, given);
+    else await releaseHolds(archive, { ...given, all: true });
+  } finally {
+    await around.storage.close();
+  }
+}
+
+export async function simulatedExpiry(
+  around: Surroundings,
+  choices: Pick<ExpireChoices, 'olderThanMs' | 'graceMs' | 'confirm'>,
+): Promise<ExpireSummary> {
+  try {
+    const run = { ...(await rewriting(around)), formats };
+    return await expire(run, { ...choices, execute: true });
   } finally {
     await around.storage.close();
   }

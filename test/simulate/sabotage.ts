@@ -94,6 +94,12 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     conditions: { theme: 'deleting', hasHold: true },
     rules: (rules) => ({ ...rules, holds: Holds.none }),
   }),
+  'forget-holds-in-the-log': () => ({
+    conditions: { theme: 'holding', hasArchive: true, killRate: 0, peopleRate: 0.005 },
+    archive: ({ index }) => {
+      Object.defineProperty(index, 'holds', { get: () => [] });
+    },
+  }),
   'believe-first-page': () => ({
     service: (client) =>
       over(client, {

@@ -3,6 +3,8 @@ import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const SEEDS = 100;
+/** Of the theme that no seed draws by itself. */
+const HOLDING_SEEDS = 25;
 /** Fewer than `npm run simulate` takes: many short seeds find more than a few long ones. */
 const STEPS = 400;
 /** Each fault is found sooner; the first seeds that find it change with every change of the code. */
@@ -25,6 +27,23 @@ describe('the simulator', () => {
     for (const check of ['commits', 'deletions', 'exports', 'erasures'] as const) {
       expect(results.reduce((sum, { checked }) => sum + checked[check], 0)).toBeGreaterThan(0);
     }
+  }, 300_000);
+
+  it('finds nobody gone that is on hold, whoever holds, releases, erases and lets expire', async () => {
+    const results: SimulationResult[] = [];
+    for (let seed = 0; seed < HOLDING_SEEDS; seed++) {
+      const conditions = { theme: 'holding', hasArchive: true } as const;
+      results.push(await simulate({ seed, steps: STEPS, conditions }));
+    }
+    const failed = results.flatMap(({ seed, violation }) =>
+      violation
+        ? [`--theme holding --seed ${seed} --length ${STEPS}   # ${violation.message}`]
+        : [],
+    );
+    expect(failed).toEqual([]);
+    const ended = new Set(results.flatMap((result) => Object.keys(result.ended)));
+    for (const kind of ['hold', 'release', 'expire']) expect(ended).toContain(kind);
+    expect(results.reduce((sum, { checked }) => sum + checked.holds, 0)).toBeGreaterThan(0);
   }, 300_000);
 
   it('goes the same way whenever it is given the same seed', async () => {
@@ -61,6 +80,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'stale-session': /looked|deleted/,
   'stale-history': /looked|deleted/,
   'ignore-holds': /held/,
+  'forget-holds-in-the-log': /held/,
   'believe-first-page': /complete|archived/,
   'drop-conflict-check': /doubled|shown|intact|archived|once/,
   'forget-abandonment': /abandoned/,
