@@ -26,8 +26,9 @@ export async function sessionsIn(period: Period): Promise<SessionInPeriod[]> {
   return pieces
     .flatMap(({ sessions }) => sessions)
     .map(([session, user, asked]) => {
-      const found = asked.filter((when) => judged(when, period) === 'within');
-      const unknown = asked.filter((when) => judged(when, period) === 'unknown').length;
+      const verdicts = asked.map((when) => judged(when, period));
+      const found = asked.filter((_when, index) => verdicts[index] === 'within');
+      const unknown = verdicts.filter((verdict) => verdict === 'unknown').length;
       const newest = found.sort(newerFirst)[0] ?? null;
       return { session, user, jobs: found.length, unknown, newest };
     })

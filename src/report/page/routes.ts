@@ -43,7 +43,7 @@ export function searchAddress(query: string, filter = NO_FILTER): string {
   return `#/search/${encodeURIComponent(query)}${filterPart(filter)}`;
 }
 
-export function gapsAddress(filter = NO_FILTER): string {
+function gapsAddress(filter = NO_FILTER): string {
   return `#/gaps${filterPart(filter)}`;
 }
 
