@@ -14,13 +14,47 @@ import { cellOf } from '../cell.js';
 import { FormatError } from '../format-error.js';
 import { wellFormed } from '../well-formed.js';
 
-/** Without the line's end. Integers beyond 2^53 are JSON numbers with all their digits, timestamps ISO 8601 text. */
-export function formatJsonRow(table: TableSchema, row: Row): string {
-  let json = '';
-  for (const column of table.columns) {
-    json += `${json === '' ? '' : ','}"${column.name}":${formatCell(column, cellOf(table, column, row))}`;
+/** A longer text hardly ever repeats, and may be a piece of a page that must not be held. */
+const LONGEST_REPEATED = 64;
+
+/** A column, and what its last cell became: from row to row most keys and times are the same. */
+interface Member {
+  readonly column: Column;
+  readonly start: string;
+  value: CellValue | undefined;
+  json: string;
+}
+
+export class JsonRowFormatter {
+  readonly #table: TableSchema;
+  readonly #members: readonly Member[];
+
+  constructor(table: TableSchema) {
+    this.#table = table;
+    this.#members = table.columns.map((column, index) => {
+      const start = `${index === 0 ? '{' : ','}"${column.name}":`;
+      return { column, start, value: undefined, json: '' };
+    });
   }
-  return `{${json}}`;
+
+  /** Without the line's end. Integers beyond 2^53 are JSON numbers with all their digits, timestamps ISO 8601 text. */
+  format(row: Row): string {
+    let json = '';
+    for (const member of this.#members) {
+      const { column, start } = member;
+      const value = cellOf(this.#table, column, row);
+      if (typeof value === 'string' && value.length > LONGEST_REPEATED) {
+        json += start + formatCell(column, value);
+        continue;
+      }
+      if (value !== member.value) {
+        member.value = value;
+        member.json = start + formatCell(column, value);
+      }
+      json += member.json;
+    }
+    return `${json}}`;
+  }
 }
 
 function formatCell({ type }: Column, value: CellValue): string {
