@@ -5,6 +5,7 @@ import { redactText } from '../../base/redact.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
 import type { Terminal } from '../terminal.js';
 import { errorSentence, isUnexpected } from './error-sentence.js';
+import { nextStep } from './next-step.js';
 
 export interface Voice {
   readonly terminal: Terminal;
@@ -16,7 +17,8 @@ export interface Voice {
 /** @param help the command whose help says more: `jobvault export` */
 export function tellError(error: unknown, voice: Voice, help?: string): void {
   const code = error instanceof JobvaultError ? { code: error.code } : {};
-  tell('error', errorSentence(error), voice, help === undefined ? code : { ...code, help });
+  const next = help === undefined ? nextStep(error) : `Try ${help} --help.`;
+  tell('error', errorSentence(error), voice, help === undefined ? code : { ...code, help }, next);
 }
 
 /** Told whatever the log's level is. */
@@ -34,11 +36,12 @@ function tell(
   sentence: string,
   { terminal, format, secrets }: Voice,
   fields: { readonly code?: string; readonly help?: string },
+  next?: string,
 ): void {
   if (formatFor(terminal, format) === 'json') {
     createCliLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
     return;
   }
-  const help = fields.help === undefined ? '' : `Try ${fields.help} --help.\n`;
-  terminal.stderr.write(`jobvault: ${redactText(sentence, secrets)}\n${help}`);
+  const step = next === undefined ? '' : `${next}\n`;
+  terminal.stderr.write(`jobvault: ${redactText(sentence, secrets)}\n${step}`);
 }

@@ -16,6 +16,10 @@ export interface Verified {
   readonly comparison?: Comparison | undefined;
 }
 
+const NEXT_WHERE_DAMAGED =
+  'Next: jobvault verify ARCHIVE --repair mends what it can; with JOBVAULT_API_KEY it fetches lost tables and images again.\n';
+const NEXT_AFTER_REPAIR =
+  'Next: bring back what is named above from a copy of the archive, and verify again.\n';
 const TOLD_UNPROTECTED = 20;
 /** Differences that are told one by one; the rest is counted. `--json` has them all. */
 const TOLD_DIFFERENCES = 50;
@@ -88,6 +92,7 @@ export function verifiedText(
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
+    ...(problems.length > 0 ? [repair ? NEXT_AFTER_REPAIR : NEXT_WHERE_DAMAGED] : []),
   ].join('');
 }
 

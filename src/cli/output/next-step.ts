@@ -1,0 +1,21 @@
+/** What somebody can do whose command has failed; the sentence before says what went wrong. */
+import { failureOf, type FailureKind } from '../../base/error.js';
+
+const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
+  integrity: 'jobvault verify ARCHIVE names everything that is damaged.',
+  unreachable:
+    'jobvault doctor tells what cannot be reached. The same command goes on where this one ended.',
+  authentication:
+    'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
+  refused:
+    'jobvault hold list ARCHIVE names the holds; jobvault prune ARCHIVE, without --execute, tells what stays and why.',
+  locked:
+    'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',
+  storage: 'make room or give the permission that is missing, and run the same command again.',
+};
+
+/** Undefined of a mistaken command line, whose sentence says what is allowed, and of a bug. */
+export function nextStep(error: unknown): string | undefined {
+  const step = NEXT_STEPS[failureOf(error)];
+  return step && `Next: ${step}`;
+}
