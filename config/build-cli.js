@@ -1,25 +1,18 @@
 // Puts the command line's modules together in a few files: Node takes twice as long to start with 500 of them.
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { INLINED } from './inlined.js';
+import { packageFolderOf } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies, optionalDependencies } = JSON.parse(
   readFileSync(resolve(root, 'package.json'), 'utf8'),
 );
 /** What nearly every command needs: it is read in half the time where only that of it is read which is used. */
-const inlined = [
-  'cli-progress',
-  'hyparquet',
-  'hyparquet-writer',
-  'pino',
-  'pino-pretty',
-  'yargs',
-  'zod',
-];
+const inlined = ['hyparquet', 'hyparquet-writer', 'zod'];
 const packages = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
   (name) => !inlined.includes(name),
 );
@@ -52,7 +45,7 @@ const bundle = await rolldown({
   },
 });
 // one folder deep, as the modules were: some look for files beside theirs
-await bundle.write({
+const { output } = await bundle.write({
   dir: resolve(root, 'dist/bin'),
   format: 'es',
   codeSplitting: {
@@ -66,6 +59,24 @@ await bundle.write({
   paths: (id) => separate.get(id) ?? id,
 });
 await bundle.close();
+/** Folders of the packages that are in the bundle. */
+export const bundledFolders = new Set(
+  output.flatMap(({ modules = {} }) =>
+    Object.keys(modules).flatMap((id) => packageFolderOf(id) ?? []),
+  ),
+);
+// the bundle has them; the library, and what stays a file of its own, need few of them or none
+const needed = reachOf(['index', 'service', 'emulator'].map((name) => resolve(root, 'dist', name)));
+for (const room of ['cli', 'config', 'telemetry']) {
+  const entries = readdirSync(resolve(root, 'dist', room), {
+    recursive: true,
+    withFileTypes: true,
+  });
+  for (const { parentPath, name } of entries.filter((entry) => entry.isFile())) {
+    const path = resolve(parentPath, name);
+    if (!needed.has(path.replace(/\.(?:js|d\.ts)$/, ''))) rmSync(path);
+  }
+}
 writeFileSync(
   main,
   `#!/usr/bin/env node
@@ -81,3 +92,17 @@ await import('./bin/main.js');
 `,
 );
 chmodSync(main, 0o755);
+
+/** Modules without their extension, and what they import, in code and in types. */
+function reachOf(entries) {
+  const reached = new Set([...entries, ...[...separate.keys()].map((path) => path.slice(0, -3))]);
+  for (const path of reached) {
+    for (const extension of ['.js', '.d.ts']) {
+      const text = readFileSync(path + extension, 'utf8');
+      for (const [, id] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g)) {
+        reached.add(resolve(path, '..', id));
+      }
+    }
+  }
+  return reached;
+}

@@ -1,4 +1,5 @@
 /** An archive that is open, and everything that can be done with it. Each part is loaded when it is used. */
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';

@@ -1,14 +1,8 @@
 /** A query's result, whole and at rest: nothing of the archive is read any more. */
-import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
-import { duckDbFailure } from './duck-db-failure.js';
-import { RESULT_DATABASE, type LockedDatabase } from './locked-database.js';
-import { resultColumn, TEXT_MARK, textExpression, type ResultColumn } from './result-columns.js';
-import { sqlText } from './sql-text.js';
+import type { ResultColumn } from './result-columns.js';
 
 /** A cell for each column, as text: digits as DuckDB has them, times ISO 8601, lists and structs JSON. */
 export type ResultRow = readonly (string | null)[];
-
-export const RESULT_TABLE = `${RESULT_DATABASE}.main.rows_found`;
 
 export interface QueryResult {
   /** Number of the commit that was asked. */
@@ -21,67 +15,4 @@ export interface QueryResult {
   rows(limit?: number): AsyncGenerator<readonly ResultRow[]>;
   /** The result as a Parquet file, typed as DuckDB types it. */
   parquet(): AsyncGenerator<Uint8Array>;
-}
-
-export interface ResultPlace {
-  readonly database: LockedDatabase;
-  readonly temporary: TemporaryDirectory;
-  readonly commit: number;
-  readonly unverifiedBytes: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** @param place its database holds the result in `RESULT_TABLE` */
-export async function openResult(place: ResultPlace): Promise<QueryResult> {
-  const { connection } = place.database;
-  const described = await connection.runAndReadAll(`DESCRIBE ${RESULT_TABLE}`);
-  const columns = described
-    .getRowObjects()
-    .map((row) => resultColumn(String(row['column_name']), String(row['column_type'])));
-  const counted = await connection.runAndReadAll(`SELECT count(*) AS n FROM ${RESULT_TABLE}`);
-  const rowCount = Number(counted.getRowObjects()[0]?.['n']);
-  return {
-    commit: place.commit,
-    unverifiedBytes: place.unverifiedBytes,
-    columns,
-    rowCount,
-    rows: (limit) => foreseen(place, rowsOf(place, columns, limit)),
-    parquet: () => foreseen(place, parquetOf(place)),
-  };
-}
-
-async function* foreseen<T>({ signal }: ResultPlace, parts: AsyncGenerator<T>): AsyncGenerator<T> {
-  try {
-    yield* parts;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw duckDbFailure(error);
-  }
-}
-
-async function* rowsOf(
-  { database, signal }: ResultPlace,
-  columns: readonly ResultColumn[],
-  limit: number | undefined,
-): AsyncGenerator<readonly ResultRow[]> {
-  const texts = columns.map(textExpression).join(', ');
-  const result = await database.connection.stream(
-    `SELECT ${texts} FROM ${RESULT_TABLE}${limit === undefined ? '' : ` LIMIT ${limit}`}`,
-  );
-  for await (const chunk of result) {
-    signal?.throwIfAborted();
-    yield chunk
-      .getRows()
-      .map((row) =>
-        row.map((cell) => (cell === null ? null : String(cell).slice(TEXT_MARK.length))),
-      );
-  }
-}
-
-async function* parquetOf({ database, temporary }: ResultPlace): AsyncGenerator<Uint8Array> {
-  const { connection, resultFile } = database;
-  await connection.run(
-    `COPY ${RESULT_TABLE} TO ${sqlText(resultFile)} (FORMAT parquet, COMPRESSION zstd)`,
-  );
-  yield* temporary.storage.read(resultFile.slice(temporary.path.length + 1));
 }

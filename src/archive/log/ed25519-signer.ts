@@ -22,8 +22,12 @@ export function ed25519Signer(pem: string, what = 'the signing key'): CommitSign
   };
 }
 
+interface PublicKey {
+  export(options: { readonly type: 'spki'; readonly format: 'der' }): Uint8Array;
+}
+
 /** SHA-256 of the public key's DER (SubjectPublicKeyInfo), in lower-case hexadecimal. */
-export function publicKeyIdOf(key: KeyObject): string {
+export function publicKeyIdOf(key: PublicKey): string {
   return sha256Hex(key.export({ type: 'spki', format: 'der' }));
 }
 

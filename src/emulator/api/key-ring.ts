@@ -1,5 +1,4 @@
 /** The API keys: which project each belongs to, and which have expired. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Refusal } from './refusal.js';
 import { refusals } from './refusal.js';
 
@@ -20,7 +19,9 @@ export class KeyRing {
     this.#expired = new Set(expiredApiKeys);
   }
 
-  projectOf(headers: IncomingHttpHeaders): string | Refusal {
+  projectOf(
+    headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  ): string | Refusal {
     const key = headers[this.#headerName.toLowerCase()];
     if (typeof key !== 'string') return refusals.badCredentials();
     if (this.#expired.has(key)) return refusals.credentialsExpired();

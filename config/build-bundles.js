@@ -1,10 +1,12 @@
-// Puts packages that few modules need, and those only in part, into these modules: whoever installs jobvault
-// gets the part, not the package. Their licenses go along.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Puts packages into the built files: into the program what it needs, and into some modules what few need, and that
+// only in part. Whoever installs jobvault gets the part, not the package. Their licenses go along.
+import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { bundledFolders } from './build-cli.js';
 import { INLINED } from './inlined.js';
+import { packageFolderOf, writeLicenses } from './licenses.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = resolve(root, 'dist');
@@ -32,7 +34,7 @@ const isInstalled = (id) =>
   Object.keys(dependencies).some((name) => id === name || id.startsWith(`${name}/`));
 
 /** Folders of the packages that are in some module now. */
-const packages = new Set();
+const packages = new Set(bundledFolders);
 
 for (const path of INLINED) {
   const module = resolve(dist, path);
@@ -68,28 +70,10 @@ for (const path of INLINED) {
   const [chunk, ...others] = output;
   if (others.length > 0) throw new Error(`${path} became more than one file`);
   for (const id of Object.keys(chunk.modules)) {
-    const folder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0];
+    const folder = packageFolderOf(id);
     if (folder) packages.add(folder);
   }
   writeFileSync(module, chunk.code);
 }
 
-/** What a package says of its license, in files beside its package.json and in a folder of their own. */
-function licensesOf(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) => /^(?:licen[cs]e|notice|copying|copyright)/i.test(name))
-    .flatMap((entry) => {
-      const path = resolve(folder, entry.name);
-      if (!entry.isDirectory()) return [path];
-      return readdirSync(path).map((name) => resolve(path, name));
-    })
-    .map((path) => readFileSync(path, 'utf8').trim());
-}
-
-const licenses = [...packages].sort().map((folder) => {
-  const about = JSON.parse(readFileSync(resolve(folder, 'package.json'), 'utf8'));
-  const title = `${about.name} ${about.version} (${about.license})`;
-  return [title, ...licensesOf(folder)].join('\n\n');
-});
-const line = '-'.repeat(80);
-writeFileSync(resolve(dist, 'LICENSES.txt'), `${licenses.join(`\n\n${line}\n\n`)}\n`);
+writeLicenses(resolve(dist, 'LICENSES.txt'), packages);
