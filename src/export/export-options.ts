@@ -10,7 +10,7 @@ import type { RowFormat } from '../formats/format.js';
 import type { RunId, UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Processes } from '../base/process-identity.js';
-import type { LookBudget } from './budget/look-budget.js';
+import type { RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import type { UserSource } from './users/user-source.js';
@@ -34,7 +34,7 @@ export interface ExportOptions {
   readonly scope?: CommitScope | undefined;
   readonly settings: RunSettings;
   /** What the run may ask of the service; default: as much as there is to ask. */
-  readonly budget?: LookBudget | undefined;
+  readonly budget?: RunBudget | undefined;
   /** Sessions at a time, over all users. */
   readonly concurrency: number;
   /** What is asked for at first; the service may grant fewer. */

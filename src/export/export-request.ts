@@ -12,7 +12,7 @@ import { asUserId, type UserId } from '../model/ids.js';
 import type { Pace } from '../service/pace/pace.js';
 import { checkText } from '../service/request-checks.js';
 import type { StorageOptions } from '../storage/open-storage.js';
-import { DEFAULT_MAX_STALENESS_MS, type LookBudget } from './budget/look-budget.js';
+import { DEFAULT_MAX_STALENESS_MS, type RunBudget } from './budget/run-budget.js';
 import type { ExportObserver } from './export-observer.js';
 import type { RunSettings } from './export-run.js';
 import type { UserSource } from './users/user-source.js';
@@ -55,7 +55,7 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly maxRequests?: number | undefined;
   /** A budget: the run sends no request to the service after this time. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
-  /** With a budget: no session goes without a look for longer. Default 7 days. */
+  /** With a budget: no session goes unchecked for longer. Default 7 days. */
   readonly maxStalenessMs?: number | undefined;
   /** Give way (exit 8) to another run that is at work on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;
@@ -108,7 +108,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
 }
 
 /** Undefined where the run may ask for as much as there is; shards share the requests like the rate. */
-export function budgetOf(options: ExportToArchiveOptions): LookBudget | undefined {
+export function budgetOf(options: ExportToArchiveOptions): RunBudget | undefined {
   const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
   const maxRequests = options.maxRequests && Math.ceil(options.maxRequests / (shard?.count ?? 1));

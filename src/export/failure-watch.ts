@@ -23,7 +23,7 @@ export class FailureWatch {
     this.#inARow++;
     this.#last = { error };
     // what seldom passes by itself, before anything was right: the address is wrong
-    if (!this.#hasAnswered && error instanceof ServiceError && error.patience === 'brief')
+    if (!this.#hasAnswered && error instanceof ServiceError && error.retries === 'brief')
       return true;
     return this.#inARow >= MOST_IN_A_ROW;
   }

@@ -17,7 +17,7 @@ import {
   type ExportToArchiveOptions,
 } from './export-request.js';
 import { paceOf, wantedArchive } from './export-to-archive.js';
-import { LookKeeper } from './budget/look-keeper.js';
+import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { listSessions } from './users/session-listing.js';
@@ -32,7 +32,7 @@ export interface ExportPlan {
   readonly sessions: { readonly listed: number; readonly archived: number };
   /** `announced` counts what the service says of its histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
-  /** With a budget only: sessions that a run would look at, and what it would leave for later. */
+  /** With a budget only: sessions that a run would check, and what it would leave for later. */
   readonly budget?: { readonly checks: number; readonly left: { users: number; sessions: number } };
 }
 
@@ -73,7 +73,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const run = { service, settings, grants, signal };
   try {
     const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
-    const looks = new LookKeeper({
+    const scheduler = new RevisitScheduler({
       storage,
       index: archive?.index,
       budget,
@@ -83,9 +83,9 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
       isNarrowed: isNarrowed(run.settings),
       logger,
     });
-    await looks.prepare(users);
-    for (const userId of looks.sorted(users)) {
-      const visit = await looks.begin(userId);
+    await scheduler.prepare(users);
+    for (const userId of scheduler.sorted(users)) {
+      const visit = await scheduler.begin(userId);
       if (!visit) {
         counts.left.users++;
         continue;
@@ -101,7 +101,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
           plan.jobs.archived += known?.jobs.size ?? 0;
         }
         for (const { value } of visit.chosen(sessions)) {
-          const asked = await visit.look(value.id, async () => {
+          const asked = await visit.check(value.id, async () => {
             plan.jobs.announced += await lengthOf(service, userId, value.id, signal);
             return { kind: 'unchanged' };
           });

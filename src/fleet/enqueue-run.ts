@@ -84,7 +84,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   const users = [...new Set(options.users)];
   if (users.length === 0) throw new UsageError('no user is named; at least one is needed');
   if (users.includes('')) throw new UsageError('a user id is empty');
-  return withRedis({ url, logger, patience: 'brief' }, async (redis) => {
+  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     const runs = runQueue(redis, prefix);
     const waiting = userQueue(redis, prefix);
     const jobs = jobsOf(options, record.name);

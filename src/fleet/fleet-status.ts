@@ -65,7 +65,7 @@ export interface FleetRun {
 export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus> {
   const { redis: url, logger = silentLogger } = place;
   const queue = checkQueueName(place.queue ?? DEFAULT_QUEUE);
-  return withRedis({ url, logger, patience: 'brief' }, async (redis) => {
+  return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     const counts = await userQueue(redis, queue).getJobCounts(
       ...(['wait', 'active', 'delayed', 'failed'] as const),
     );

@@ -4,12 +4,12 @@ import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/user-source.js';
 import { asUserId, type UserId } from '../model/ids.js';
 import { abortable } from './abortable.js';
-import type { JobsInHand } from './jobs-in-hand.js';
+import type { ClaimedJobs } from './claimed-jobs.js';
 import { isLastAttempt, type UserJob } from './queues.js';
 import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
 
 export interface QueueSourceOptions {
-  readonly hand: JobsInHand;
+  readonly hand: ClaimedJobs;
   /** Whose run the export is about. */
   readonly first: UserJob;
   readonly clock: Clock;
@@ -22,13 +22,13 @@ export interface QueueSourceOptions {
  * up until the checkpoint is due, and each costs a renewal of its hold.
  */
 const MOST_IN_HAND = 250;
-/** Between two looks at an empty queue, while some are still being worked on. */
+/** Between two polls of an empty queue, while some users are still being exported. */
 const LOOK_AGAIN_MS = 500;
 /** Then the export ends and the next begins: its rows carry the time and lie under the day of its beginning. */
 const LONGEST_RUN_MS = 3_600_000;
 
 export class QueueSource implements UserSource {
-  readonly mostInHand = MOST_IN_HAND;
+  readonly mostClaimed = MOST_IN_HAND;
   readonly #jobs = new Map<UserId, UserJob>();
   readonly #run: string;
   readonly #beganMs: number;

@@ -22,8 +22,8 @@ export const RUNS_QUEUE = 'runs';
 export const DEFAULT_QUEUE = 'jobvault';
 
 /**
- * A worker that does not renew its hold on a user for so long is taken for dead. Its users are with others
- * six to nine seconds after it died, as measured: the hold has to run out, and then a look has to find it.
+ * A worker that has not renewed its lock on a user for so long counts as dead. Others have its users six to
+ * nine seconds after its death, as measured: the lock has to expire, and the next poll has to find it.
  */
 export const LOCK_MS = 5000;
 const STALLED_LOOK_MS = 2000;

@@ -11,7 +11,7 @@ export interface RedisPlace {
   readonly url: string;
   readonly logger: Logger;
   /** `brief`: whoever waits at a terminal is told soon. `endless`: an outage is waited out, once there was a connection. */
-  readonly patience: 'brief' | 'endless';
+  readonly retries: 'brief' | 'endless';
 }
 
 /** Attempts to connect, half a second apart at most, before it is given up. */
@@ -39,7 +39,7 @@ export async function withRedis<T>(
   }
 }
 
-function connect({ url, logger, patience }: RedisPlace): Redis {
+function connect({ url, logger, retries }: RedisPlace): Redis {
   checkRedisUrl(url);
   let wasReady = false;
   const redis = new Redis(url, {
@@ -47,7 +47,7 @@ function connect({ url, logger, patience }: RedisPlace): Redis {
     maxRetriesPerRequest: null, // what has been asked is asked again when Redis is back
     connectTimeout: 5000,
     retryStrategy: (attempt) => {
-      const isHopeless = attempt >= BRIEF_ATTEMPTS && !(wasReady && patience === 'endless');
+      const isHopeless = attempt >= BRIEF_ATTEMPTS && !(wasReady && retries === 'endless');
       return isHopeless ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
     },
   });
@@ -94,7 +94,7 @@ function redisError(url: string, cause: unknown): RedisError {
   return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
 }
 
-/** A refused login tells what was sent, the password too, to whoever looks at the cause. */
+/** The error of a refused login has what was sent, the password too, in its cause. */
 function forgetCommands(error: unknown): void {
   if (error instanceof AggregateError) error.errors.forEach(forgetCommands);
   else if (error instanceof Error) Reflect.deleteProperty(error, 'command');

@@ -23,7 +23,7 @@ export async function runWorker(options: WorkerOptions): Promise<WorkerResult> {
   checkApiKey(options.apiKey);
   checkOwnPlaces(options);
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
-  const { summary, error } = await withRedis({ url, logger, patience: 'endless' }, (redis) =>
+  const { summary, error } = await withRedis({ url, logger, retries: 'endless' }, (redis) =>
     new WorkerSession({
       ...options,
       redis,

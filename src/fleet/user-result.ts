@@ -62,7 +62,7 @@ export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult 
   };
 }
 
-/** A user of whom nothing had to be looked at. */
+/** A user of whom nothing had to be checked. */
 export function emptyResult(user: string): UserResult {
   return {
     user,

@@ -26,7 +26,7 @@ export interface WaitForRunOptions extends FleetPlace {
 export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> {
   const { redis: url, run, signal, onProgress, logger = silentLogger } = options;
   const queue = checkQueueName(options.queue ?? DEFAULT_QUEUE);
-  return withRedis({ url, logger, patience: 'endless' }, async (redis) => {
+  return withRedis({ url, logger, retries: 'endless' }, async (redis) => {
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {
       const job = await abortable(readable(runs.getJob(runJobId(run))), signal);

@@ -6,7 +6,7 @@ import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
-import { JobsInHand } from './jobs-in-hand.js';
+import { ClaimedJobs } from './claimed-jobs.js';
 import { allowedPlace, type Place } from './allowed-place.js';
 import {
   COME_BACK_MS,
@@ -29,7 +29,7 @@ import type { UserResult } from './user-result.js';
 import { keepNote, type WorkerActivity } from './worker-note.js';
 import type { SessionOptions, WorkerResult, WorkerSummary } from './worker-options.js';
 
-/** Between two looks at empty queues. */
+/** Between two polls of empty queues. */
 const LOOK_AGAIN_MS = 1000;
 /** After a failure that passes by itself, such as a service that is away. */
 const RECOVERY_MS = 30_000;
@@ -38,7 +38,7 @@ export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
   readonly #finisher: RunFinisher;
   readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
-  readonly #hand: JobsInHand;
+  readonly #hand: ClaimedJobs;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
   /** Users of other runs than the last one, taken with it. */
@@ -52,7 +52,7 @@ export class WorkerSession {
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
-    this.#hand = new JobsInHand({ taker: this.#users, worker, clock, logger });
+    this.#hand = new ClaimedJobs({ taker: this.#users, worker, clock, logger });
     this.#summary = {
       status: 'idle',
       worker,
@@ -214,12 +214,12 @@ export class WorkerSession {
 
   async #leave(): Promise<void> {
     for (const job of this.#hand.all()) this.#giveBack(job);
-    const patience = new AbortController();
+    const waiting = new AbortController();
     await Promise.race([
       this.#hand.flush(),
-      this.#options.clock.sleep(LEAVE_MS, patience.signal).catch(() => undefined),
+      this.#options.clock.sleep(LEAVE_MS, waiting.signal).catch(() => undefined),
     ]);
-    patience.abort();
+    waiting.abort();
     this.#ended.abort();
     await Promise.all([this.#users.close(true), this.#finisher.close()]);
   }

@@ -156,8 +156,8 @@ class PruneRun {
   /** @throws {LeaseHeldError} another run is at work on the user, and is not to be waited for */
   async #alone<T>(user: UserId, work: () => Promise<T>): Promise<T> {
     const { leases, signal } = this.options;
-    const patience = leases.noWait ? 'term' : 'endless';
-    const lease = await this.#run.leaseUser(user, { patience, signal });
+    const wait = leases.noWait ? 'term' : 'endless';
+    const lease = await this.#run.leaseUser(user, { wait, signal });
     try {
       return await work();
     } finally {

@@ -96,17 +96,17 @@ function malformed(
 ): MalformedResponseError {
   const quoted = snippetOf(answer.text, facts.redact);
   const status = `HTTP ${facts.status}`;
-  const patience = facts.status >= 400 ? 'brief' : 'full';
+  const retries = facts.status >= 400 ? 'brief' : 'full';
   if (envelope) {
     const what =
       envelope.code === 0
         ? `the answer contradicts itself (${status}, but code 0)`
         : `the answer has no code that tells success from failure (${status})`;
-    return new MalformedResponseError(what, { ...facts, patience });
+    return new MalformedResponseError(what, { ...facts, retries });
   }
   if (isHtml(answer) || facts.status >= 400) {
     const what = `a page came instead of the service's answer (${status}${quoted && `, ${quoted}`}); is the base URL right, or is a proxy in the way?`;
-    return new MalformedResponseError(what, { ...facts, patience: 'brief' });
+    return new MalformedResponseError(what, { ...facts, retries: 'brief' });
   }
   const what = answer.text.trim() === '' ? 'the answer is empty' : 'the answer is no whole JSON';
   return new MalformedResponseError(`${what} (${status}${quoted && `, ${quoted}`})`, facts);

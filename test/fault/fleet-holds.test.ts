@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemClock } from '../../src/base/system-clock.js';
-import { JobsInHand } from '../../src/fleet/jobs-in-hand.js';
+import { ClaimedJobs } from '../../src/fleet/claimed-jobs.js';
 import { QueueSource } from '../../src/fleet/queue-source.js';
 import { DEFAULT_QUEUE, jobTaker, USERS_QUEUE, type UserJobData } from '../../src/fleet/queues.js';
 import type { UserResult } from '../../src/fleet/user-result.js';
@@ -48,7 +48,12 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       queue: DEFAULT_QUEUE,
       logger: silentLogger,
     });
-    const hand = new JobsInHand({ taker, worker: 'one', clock: systemClock, logger: silentLogger });
+    const hand = new ClaimedJobs({
+      taker,
+      worker: 'one',
+      clock: systemClock,
+      logger: silentLogger,
+    });
     const first = await hand.take();
     if (!first) throw new Error('no user has come');
     const source = new QueueSource({ hand, first, clock: systemClock, onSettled: () => undefined });

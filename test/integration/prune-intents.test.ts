@@ -54,7 +54,7 @@ describe('an intent that a killed run has left', () => {
       clock: systemClock,
       random: systemRandom,
       logger: silentLogger,
-      patience: 'none',
+      wait: 'none',
     });
     const rules = { all: true, sessions: ['a1'] };
     expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'unconfirmed' });

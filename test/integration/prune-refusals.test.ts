@@ -119,7 +119,7 @@ describe('nothing is deleted', () => {
       clock: systemClock,
       random: systemRandom,
       logger: silentLogger,
-      patience: 'none',
+      wait: 'none',
     });
     const rules = { all: true, users: ['ann'] };
     const { error } = await rig.prune({ rules, noWait: true });

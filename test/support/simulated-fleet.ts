@@ -1,7 +1,7 @@
-/** A company whose sessions change by chance, and nightly runs over it that look where the planner says. */
+/** A company whose sessions change by chance, and nightly runs over it that check what the planner says. */
 import { noChecks, type UserChecks } from '../../src/archive/state/user-checks.js';
 import { emptyState, type JobState, type UserState } from '../../src/archive/state/user-state.js';
-import { LookPlanner } from '../../src/export/budget/look-planner.js';
+import { RevisitPlanner } from '../../src/export/budget/revisit-planner.js';
 import { UserVisit } from '../../src/export/budget/user-visit.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
 import type { SessionRecord, Verbatim } from '../../src/model/records.js';
@@ -44,7 +44,7 @@ interface SimulatedSession {
 
 export class SimulatedFleet {
   readonly #users: SimulatedSession[][];
-  readonly #looks: UserChecks[];
+  readonly #checks: UserChecks[];
   #recent: SimulatedSession[] = [];
   /** Of each change that was archived: how long that took, and whether the first run that could saw it. */
   readonly archived: { readonly delayMs: number; readonly sameNight: boolean }[] = [];
@@ -55,7 +55,7 @@ export class SimulatedFleet {
   constructor(readonly options: FleetOptions) {
     const { users, sessionsPerUser, clock, random } = options;
     this.#users = Array.from({ length: users }, () => []);
-    this.#looks = this.#users.map((_, user) => noChecks(asUserId(`user ${user}`), clock.now()));
+    this.#checks = this.#users.map((_, user) => noChecks(asUserId(`user ${user}`), clock.now()));
     for (let user = 0; user < users; user++) {
       for (let i = 0; i < sessionsPerUser; i++) {
         this.#add(user, clock.now() - (7 + random() * 723) * DAY_MS);
@@ -91,20 +91,20 @@ export class SimulatedFleet {
   /** One night's run; returns the requests that it has made. @param requests all that it may make */
   async run(requests: number): Promise<number> {
     const { clock, maxStalenessMs, rate } = this.options;
-    const planner = new LookPlanner({
+    const planner = new RevisitPlanner({
       nowMs: clock.now(),
       maxStalenessMs,
       requests,
       pageSize: PAGE_SIZE,
     });
-    for (const looks of this.#looks) planner.add(looks);
+    for (const checks of this.#checks) planner.add(checks);
     let spent = 0;
     // who has waited longest comes first
     const waiting = [...this.#users.entries()].sort(
       ([a], [b]) => this.#listedAt(a) - this.#listedAt(b),
     );
     for (const [index, sessions] of waiting) {
-      const known = this.#looks[index];
+      const known = this.#checks[index];
       if (!known || spent >= requests) break;
       const before = spent;
       spent++;
@@ -112,8 +112,8 @@ export class SimulatedFleet {
         clock,
         choice: planner.begin(known.user, { requests: requests - spent, spent }),
         tryTake: () => spent < requests,
-        onTakenIn: (looks, listed) => {
-          planner.takenIn(known.user, { looks, listed });
+        onTakenIn: (checks, listed) => {
+          planner.takenIn(known.user, { checks, listed });
         },
         onTurn: (isTaken) => {
           planner.came(isTaken);
@@ -126,21 +126,21 @@ export class SimulatedFleet {
       for (const { value } of visit.chosen(sessions.map(({ record }) => record))) {
         const session = byId.get(value.id);
         if (!session) continue;
-        await visit.look(value.id, () => {
+        await visit.check(value.id, () => {
           const kind = this.#archive(session);
           if (kind === 'changed') changed.push(session);
           spent += this.#pagesToRead(kind);
           return Promise.resolve({ kind });
         });
       }
-      this.#looks[index] = visit.looksAfter(stateOf(known, changed));
+      this.#checks[index] = visit.checksAfter(stateOf(known, changed));
       await clock.advance(((spent - before) * 1000) / rate);
     }
     return spent;
   }
 
   #listedAt(user: number): number {
-    return this.#looks[user]?.listingsMs.at(-1) ?? 0;
+    return this.#checks[user]?.listingsMs.at(-1) ?? 0;
   }
 
   /** What has changed may have grown beyond a page. */
@@ -184,7 +184,7 @@ function pagesOf(sessions: number): number {
   return Math.max(1, Math.ceil(sessions / PAGE_SIZE));
 }
 
-/** Ids tell no time here: what the archive knows of changes is only what its looks have found. */
+/** Ids tell no time here: what the archive knows of changes is only what its checks have found. */
 function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): UserState {
   return {
     ...emptyState(user),

@@ -11,7 +11,7 @@ export interface ArchiveRunOptions extends Omit<LeaseOptions, 'storage' | 'path'
   readonly tool: string;
 }
 
-export interface UserLeaseOptions extends Pick<AcquireOptions, 'patience' | 'signal'> {
+export interface UserLeaseOptions extends Pick<AcquireOptions, 'wait' | 'signal'> {
   /** Whose name is not to be told. */
   readonly isSecret?: boolean;
 }
@@ -43,7 +43,7 @@ export class ArchiveRun {
     const files = await archive.storage.sweep();
     if (files > 0) logger.info({ files }, 'removed what broken-off runs had staged');
     const path = runLeasePath(run);
-    this.#leases.push(await this.#lease({ path, subject: `run ${run}`, patience: 'none' }));
+    this.#leases.push(await this.#lease({ path, subject: `run ${run}`, wait: 'none' }));
   }
 
   /** Waits for other rewrites. Two at a time would be right, too: the log refuses the second, whose work is lost. */
@@ -52,7 +52,7 @@ export class ArchiveRun {
     const lease = await this.#lease({
       path: REWRITE_LEASE_PATH,
       subject: 'the archive',
-      patience: 'endless',
+      wait: 'endless',
       signal,
       onWait: (holder) => {
         logger.info({ run: holder?.run }, 'another run writes the archive anew; waiting for it');

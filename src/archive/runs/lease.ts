@@ -38,7 +38,7 @@ export interface AcquireOptions extends LeaseOptions {
    * What to do where another holds it who is not known to be dead. `none`: give up at once. `term`:
    * give up as soon as it is known to live; one of another machine is watched for a term. `endless`: wait.
    */
-  readonly patience: 'none' | 'term' | 'endless';
+  readonly wait: 'none' | 'term' | 'endless';
   /** Told once of each that is waited for; undefined where the lease does not read as one. */
   readonly onWait?: (holder: LeaseNote | undefined) => void;
   /** Ends the waiting, not the lease. */
@@ -58,7 +58,7 @@ export interface Lease {
  * @throws the signal's reason
  */
 export async function acquireLease(options: AcquireOptions): Promise<Lease> {
-  const { storage, path, clock, signal, subject, patience } = options;
+  const { storage, path, clock, signal, subject, wait } = options;
   const { run, processes, random, termMs = LEASE_TERM_MS } = options;
   const nonce = Buffer.from(random.bytes(16)).toString('hex');
   const note: LeaseNote = { run, ...processes.self, nonce, beat: 0 };
@@ -80,7 +80,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
       continue;
     }
     const hasBeaten = before !== undefined && watched.unchangedMs === 0;
-    if (patience === 'none' || (patience === 'term' && (standing === 'alive' || hasBeaten))) {
+    if (wait === 'none' || (wait === 'term' && (standing === 'alive' || hasBeaten))) {
       throw new LeaseHeldError(subject, holder);
     }
     if (!before || before.nonce !== holder?.nonce) options.onWait?.(holder);

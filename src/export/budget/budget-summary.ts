@@ -1,5 +1,5 @@
 /** What a run has spent its budget on and what it has left: a part of the summary. */
-import type { LookBudget } from './look-budget.js';
+import type { RunBudget } from './run-budget.js';
 
 export interface BudgetSummary {
   readonly max_requests: number | null;
@@ -17,7 +17,7 @@ export interface BudgetSummary {
   waiting_since: string | null;
 }
 
-export function emptyBudgetSummary(budget: LookBudget): BudgetSummary {
+export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
   return {
     max_requests: budget.maxRequests ?? null,
     max_duration_ms: budget.maxDurationMs ?? null,

@@ -1,4 +1,4 @@
-/** From which age on sessions must be looked at now, so that later runs can keep the promise, too: pure. */
+/** From which age on sessions must be checked now, so that later runs can keep the promise, too: pure. */
 
 export interface Promised {
   /** Of all sessions whose turn only the promise brings, in milliseconds; is sorted. */
@@ -6,8 +6,8 @@ export interface Promised {
   readonly maxStalenessMs: number;
   /** From one run to the next. */
   readonly intervalMs: number;
-  /** Looks that a run has for them, after all that comes first. */
-  readonly looksPerRun: number;
+  /** Checks that a run has for them, after all that comes first. */
+  readonly checksPerRun: number;
 }
 
 /** Runs are late now and then: by so much of the interval. */
@@ -15,19 +15,19 @@ const LATENESS = 0.25;
 const MAX_RUNS = 100_000;
 
 /**
- * At least as many looks now as leave no later run more than it can do (earliest deadline first): most
- * sessions were first looked at in the same run, and would be due in the same run again. Where there is
+ * Checks at least as many now that no later run has more than it can do (earliest deadline first): most
+ * sessions were first checked in the same run, and would be due in the same run again. Where there is
  * room, at least as many as every run would do if all did the same, so that it stays that way.
  */
-export function dueAge({ agesMs, maxStalenessMs, intervalMs, looksPerRun }: Promised): number {
+export function dueAge({ agesMs, maxStalenessMs, intervalMs, checksPerRun }: Promised): number {
   agesMs.sort();
   const runsLeft = (ageMs: number): number =>
     Math.max(0, Math.floor((maxStalenessMs - ageMs) / intervalMs - LATENESS));
-  let due = Math.min(looksPerRun, agesMs.length / Math.max(1, runsLeft(0)));
+  let due = Math.min(checksPerRun, agesMs.length / Math.max(1, runsLeft(0)));
   // the oldest first: those that `runs` more runs come in time for, and all that are older
   for (let at = agesMs.length - 1, count = 1; at >= 0; at--, count++) {
     const runs = Math.min(MAX_RUNS, runsLeft(agesMs[at] ?? 0));
-    due = Math.max(due, runs === 0 ? count : count - runs * looksPerRun);
+    due = Math.max(due, runs === 0 ? count : count - runs * checksPerRun);
   }
   return due === 0 ? Infinity : (agesMs[agesMs.length - Math.ceil(due)] ?? 0);
 }

@@ -2,22 +2,22 @@
 import type { SessionState } from '../../archive/state/user-state.js';
 import { createdAtOf } from '../../model/created-at.js';
 
-/** What the first look finds may be years old: being new to us says nothing. */
-const FIRST_LOOK_MS = 3_600_000;
+/** What the first check finds may be years old: it is new to the archive only. */
+const FIRST_CHECK_MS = 3_600_000;
 
 /**
  * The newest of: when a job came to light or was seen to have changed, unless that was on the first
- * look; when it was made, where its id tells; when the session came to be. Null where nothing tells.
+ * check; when it was made, where its id tells; when the session came to be. Null where nothing tells.
  *
  * @param bornMs when the session was first listed, if it had not been there before
  */
 export function lastChangeMs({ jobs }: SessionState, bornMs: number | undefined): number | null {
   const seen = [...jobs.values()].map(({ seen_at }) => Date.parse(seen_at));
-  const firstLookMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
+  const firstCheckMs = seen.reduce((a, b) => Math.min(a, b), Infinity);
   let newest = bornMs ?? -Infinity;
   for (const [id, { version, seen_at, settled }] of jobs) {
     const seenAtMs = Date.parse(seen_at);
-    const wasThere = version === 1 && seenAtMs <= firstLookMs + FIRST_LOOK_MS;
+    const wasThere = version === 1 && seenAtMs <= firstCheckMs + FIRST_CHECK_MS;
     const made = createdAtOf(id);
     if (!wasThere) newest = Math.max(newest, seenAtMs);
     else if (made) newest = Math.max(newest, Number(made.micros / 1000n));

@@ -1,4 +1,4 @@
-/** One run's way through one user's sessions: who is looked at, in which order, and what is known afterwards. */
+/** A run's visit to one user: which sessions are checked, in which order, and what is known afterwards. */
 import type { SessionCheck, UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
@@ -6,18 +6,18 @@ import { asSessionId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { lastChangeMs } from './last-change.js';
-import { factsOf, priorityOf } from './look-order.js';
-import type { Choice } from './look-planner.js';
+import { factsOf, priorityOf } from './revisit-order.js';
+import type { Choice } from './revisit-planner.js';
 import { KEPT_LISTINGS } from './due-age.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
-  /** Undefined where all are looked at, as they come. */
+  /** Undefined where all are checked, in the order of the listing. */
   readonly choice: Choice | undefined;
-  /** Whether the budget allows for one more look. */
+  /** Whether the budget allows for one more check. */
   readonly tryTake: () => boolean;
-  /** Told how many looks were taken in, of how many sessions that were listed. */
-  readonly onTakenIn: (looks: number, listed: number) => void;
+  /** Told how many sessions are to be checked, of how many that were listed. */
+  readonly onTakenIn: (checks: number, listed: number) => void;
   /** Told of each of them when its turn comes, and whether the budget allowed for it. */
   readonly onTurn: (isTaken: boolean) => void;
 }
@@ -34,12 +34,12 @@ export class UserVisit {
     readonly plan: VisitPlan,
   ) {}
 
-  /** Sessions that were looked at. */
-  get looked(): number {
+  /** Sessions that were checked. */
+  get checked(): number {
     return this.#checkedAtMs.size;
   }
 
-  /** Sessions that were not, for want of budget. */
+  /** Sessions that were not, because the budget was spent. */
   get left(): ReadonlySet<string> {
     return this.#left;
   }
@@ -54,7 +54,7 @@ export class UserVisit {
     this.#listing = { atMs: this.plan.clock.now(), ids };
   }
 
-  /** Those of the sessions that are to be looked at, the most urgent first. */
+  /** The sessions that are to be checked, the most urgent first. */
   chosen(sessions: readonly Verbatim<SessionRecord>[]): Verbatim<SessionRecord>[] {
     const { choice, onTakenIn } = this.plan;
     if (!choice) return [...sessions];
@@ -77,7 +77,7 @@ export class UserVisit {
   }
 
   /** Undefined where the budget is spent by now, or before the work is done. */
-  async look<T extends { readonly kind: string }>(
+  async check<T extends { readonly kind: string }>(
     id: string,
     work: () => Promise<T>,
   ): Promise<T | undefined> {
@@ -104,10 +104,10 @@ export class UserVisit {
   }
 
   /** @param state as the log has it now */
-  looksAfter(state: UserState | undefined): UserChecks {
+  checksAfter(state: UserState | undefined): UserChecks {
     const { user, sinceMs, firstListingMs, listingsMs, sessions } = this.known;
     const listing = this.#listing;
-    // what a whole listing does not show is gone, and waits for no look
+    // what a whole listing does not show is gone, and waits for no check
     const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#checkedAtMs.keys()]);
     const listings = listing ? [...listingsMs, listing.atMs].slice(-KEPT_LISTINGS) : listingsMs;
     return {
@@ -115,11 +115,11 @@ export class UserVisit {
       sinceMs,
       firstListingMs: firstListingMs ?? listing?.atMs ?? null,
       listingsMs: listings,
-      sessions: new Map([...ids].map((id) => [id, this.#lookAfter(id, state)])),
+      sessions: new Map([...ids].map((id) => [id, this.#checkAfter(id, state)])),
     };
   }
 
-  #lookAfter(id: string, state: UserState | undefined): SessionCheck {
+  #checkAfter(id: string, state: UserState | undefined): SessionCheck {
     const { sinceMs, firstListingMs, sessions } = this.known;
     const before = sessions.get(id);
     const checkedAtMs = this.#checkedAtMs.get(id) ?? before?.checkedAtMs ?? null;

@@ -54,7 +54,7 @@ export class PendingUsers {
     return outcome;
   }
 
-  /** Nothing had to be looked at. */
+  /** Nothing had to be checked. */
   skip(user: UserId): void {
     this.#users.delete(user);
   }

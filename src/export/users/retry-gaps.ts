@@ -1,11 +1,11 @@
-/** What `--retry-gaps` looks at: sessions with gaps, and users whose sessions could not all be listed. */
+/** What `--retry-gaps` tries again: sessions with gaps, and users whose sessions could not all be listed. */
 import type { LogIndex } from '../../archive/log/log-index.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 
 export interface RetryPlan {
   /** Whether the user has to be asked about at all. */
   readonly isDue: boolean;
-  /** Whether a listed session is to be looked at; undefined is one that the archive does not know. */
+  /** Whether a listed session is to be exported again; undefined is one that the archive does not know. */
   readonly includes: (known: SessionState | undefined) => boolean;
 }
 

@@ -4,7 +4,7 @@ import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { silentTracer } from '../../base/tracer.js';
 import type { UserId } from '../../model/ids.js';
 import type { BudgetSummary } from '../budget/budget-summary.js';
-import { lookKeeperOf, type LookKeeper } from '../budget/look-keeper.js';
+import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
 import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
@@ -19,7 +19,7 @@ export class RunUsers {
   readonly #options: ExportOptions;
   readonly #pending: PendingUsers;
   readonly #leases: UserLeases;
-  readonly #looks: LookKeeper;
+  readonly #scheduler: RevisitScheduler;
   /** Users who are being worked on. */
   #working = 0;
 
@@ -28,7 +28,7 @@ export class RunUsers {
     this.#options = options;
     this.#pending = new PendingUsers(options.users, archive.states);
     this.#leases = new UserLeases({ run, noWait: leases.noWait, tracer });
-    this.#looks = lookKeeperOf(options);
+    this.#scheduler = revisitSchedulerOf(options);
   }
 
   /** Users that no commit vouches for yet. */
@@ -48,7 +48,7 @@ export class RunUsers {
 
   /** Before the first user. */
   prepare(): Promise<void> {
-    return this.#looks.prepare(this.#pending.all());
+    return this.#scheduler.prepare(this.#pending.all());
   }
 
   /**
@@ -74,7 +74,7 @@ export class RunUsers {
       leases: this.#leases,
       width: concurrency,
       signal,
-      patience: this.#looks.patience(signal),
+      timeUp: this.#scheduler.timeUp(signal),
       work: async (user) => {
         this.#working++;
         try {
@@ -100,7 +100,7 @@ export class RunUsers {
     for (const outcome of outcomes) tally.add(outcome);
     await this.#pending.saveStates(new Set(sessions.map(({ user }) => user)));
     for (const { user } of users) {
-      await this.#looks.committed(user, this.#pending.stateOf(user));
+      await this.#scheduler.committed(user, this.#pending.stateOf(user));
       this.#pending.forgetState(user);
       await this.#leases.release(user);
     }
@@ -114,18 +114,18 @@ export class RunUsers {
 
   /** What the budget came to, of a run that has one. */
   budget(): Promise<BudgetSummary | undefined> {
-    return this.#looks.end();
+    return this.#scheduler.end();
   }
 
   /** After another run's commit those that are pending already come first. */
   async *#nextUsers({ signal, checkpointer }: ExportRun, tally: RunTally): AsyncGenerator<UserId> {
     const { source } = this.#options;
-    for (const user of this.#looks.sorted(this.#pending.all())) {
-      if (this.#looks.isExhausted) await this.#skip(user);
+    for (const user of this.#scheduler.sorted(this.#pending.all())) {
+      if (this.#scheduler.isExhausted) await this.#skip(user);
       else yield user;
     }
     for (;;) {
-      if (source && this.#pending.size >= source.mostInHand) await checkpointer.commit();
+      if (source && this.#pending.size >= source.mostClaimed) await checkpointer.commit();
       const user = await source?.next(signal, () => this.#working === 0);
       if (user === undefined) return;
       this.#pending.take(user);
@@ -146,9 +146,9 @@ export class RunUsers {
     const isDue = retry?.isDue !== false;
     if (!isDue) {
       tally.summary.users.complete++;
-      this.#looks.notDue(userId);
+      this.#scheduler.notDue(userId);
     }
-    const visit = isDue ? await this.#looks.begin(userId) : undefined;
+    const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId);
     this.#pending.planned(state);
     const outcome = await exportUser(run, { userId, state, retry, visit, admit });

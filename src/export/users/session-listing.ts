@@ -1,4 +1,4 @@
-/** The sessions of a user that a run is to look at: all that the service lists, or those that are named. */
+/** The sessions of a user that a run exports: all that the service lists, or those that are named. */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { PageReader } from '../../service/page-reader.js';
@@ -16,7 +16,7 @@ export interface SessionListing {
   readonly gap: Error | undefined;
 }
 
-/** Every session that the run is asked for; a narrowed run looks no further. */
+/** Every session that the run is asked for: named ones are fetched one by one, without a listing. */
 export async function listSessions(run: ListingRun, userId: UserId): Promise<SessionListing> {
   const { service, settings, signal } = run;
   if (settings.sessions.length > 0) return getSessions(run, userId);

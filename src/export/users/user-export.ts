@@ -19,16 +19,16 @@ export interface UserOutcome {
   readonly gaps: readonly Gap[];
   /** What made the user, or a session, fail. */
   readonly errors: readonly unknown[];
-  /** The service lists no session, and the archive knows of none: an id that is wrong looks the same. */
+  /** The service lists no session, and the archive knows of none: a wrong id gives the same answer. */
   readonly isNeverSeen: boolean;
 }
 
 export interface UserToExport {
   readonly userId: UserId;
   readonly state: UserState;
-  /** Undefined where every session is looked at. */
+  /** Undefined where every session is checked. */
   readonly retry: RetryPlan | undefined;
-  /** Chooses the sessions that are worth a look, and remembers who got one. */
+  /** Chooses the sessions to check, and remembers which were. */
   readonly visit: UserVisit;
   /** Runs a session's export when there is room for it. */
   readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
@@ -92,7 +92,7 @@ async function exportSessions(
     const { id } = session.value;
     const known = state.sessions.get(id);
     const outcome = await admit(() =>
-      visit.look(id, () => exportSession(run, { userId, session, known })),
+      visit.check(id, () => exportSession(run, { userId, session, known })),
     );
     if (!outcome) return;
     outcomes.set(id, outcome);

@@ -41,8 +41,8 @@ export class UserLeases {
    */
   async take(user: UserId, signal: AbortSignal): Promise<void> {
     const { noWait, tracer } = this.options;
-    const patience = noWait ? 'term' : 'endless';
-    await tracer.span('lease', {}, () => this.#take(user, patience, signal));
+    const wait = noWait ? 'term' : 'endless';
+    await tracer.span('lease', {}, () => this.#take(user, wait, signal));
   }
 
   /** Keeps the lease until the commit, so that nobody does the same again meanwhile; a bounded number of them. */
@@ -63,14 +63,10 @@ export class UserLeases {
     await Promise.all([...this.#held.keys()].map((user) => this.release(user)));
   }
 
-  async #take(
-    user: UserId,
-    patience: 'none' | 'term' | 'endless',
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #take(user: UserId, wait: 'none' | 'term' | 'endless', signal: AbortSignal): Promise<void> {
     this.#kept.delete(user);
     if (this.#held.get(user)?.isLost === false) return;
     await this.release(user);
-    this.#held.set(user, await this.options.run.leaseUser(user, { patience, signal }));
+    this.#held.set(user, await this.options.run.leaseUser(user, { wait, signal }));
   }
 }

@@ -10,7 +10,7 @@ export interface UserQueueOptions {
   readonly width: number;
   readonly signal: AbortSignal;
   /** Aborted when there is no use in waiting for another run any more. */
-  readonly patience: AbortSignal;
+  readonly timeUp: AbortSignal;
   /** Called with the user's lease held, but for those who were waited for in vain. */
   readonly work: (user: UserId) => Promise<void>;
   /** Commits what is ready, and so lets go of what other runs may be waiting for. */
@@ -29,7 +29,7 @@ export async function processUsers(
   users: AsyncIterable<UserId>,
   options: UserQueueOptions,
 ): Promise<void> {
-  const { leases, signal, patience, work, commit } = options;
+  const { leases, signal, timeUp, work, commit } = options;
   const taken: UserId[] = [];
   await forEach(users, options, async (user) => {
     if (await leases.tryTake(user, signal)) await work(user);
@@ -40,13 +40,13 @@ export async function processUsers(
   let heldByOther: LeaseHeldError | undefined;
   await forEach(taken, options, async (user) => {
     try {
-      await leases.take(user, AbortSignal.any([signal, patience]));
+      await leases.take(user, AbortSignal.any([signal, timeUp]));
     } catch (error) {
       if (error instanceof LeaseHeldError) {
         heldByOther ??= error;
         return;
       }
-      if (signal.aborted || !patience.aborted) throw error;
+      if (signal.aborted || !timeUp.aborted) throw error;
     }
     await work(user);
     await commit();

@@ -4,7 +4,7 @@ import type { UserOutcome } from './user-export.js';
 
 export interface UserSource {
   /** Users who may be in hand before what is done is committed; more than are worked on at a time. */
-  readonly mostInHand: number;
+  readonly mostClaimed: number;
   /**
    * The next user, or undefined when the run is to come to its end. Each is given once; a run that
    * begins again, after another's commit, knows those that it has in hand.
@@ -15,7 +15,7 @@ export interface UserSource {
   /**
    * A user is done: a commit holds what came of it. Quick, and never throws.
    *
-   * @param outcome undefined of a user of whom nothing had to be looked at
+   * @param outcome undefined of a user of whom nothing had to be checked
    */
   settled(user: UserId, outcome: UserOutcome | undefined): void;
 }

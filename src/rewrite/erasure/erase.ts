@@ -147,9 +147,9 @@ class Erasure {
   /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */
   async #takeLeases(): Promise<void> {
     const { noWait, signal } = this.#options;
-    const patience = noWait ? 'term' : 'endless';
+    const wait = noWait ? 'term' : 'endless';
     for (const user of [...this.#subject.owners].sort()) {
-      const wanted = { patience, signal, isSecret: true } as const;
+      const wanted = { wait, signal, isSecret: true } as const;
       this.#leases.push(await this.#rewriting.leaseUser(user, wanted));
     }
   }

@@ -1,7 +1,7 @@
 import { ServiceError, type ServiceErrorDetails } from './service-error.js';
 
 export interface MalformedResponseErrorDetails extends ServiceErrorDetails {
-  readonly patience?: 'full' | 'brief';
+  readonly retries?: 'full' | 'brief';
 }
 
 /**
@@ -14,10 +14,10 @@ export class MalformedResponseError extends ServiceError {
   readonly disposition = 'retry';
   readonly failure = 'unreachable';
   readonly mayHaveHappened = true;
-  override readonly patience: 'full' | 'brief';
+  override readonly retries: 'full' | 'brief';
 
   constructor(what: string, details: MalformedResponseErrorDetails) {
     super(what, details);
-    this.patience = details.patience ?? 'full';
+    this.retries = details.retries ?? 'full';
   }
 }

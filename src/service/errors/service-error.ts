@@ -41,7 +41,7 @@ export abstract class ServiceError extends JobvaultError {
   /** Whether the service may have carried out the request all the same: such a POST is never sent again. */
   abstract readonly mayHaveHappened: boolean;
   /** `brief`: seldom passes by itself, so that few attempts are enough. */
-  readonly patience: 'full' | 'brief' = 'full';
+  readonly retries: 'full' | 'brief' = 'full';
 
   constructor(what: string, details: ServiceErrorDetails) {
     const traceId = readable(details);

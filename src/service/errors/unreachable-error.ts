@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorDetails } from './service-error.js';
 export interface UnreachableErrorDetails extends ServiceErrorDetails {
   /** False where the connection was never made. */
   readonly mayHaveHappened: boolean;
-  readonly patience?: 'full' | 'brief';
+  readonly retries?: 'full' | 'brief';
 }
 
 /** No complete answer came: no such host, connection refused or broken, no trusted certificate. */
@@ -13,11 +13,11 @@ export class UnreachableError extends ServiceError {
   readonly disposition = 'retry';
   readonly failure = 'unreachable';
   readonly mayHaveHappened: boolean;
-  override readonly patience: 'full' | 'brief';
+  override readonly retries: 'full' | 'brief';
 
   constructor(what: string, details: UnreachableErrorDetails) {
     super(what, details);
     this.mayHaveHappened = details.mayHaveHappened;
-    this.patience = details.patience ?? 'full';
+    this.retries = details.retries ?? 'full';
   }
 }

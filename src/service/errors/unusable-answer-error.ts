@@ -10,5 +10,5 @@ export class UnusableAnswerError extends ServiceError {
   readonly disposition = 'retry';
   readonly failure = 'unreachable';
   readonly mayHaveHappened = true;
-  override readonly patience = 'brief';
+  override readonly retries = 'brief';
 }

@@ -7,5 +7,5 @@ export class WrongAddressError extends ServiceError {
   readonly disposition = 'retry';
   readonly failure = 'unreachable';
   readonly mayHaveHappened = false;
-  override readonly patience = 'brief';
+  override readonly retries = 'brief';
 }

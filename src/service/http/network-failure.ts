@@ -53,7 +53,7 @@ export function networkFailure(
     ...details,
     cause,
     mayHaveHappened: !(BEFORE_SENDING.has(code) || CERTIFICATE.test(code) || isConnect(thrown)),
-    patience: isBrief(code) ? 'brief' : 'full',
+    retries: isBrief(code) ? 'brief' : 'full',
   });
 }
 

@@ -29,6 +29,6 @@ export function proxyRefusal(
     );
   }
   const what = `the proxy ${proxy} does not let us through to ${host} (HTTP ${status})`;
-  const patience = Number(status) >= 500 ? 'full' : 'brief';
-  return new UnreachableError(what, { ...details, mayHaveHappened: false, patience });
+  const retries = Number(status) >= 500 ? 'full' : 'brief';
+  return new UnreachableError(what, { ...details, mayHaveHappened: false, retries });
 }

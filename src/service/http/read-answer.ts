@@ -47,7 +47,7 @@ export async function readSuccess(
     case 'unknown encoding':
       throw new MalformedResponseError('the answer is packed in a way that was not asked for', {
         ...details,
-        patience: 'brief',
+        retries: 'brief',
       });
     case 'whole':
       try {

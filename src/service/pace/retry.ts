@@ -33,8 +33,8 @@ export function waitBeforeRetry(
 ): number | undefined {
   if (error.disposition !== 'retry') return undefined;
   if (error.mayHaveHappened && !progress.isRepeatable) return undefined;
-  const patience = error.patience === 'brief' ? BRIEF_ATTEMPTS : limits.maxAttempts;
-  if (progress.attempts >= Math.min(patience, limits.maxAttempts)) return undefined;
+  const retries = error.retries === 'brief' ? BRIEF_ATTEMPTS : limits.maxAttempts;
+  if (progress.attempts >= Math.min(retries, limits.maxAttempts)) return undefined;
   const ownMs = backoffMs(progress.attempts, random);
   const leastMs = error instanceof RateLimitedError ? DEFAULT_PAUSE_MS : 0;
   const waitMs = error.retryAfterMs ?? Math.max(leastMs, ownMs);

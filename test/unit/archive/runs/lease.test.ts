@@ -38,7 +38,7 @@ class Village {
       random: systemRandom,
       logger: silentLogger,
       subject: 'user ann',
-      patience: 'endless',
+      wait: 'endless',
       ...more,
     });
     onTestFinished(() => lease.release());
@@ -116,7 +116,7 @@ describe('a lease', () => {
     const village = new Village();
     await village.acquire(1);
     village.dead.add(1);
-    await village.acquire(2, { patience: 'none' });
+    await village.acquire(2, { wait: 'none' });
     expect(village.note?.run).toBe('RUN2');
     expect(village.clock.monotonic()).toBe(0);
   });
@@ -191,7 +191,7 @@ describe('without patience', () => {
   it('a live process of the same machine is given way at once, in one sentence', async () => {
     const village = new Village();
     await village.acquire(1);
-    await expect(village.acquire(2, { patience: 'term' })).rejects.toMatchObject({
+    await expect(village.acquire(2, { wait: 'term' })).rejects.toMatchObject({
       message: 'another run (RUN1, process 1 on here) is at work on user ann',
       code: 'ARCHIVE_LEASE_HELD',
       failure: 'locked',
@@ -202,7 +202,7 @@ describe('without patience', () => {
   it('a process elsewhere is given way as soon as it beats', async () => {
     const village = new Village();
     await village.acquire(1);
-    const second = village.acquire(2, { host: 'elsewhere', patience: 'term' });
+    const second = village.acquire(2, { host: 'elsewhere', wait: 'term' });
     const refused = expect(second).rejects.toMatchObject({ failure: 'locked' });
     await village.clock.advance(12_000);
     await refused;
@@ -211,7 +211,7 @@ describe('without patience', () => {
   it('a lease that another machine left behind is taken after a term', async () => {
     const village = new Village();
     await village.acquire(1, { clock: new FakeClock() });
-    const second = village.acquire(2, { host: 'elsewhere', patience: 'term' });
+    const second = village.acquire(2, { host: 'elsewhere', wait: 'term' });
     await village.clock.advance(32_000);
     await second;
     expect(village.note?.run).toBe('RUN2');

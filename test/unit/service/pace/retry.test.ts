@@ -64,7 +64,7 @@ describe('another attempt', () => {
   });
 
   it('is given up soon where patience seldom helps', () => {
-    const page = new MalformedResponseError('a login page', { ...facts, patience: 'brief' });
+    const page = new MalformedResponseError('a login page', { ...facts, retries: 'brief' });
     expect(waitBeforeRetry(page, { ...first, attempts: 2 }, limits, lowest)).toBe(0);
     expect(waitBeforeRetry(page, { ...first, attempts: 3 }, limits, lowest)).toBeUndefined();
   });

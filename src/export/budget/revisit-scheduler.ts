@@ -1,4 +1,4 @@
-/** Knows when each session was last looked at, and keeps a run within its budget if it has one. */
+/** Keeps track of when each session was last checked, and keeps a run within its budget if it has one. */
 import type { LogIndex } from '../../archive/log/log-index.js';
 import {
   loadChecks,
@@ -16,16 +16,16 @@ import type { Storage } from '../../storage/storage.js';
 import type { ExportOptions } from '../export-options.js';
 import { isNarrowed } from '../export-run.js';
 import { addWait, emptyBudgetSummary, type BudgetSummary } from './budget-summary.js';
-import { Spending, type LookBudget } from './look-budget.js';
-import { LookPlanner } from './look-planner.js';
+import { Spending, type RunBudget } from './run-budget.js';
+import { RevisitPlanner } from './revisit-planner.js';
 import { UserVisit, type VisitPlan } from './user-visit.js';
 
-export interface LookKeeperOptions {
+export interface RevisitSchedulerOptions {
   readonly storage: Storage;
   /** Undefined of an archive that is not there yet: then nothing is noted down. */
   readonly index: LogIndex | undefined;
-  /** Undefined: every session is looked at. */
-  readonly budget: LookBudget | undefined;
+  /** Undefined: every session is checked. */
+  readonly budget: RunBudget | undefined;
   /** Of the run's client, so far. */
   readonly requests: () => number;
   /** Sessions a page of a listing. */
@@ -36,9 +36,9 @@ export interface LookKeeperOptions {
   readonly logger: Logger;
 }
 
-export function lookKeeperOf(options: ExportOptions): LookKeeper {
+export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
   const { archive, service, settings, budget, pageSize, clock, logger } = options;
-  return new LookKeeper({
+  return new RevisitScheduler({
     storage: archive.storage,
     index: archive.index,
     budget,
@@ -53,20 +53,20 @@ export function lookKeeperOf(options: ExportOptions): LookKeeper {
 /** Caches read at a time, and written. */
 const CONCURRENCY = 16;
 
-export class LookKeeper {
+export class RevisitScheduler {
   readonly #spending: Spending | undefined;
   readonly #startedAtMs: number;
   /** With the newest commit that was known when each began. */
   readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
   readonly #summary: BudgetSummary | undefined;
-  #planner: LookPlanner | undefined;
+  #planner: RevisitPlanner | undefined;
   #wasExhausted = false;
   /** The newest commit that was known when users began to wait. */
   #waitingThrough = 0;
   /** Of users who are still to come: when they were last listed, or first asked for. */
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
-  constructor(readonly options: LookKeeperOptions) {
+  constructor(readonly options: RevisitSchedulerOptions) {
     const { budget, clock, requests } = options;
     this.#startedAtMs = clock.now();
     this.#spending = budget && new Spending(budget, clock, requests);
@@ -77,7 +77,7 @@ export class LookKeeper {
   async prepare(users: Iterable<UserId>): Promise<void> {
     const { budget, storage, pageSize, isNarrowed } = this.options;
     if (!budget || !this.#spending) return;
-    const planner = new LookPlanner({
+    const planner = new RevisitPlanner({
       nowMs: this.#startedAtMs,
       maxStalenessMs: budget.maxStalenessMs,
       pageSize,
@@ -85,15 +85,15 @@ export class LookKeeper {
     });
     this.#waitingThrough = this.#through;
     await concurrently(users, CONCURRENCY, async (user) => {
-      const looks = await loadChecks(storage, user);
-      if (looks && !isNarrowed) planner.add(looks);
-      const sinceMs = looks?.listingsMs.at(-1) ?? looks?.sinceMs ?? this.#startedAtMs;
-      this.#waiting.set(user, { sinceMs, isKnown: looks !== undefined });
+      const checks = await loadChecks(storage, user);
+      if (checks && !isNarrowed) planner.add(checks);
+      const sinceMs = checks?.listingsMs.at(-1) ?? checks?.sinceMs ?? this.#startedAtMs;
+      this.#waiting.set(user, { sinceMs, isKnown: checks !== undefined });
     });
     if (!isNarrowed) this.#planner = planner;
   }
 
-  /** Those whom no run has been asked for come first, then those who have waited longest. */
+  /** Users who are new to the archive come first, then those who have waited longest. */
   sorted(users: readonly UserId[]): UserId[] {
     if (!this.#planner) return [...users];
     const rank = (user: UserId): number => {
@@ -103,7 +103,7 @@ export class LookKeeper {
     return users.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** Nothing more is taken in, once for all. */
+  /** Once true, no further user or session is begun. */
   get isExhausted(): boolean {
     this.#wasExhausted ||= this.#spending !== undefined && this.#spending.remaining() <= 0;
     return this.#wasExhausted;
@@ -120,7 +120,7 @@ export class LookKeeper {
       clock,
       choice: this.#choiceFor(user),
       tryTake: () => this.#tryTake(),
-      onTakenIn: (looks, listed) => planner?.takenIn(user, { looks, listed }),
+      onTakenIn: (checks, listed) => planner?.takenIn(user, { checks, listed }),
       onTurn: (isTaken) => planner?.came(isTaken),
     });
     this.#visits.set(user, { visit, through });
@@ -132,8 +132,8 @@ export class LookKeeper {
     this.#waiting.delete(user);
   }
 
-  /** Aborts when the time is up: who waits then waits in vain. The caller ends it with `stop`. */
-  patience(stop: AbortSignal): AbortSignal {
+  /** Aborts when the time is up, so that nobody waits longer. The caller ends it with `stop`. */
+  timeUp(stop: AbortSignal): AbortSignal {
     const { budget, clock } = this.options;
     const timeUp = new AbortController();
     if (this.#spending && budget?.maxDurationMs !== undefined) {
@@ -147,28 +147,28 @@ export class LookKeeper {
     return timeUp.signal;
   }
 
-  /** What the visit has seen is in the log now. */
+  /** The log has what the visit found: notes when each session was checked. */
   async committed(user: UserId, state: UserState | undefined): Promise<void> {
     const begun = this.#visits.get(user);
     if (!begun) return;
     const { visit, through } = begun;
     this.#visits.delete(user);
     this.#waiting.delete(user);
-    this.#planner?.takenIn(user, { looks: 0, listed: 0 }); // where the listing failed
-    const looks = visit.looksAfter(state);
+    this.#planner?.takenIn(user, { checks: 0, listed: 0 }); // where the listing failed
+    const checks = visit.checksAfter(state);
     if (this.#summary) {
       const nowMs = this.options.clock.now();
-      this.#summary.checked += visit.looked;
+      this.#summary.checked += visit.checked;
       for (const id of visit.left) {
-        const look = looks.sessions.get(id);
-        const sinceMs = look?.checkedAtMs ?? look?.listedAtMs ?? nowMs;
+        const check = checks.sessions.get(id);
+        const sinceMs = check?.checkedAtMs ?? check?.listedAtMs ?? nowMs;
         addWait(this.#summary, 'sessions', { sinceMs, nowMs });
       }
     }
-    await this.#save(looks, through);
+    await this.#save(checks, through);
   }
 
-  /** The run has come to its end: users who were left are counted, and their waiting is noted down. */
+  /** Ends the run: counts the users who were left, and notes since when they wait. */
   async end(): Promise<BudgetSummary | undefined> {
     const summary = this.#summary;
     if (!summary || !this.#spending) return undefined;
@@ -205,13 +205,13 @@ export class LookKeeper {
     return planner.begin(user, left);
   }
 
-  async #save(looks: UserChecks, through: number): Promise<void> {
+  async #save(checks: UserChecks, through: number): Promise<void> {
     const { storage, index } = this.options;
     if (!index) return;
     try {
-      await saveChecks(storage, looks, { index, through });
+      await saveChecks(storage, checks, { index, through });
     } catch (error) {
-      const { user } = looks;
+      const { user } = checks;
       this.options.logger.warn(
         { user, reason: messageOf(error) },
         'cannot note when the sessions were checked; they count as not checked',

@@ -1,12 +1,12 @@
-/** How much a run may ask of the service, and what it promises all the same. */
+/** How many requests or how much time a run has, and what it promises in spite of that. */
 import type { Clock } from '../../base/clock.js';
 
 /** At least one of the two limits is given. */
-export interface LookBudget {
+export interface RunBudget {
   /** Requests to the service, retries included. */
   readonly maxRequests?: number | undefined;
   readonly maxDurationMs?: number | undefined;
-  /** No session goes without a look for longer. */
+  /** No session goes unchecked for longer. */
   readonly maxStalenessMs: number;
   /** Requests a second that the run may make: what the time is worth. */
   readonly rate: number;
@@ -17,14 +17,14 @@ export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
 /** Requests after which the pace so far tells more than the pace that is allowed. */
 const TELLING_REQUESTS = 200;
 
-/** Counts what is spent; decides whether more may be taken in. */
+/** Counts what is spent, and tells what is left. */
 export class Spending {
   readonly #startedAt: number;
   #taken: number;
 
   /** @param requests counts all requests of the run's client so far */
   constructor(
-    readonly budget: LookBudget,
+    readonly budget: RunBudget,
     readonly clock: Clock,
     readonly requests: () => number,
   ) {

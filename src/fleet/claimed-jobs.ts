@@ -10,7 +10,7 @@ import { LOCK_MS, readable, type UserJob, type UserJobData } from './queues.js';
 import { checkUserJob } from './user-job.js';
 import type { UserResult } from './user-result.js';
 
-export interface JobsInHandOptions {
+export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;
   /** Distinguishes this worker's holds from others'. */
   readonly worker: string;
@@ -29,7 +29,7 @@ interface Hold {
   readonly token: string;
 }
 
-export class JobsInHand {
+export class ClaimedJobs {
   /** By the job's id. */
   readonly #holds = new Map<string, Hold>();
   readonly #ending = new Set<Promise<void>>();
@@ -37,9 +37,9 @@ export class JobsInHand {
   readonly #untold = new Map<string, UserResult>();
   #taken = 0;
   #ended = 0;
-  readonly #options: JobsInHandOptions;
+  readonly #options: ClaimedJobsOptions;
 
-  constructor(options: JobsInHandOptions) {
+  constructor(options: ClaimedJobsOptions) {
     this.#options = options;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Which of two known sessions is looked at first: pure. New ones come before all others, then what
+ * Which of two known sessions is checked first: pure. New ones come before all others, then what
  * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
  */
 import type { SessionCheck } from '../../archive/state/user-checks.js';
@@ -11,17 +11,17 @@ const WARM_MS = 7 * DAY_MS;
 const UNKNOWN_IDLE_MS = 30 * DAY_MS;
 
 /** What decides about a session, in numbers. */
-export interface LookFacts {
-  /** Since it was last looked at; while it has not been, since it was first listed. */
+export interface CheckFacts {
+  /** Since it was last checked; while it has not been, since it was first listed. */
   readonly ageMs: number;
   /** Since it last changed. */
   readonly idleMs: number;
   readonly kind: 'new' | 'incomplete' | 'known';
 }
 
-export function factsOf(look: SessionCheck | undefined, nowMs: number): LookFacts {
-  if (!look) return { ageMs: 0, idleMs: 0, kind: 'new' };
-  const { checkedAtMs, listedAtMs, changedAtMs, isIncomplete } = look;
+export function factsOf(check: SessionCheck | undefined, nowMs: number): CheckFacts {
+  if (!check) return { ageMs: 0, idleMs: 0, kind: 'new' };
+  const { checkedAtMs, listedAtMs, changedAtMs, isIncomplete } = check;
   return {
     ageMs: Math.max(0, nowMs - (checkedAtMs ?? listedAtMs)),
     idleMs: changedAtMs === null ? UNKNOWN_IDLE_MS : Math.max(0, nowMs - changedAtMs),
@@ -29,17 +29,17 @@ export function factsOf(look: SessionCheck | undefined, nowMs: number): LookFact
   };
 }
 
-export function isWarm({ idleMs, kind }: LookFacts): boolean {
+export function isWarm({ idleMs, kind }: CheckFacts): boolean {
   return kind === 'known' && idleMs < WARM_MS;
 }
 
 /**
- * Higher comes first. A session that has been idle twice as long is looked at half as often, but for
+ * Higher comes first. A session that has been idle twice as long is checked half as often, but for
  * the promise.
  *
- * @param dueAgeMs from this age on the promise needs the look now
+ * @param dueAgeMs from this age on the promise needs the check now
  */
-export function priorityOf(facts: LookFacts, dueAgeMs: number): number {
+export function priorityOf(facts: CheckFacts, dueAgeMs: number): number {
   const { ageMs, idleMs, kind } = facts;
   if (kind === 'new') return 5;
   if (kind === 'incomplete') return 4 + share(ageMs, DAY_MS);

@@ -1,11 +1,11 @@
 /**
- * Decides which sessions a run with a budget looks at: all of them stand in one order, and those above a
- * cutoff get a look, whichever user they belong to. What the run finds and spends moves the cutoff. Pure.
+ * Decides which sessions a run with a budget checks. All sessions of all users are sorted by priority; those
+ * above a cutoff are checked. What the run finds and spends moves the cutoff. Pure.
  */
 import type { UserChecks } from '../../archive/state/user-checks.js';
 import type { UserId } from '../../model/ids.js';
 import { dueAge, usualInterval } from './due-age.js';
-import { factsOf, isWarm, priorityOf } from './look-order.js';
+import { factsOf, isWarm, priorityOf } from './revisit-order.js';
 
 export interface PlannerOptions {
   readonly nowMs: number;
@@ -16,22 +16,22 @@ export interface PlannerOptions {
   readonly pageSize: number;
 }
 
-/** What decides which of a user's sessions get a look. */
+/** What decides which of a user's sessions are checked. */
 export interface Choice {
   /** Sessions of a lower priority wait for a later run; new ones do not. */
   readonly cutoff: number;
-  /** So many of those whose priority is just this one get a look. */
+  /** So many of those whose priority equals the cutoff are checked. */
   readonly ties: number;
-  /** From this age on the promise needs a session's look in this run. */
+  /** From this age on the promise needs a session to be checked in this run. */
   readonly dueAgeMs: number;
   /** When the run began: what ages are counted up to, for all users alike. */
   readonly nowMs: number;
 }
 
 /** Before a run has learned better: some sessions have more than a page that is new. */
-const REQUESTS_PER_LOOK = 1.05;
+const REQUESTS_PER_CHECK = 1.05;
 /** Looks after which the run's own experience counts. */
-const TELLING_LOOKS = 100;
+const TELLING_CHECKS = 100;
 /** The cutoff is found again each time a tenth of the users to come have begun: later ones feel it more. */
 const STAYS = 0.9;
 /** Below every priority: the user has been begun. */
@@ -39,7 +39,7 @@ const BEGUN = -1;
 const KINDS = ['new', 'incomplete', 'known'] as const;
 const DAY_MS = 86_400_000;
 
-export class LookPlanner {
+export class RevisitPlanner {
   readonly options: PlannerOptions;
   // of all sessions that are known, a number each: there may be a million
   readonly #agesMs: number[] = [];
@@ -58,12 +58,12 @@ export class LookPlanner {
   #moveAt = Infinity;
   /** Pages of listings that are to come, and are not counted as spent yet. */
   #listings = 0;
-  /** Users who are being listed: the looks that they will want as far as is known, and the pages after the first. */
-  readonly #begun = new Map<UserId, { readonly looks: number; readonly pagesLeft: number }>();
+  /** Users who are being listed: the checks that they are expected to need, and the pages after the first. */
+  readonly #begun = new Map<UserId, { readonly checks: number; readonly pagesLeft: number }>();
   /** Looks that were chosen, and are not counted as spent yet. */
   #chosen = 0;
   /** Looks that are counted as spent. */
-  #looks = 0;
+  #checks = 0;
   #pagesDone = 0;
 
   constructor(options: PlannerOptions) {
@@ -74,8 +74,8 @@ export class LookPlanner {
   add({ user, listingsMs, sessions }: UserChecks): void {
     const { nowMs } = this.options;
     const start = this.#agesMs.length;
-    for (const look of sessions.values()) {
-      const { ageMs, idleMs, kind } = factsOf(look, nowMs);
+    for (const check of sessions.values()) {
+      const { ageMs, idleMs, kind } = factsOf(check, nowMs);
       this.#agesMs.push(ageMs);
       this.#idlesMs.push(idleMs);
       this.#kinds.push(KINDS.indexOf(kind));
@@ -87,7 +87,7 @@ export class LookPlanner {
   }
 
   /**
-   * Which of the user's sessions get a look, as things stand.
+   * Decides which of the user's sessions are checked.
    *
    * @param left requests that the run has left, and has made so far: the user's first page counts already
    */
@@ -104,31 +104,31 @@ export class LookPlanner {
     const own = priorities.subarray(start, end);
     const cutoff = this.#cutoff;
     const ties = Math.min(this.#ties, own.filter((priority) => priority === cutoff).length);
-    const looks = ties + own.filter((priority) => priority > cutoff).length;
+    const checks = ties + own.filter((priority) => priority > cutoff).length;
     this.#ties -= ties;
     priorities.fill(BEGUN, start, end);
-    this.#chosen += looks;
-    this.#begun.set(user, { looks, pagesLeft: Math.max(0, pages - 1) });
+    this.#chosen += checks;
+    this.#begun.set(user, { checks, pagesLeft: Math.max(0, pages - 1) });
     return { cutoff, ties, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
   }
 
   /** The user is listed, or failed to be: what was expected is known now. */
-  takenIn(user: UserId, found: { readonly looks: number; readonly listed: number }): void {
+  takenIn(user: UserId, found: { readonly checks: number; readonly listed: number }): void {
     const expected = this.#begun.get(user);
     if (!expected) return;
     this.#begun.delete(user);
     this.#listings -= expected.pagesLeft;
     this.#pagesDone += this.#pagesOf(found.listed);
-    this.#chosen += found.looks - expected.looks;
+    this.#chosen += found.checks - expected.checks;
   }
 
   /** One of them counts as spent from now on, or will not be. */
   came(isTaken: boolean): void {
     this.#chosen--;
-    if (isTaken) this.#looks++;
+    if (isTaken) this.#checks++;
   }
 
-  /** How long each session of a user who was not begun had gone without a look when the run began. */
+  /** How long each session of a user who was not begun had gone unchecked when the run began. */
   agesOf(user: UserId): number[] {
     return this.#agesMs.slice(...(this.#places.get(user) ?? [0, 0]));
   }
@@ -137,20 +137,20 @@ export class LookPlanner {
     return Math.max(1, Math.ceil(sessions / this.options.pageSize));
   }
 
-  /** To where it leaves as many sessions of users to come as there are looks for. */
+  /** Leaves as many sessions of users to come as the run can still check. */
   #moveCutoff(
     { requests, spent }: { readonly requests: number; readonly spent: number },
     priorities: Float64Array,
   ): void {
-    const perLook =
-      this.#looks < TELLING_LOOKS
-        ? REQUESTS_PER_LOOK
-        : Math.max(1, (spent - this.#pagesDone) / this.#looks);
-    const looks = Math.round((requests - this.#listings) / perLook - this.#chosen);
+    const requestsPerCheck =
+      this.#checks < TELLING_CHECKS
+        ? REQUESTS_PER_CHECK
+        : Math.max(1, (spent - this.#pagesDone) / this.#checks);
+    const checks = Math.round((requests - this.#listings) / requestsPerCheck - this.#chosen);
     const left = priorities.filter((priority) => priority !== BEGUN).sort();
-    const cutoff = looks > 0 ? (left[left.length - looks - 1] ?? BEGUN) : Infinity;
+    const cutoff = checks > 0 ? (left[left.length - checks - 1] ?? BEGUN) : Infinity;
     this.#cutoff = cutoff;
-    this.#ties = Math.max(0, looks - left.filter((priority) => priority > cutoff).length);
+    this.#ties = Math.max(0, checks - left.filter((priority) => priority > cutoff).length);
   }
 
   #prioritise(): Float64Array {
@@ -164,13 +164,13 @@ export class LookPlanner {
     const waits = facts.filter(
       (known) => (known.kind === 'known' && !isWarm(known)) || known.ageMs >= maxStalenessMs / 2,
     );
-    const looks = (requests - this.#listings) / REQUESTS_PER_LOOK;
+    const checks = (requests - this.#listings) / REQUESTS_PER_CHECK;
     const intervalMs = this.#intervalsMs.toSorted((a, b) => a - b)[this.#intervalsMs.length >> 1];
     this.#dueAgeMs = dueAge({
       agesMs: Float64Array.from(waits, ({ ageMs }) => ageMs),
       maxStalenessMs,
       intervalMs: Math.min(intervalMs ?? DAY_MS, maxStalenessMs),
-      looksPerRun: Math.max(0, looks - (facts.length - waits.length)),
+      checksPerRun: Math.max(0, checks - (facts.length - waits.length)),
     });
     return Float64Array.from(facts, (known) => priorityOf(known, this.#dueAgeMs));
   }

@@ -5,8 +5,8 @@ import {
   type UserChecks,
 } from '../../../src/archive/state/user-checks.js';
 import { dueAge } from '../../../src/export/budget/due-age.js';
-import { factsOf, priorityOf } from '../../../src/export/budget/look-order.js';
-import { LookPlanner } from '../../../src/export/budget/look-planner.js';
+import { factsOf, priorityOf } from '../../../src/export/budget/revisit-order.js';
+import { RevisitPlanner } from '../../../src/export/budget/revisit-planner.js';
 import { asUserId } from '../../../src/model/ids.js';
 
 const DAY_MS = 86_400_000;
@@ -24,7 +24,7 @@ function look(changes: Partial<SessionCheck> = {}): SessionCheck {
   };
 }
 
-describe('the order of looks', () => {
+describe('the order of checks', () => {
   it('is: new, not read to the end, needed by the promise, changed lately, cold', () => {
     const dueAgeMs = 6 * DAY_MS;
     const priorities = [
@@ -49,36 +49,36 @@ describe('the order of looks', () => {
   });
 });
 
-describe('the age from which the promise needs a look', () => {
+describe('the age from which the promise needs a check', () => {
   const promise = { maxStalenessMs: 7 * DAY_MS, intervalMs: DAY_MS };
   const ages = (...days: number[]): Float64Array => Float64Array.from(days, (day) => day * DAY_MS);
 
-  it('spreads sessions that were all looked at in the same run over the runs that are left', () => {
+  it('spreads sessions that were all checked in the same run over the runs that are left', () => {
     const agesMs = Float64Array.from({ length: 600 }, (_, at) => DAY_MS + at);
-    const due = dueAge({ ...promise, agesMs, looksPerRun: 110 });
+    const due = dueAge({ ...promise, agesMs, checksPerRun: 110 });
     expect(agesMs.filter((age) => age >= due)).toHaveLength(100);
   });
 
   it('takes more now where later runs could not do it all', () => {
     const agesMs = Float64Array.from({ length: 600 }, (_, at) => 4.5 * DAY_MS + at);
-    const due = dueAge({ ...promise, agesMs, looksPerRun: 150 });
+    const due = dueAge({ ...promise, agesMs, checksPerRun: 150 });
     expect(agesMs.filter((age) => age >= due)).toHaveLength(300);
   });
 
   it('is reached by every session that the next run might come too late for', () => {
-    expect(dueAge({ ...promise, agesMs: ages(1, 2, 5.8, 6.5), looksPerRun: 1000 })).toBe(
+    expect(dueAge({ ...promise, agesMs: ages(1, 2, 5.8, 6.5), checksPerRun: 1000 })).toBe(
       5.8 * DAY_MS,
     );
   });
 
   it('is reached by none where there is none', () => {
-    expect(dueAge({ ...promise, agesMs: ages(), looksPerRun: 10 })).toBe(Infinity);
+    expect(dueAge({ ...promise, agesMs: ages(), checksPerRun: 10 })).toBe(Infinity);
   });
 });
 
 describe('the planner', () => {
-  function userOf(name: string, looks: readonly SessionCheck[]): UserChecks {
-    const sessions = new Map(looks.map((known, at) => [`${name}-${at}`, known]));
+  function userOf(name: string, checks: readonly SessionCheck[]): UserChecks {
+    const sessions = new Map(checks.map((known, at) => [`${name}-${at}`, known]));
     return { ...noChecks(asUserId(name), daysAgo(90)), listingsMs: [daysAgo(1)], sessions };
   }
 
@@ -86,7 +86,7 @@ describe('the planner', () => {
     const fifty = (changedAtMs: number): SessionCheck[] =>
       Array.from({ length: 50 }, (_, at) => look({ changedAtMs, checkedAtMs: daysAgo(1) - at }));
     const [cold, warm] = [fifty(daysAgo(300)), fifty(daysAgo(0.5))];
-    const planner = new LookPlanner({
+    const planner = new RevisitPlanner({
       nowMs: NOW_MS,
       maxStalenessMs: 90 * DAY_MS,
       requests: 60,
@@ -106,61 +106,61 @@ describe('the planner', () => {
     expect(chosen[1]).toBeGreaterThanOrEqual(49);
   });
 
-  it('gives equals just as many looks as are left, the first in line first', () => {
-    const looks = Array.from({ length: 6 }, () => look());
-    const planner = new LookPlanner({
+  it('gives equals just as many checks as are left, the first in line first', () => {
+    const checks = Array.from({ length: 6 }, () => look());
+    const planner = new RevisitPlanner({
       nowMs: NOW_MS,
       maxStalenessMs: 90 * DAY_MS,
       requests: 10,
       pageSize: 100,
     });
-    const users = [userOf('ann', looks), userOf('bob', looks)];
+    const users = [userOf('ann', checks), userOf('bob', checks)];
     users.forEach((user) => {
       planner.add(user);
     });
     const first = planner.begin(users[0]!.user, { requests: 9, spent: 1 });
-    planner.takenIn(users[0]!.user, { looks: 6, listed: 6 });
+    planner.takenIn(users[0]!.user, { checks: 6, listed: 6 });
     const second = planner.begin(users[1]!.user, { requests: 8, spent: 2 });
-    // ten requests: two listings, and eight looks at a little more than one
+    // ten requests: two listings, and eight checks at a little more than one
     expect([first.cutoff, first.ties, second.ties]).toEqual([second.cutoff, 6, 2]);
   });
 
   it('gives later users what earlier ones have left', () => {
-    const looks = Array.from({ length: 10 }, (_, at) =>
+    const checks = Array.from({ length: 10 }, (_, at) =>
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );
-    const planner = new LookPlanner({
+    const planner = new RevisitPlanner({
       nowMs: NOW_MS,
       maxStalenessMs: 90 * DAY_MS,
       requests: 16,
       pageSize: 100,
     });
-    const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
+    const [ann, bob] = [userOf('ann', checks), userOf('bob', checks)];
     [ann, bob].forEach((user) => {
       planner.add(user);
     });
     planner.begin(ann.user, { requests: 15, spent: 1 });
-    planner.takenIn(ann.user, { looks: 0, listed: 0 }); // the listing failed
+    planner.takenIn(ann.user, { checks: 0, listed: 0 }); // the listing failed
     const { cutoff } = planner.begin(bob.user, { requests: 14, spent: 2 });
     expect(cutoff).toBeLessThan(0);
   });
 
   it('counts what is under way once: as chosen until it counts as spent', () => {
-    const looks = Array.from({ length: 10 }, (_, at) =>
+    const checks = Array.from({ length: 10 }, (_, at) =>
       look({ changedAtMs: daysAgo(1 + at / 10) }),
     );
-    const planner = new LookPlanner({
+    const planner = new RevisitPlanner({
       nowMs: NOW_MS,
       maxStalenessMs: 90 * DAY_MS,
       requests: 23,
       pageSize: 100,
     });
-    const [ann, bob] = [userOf('ann', looks), userOf('bob', looks)];
+    const [ann, bob] = [userOf('ann', checks), userOf('bob', checks)];
     [ann, bob].forEach((user) => {
       planner.add(user);
     });
     planner.begin(ann.user, { requests: 22, spent: 1 });
-    planner.takenIn(ann.user, { looks: 10, listed: 10 });
+    planner.takenIn(ann.user, { checks: 10, listed: 10 });
     for (let sent = 0; sent < 4; sent++) planner.came(true); // and none has been answered
     const { cutoff } = planner.begin(bob.user, { requests: 17, spent: 6 });
     expect(cutoff).toBeLessThan(0);
