@@ -1,5 +1,6 @@
 /** What `report` can be told. */
 import { choice, list, text } from './setting.js';
+import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const reportSettings = {
@@ -10,6 +11,7 @@ export const reportSettings = {
   }),
   user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  ...selectionSettings,
   title: text({ name: 'title', describe: 'What stands at the top of the page' }),
   artifacts: choice(
     {

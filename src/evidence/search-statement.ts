@@ -3,18 +3,8 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { canonicalJson } from '../base/canonical-json.js';
-import { findJobs, type FoundJobs } from '../search/search-archive.js';
+import type { FoundJobs, SearchChoice } from '../search/search-archive.js';
 import type { Survey } from './survey.js';
-
-/** Which jobs a pack is to have; all where nothing is given. */
-export interface PackSearch {
-  /** As the words of `jobvault search`. */
-  readonly match?: string | undefined;
-  /** As that of `jobvault search`. */
-  readonly from?: string | undefined;
-  /** As that of `jobvault search`. */
-  readonly to?: string | undefined;
-}
 
 export interface SearchStatement {
   readonly match: string | null;
@@ -30,18 +20,6 @@ export interface SearchStatement {
   readonly signed_by: string | null;
 }
 
-/** Undefined where nothing narrows the pack. @throws as `findJobs` does */
-export async function searchForPack(
-  archive: Archive,
-  { match, from, to }: PackSearch,
-  users: readonly string[],
-  sessions: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<FoundJobs | undefined> {
-  if (match === undefined && from === undefined && to === undefined) return undefined;
-  return findJobs({ archive, match, from, to, users, sessions, signal });
-}
-
 /** @throws {RewrittenMeanwhileError} another commit came between: the pack would hold what was not searched */
 export function assertSameCommit(archive: Archive, { commit }: FoundJobs, { head }: Survey): void {
   if (commit === (head?.number ?? 0)) return;
@@ -51,7 +29,7 @@ export function assertSameCommit(archive: Archive, { commit }: FoundJobs, { head
 export interface StatementParts {
   readonly archive: Archive;
   readonly survey: Survey;
-  readonly search: PackSearch;
+  readonly search: SearchChoice;
   readonly users: readonly string[];
   readonly sessions: readonly string[];
   readonly signer: CommitSigner | undefined;
@@ -78,9 +56,7 @@ export function stateSearch({
     from: search.from ?? null,
     to: search.to ?? null,
     commit: found.commit,
-    searched: found.searched,
-    matches: found.matches,
-    time_unknown: found.time_unknown,
+    ...found.counts,
     signed_by: signer?.publicKeyId ?? null,
   };
   const body = {

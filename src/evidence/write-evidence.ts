@@ -20,17 +20,12 @@ import { nothingPacked } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
-import {
-  assertSameCommit,
-  searchForPack,
-  stateSearch,
-  type PackSearch,
-  type SearchStatement,
-} from './search-statement.js';
+import { findChosen, type SearchChoice } from '../search/search-archive.js';
+import { assertSameCommit, stateSearch, type SearchStatement } from './search-statement.js';
 import { surveyArchive, type Survey } from './survey.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
-export interface EvidenceOptions extends PackSearch {
+export interface EvidenceOptions extends SearchChoice {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
@@ -84,7 +79,7 @@ const DEFAULT_BATCH_JOBS = 50_000;
 export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceSummary> {
   const { archive, formats, signal, users = [], sessions = [] } = options;
   await assertReady(options);
-  const found = await searchForPack(archive, options, users, sessions, signal);
+  const found = await findChosen({ ...options, users, sessions });
   const survey = await surveyArchive(archive, formats, { users, sessions }, found);
   if (found) assertSameCommit(archive, found, survey);
   try {

@@ -5,6 +5,7 @@ import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState } from '../archive/state/user-state.js';
 import { UsageError } from '../base/usage-error.js';
 import type { UserId } from '../model/ids.js';
+import type { FoundJobs } from '../search/search-archive.js';
 
 export interface SurveyedSession {
   /** From 1, throughout the report. */
@@ -32,6 +33,8 @@ export interface SurveyedUser {
 
 export interface Survey {
   readonly users: ReadonlyMap<string, SurveyedUser>;
+  /** Undefined: every job of the sessions is shown. */
+  readonly found: FoundJobs | undefined;
   readonly head: number;
 }
 
@@ -40,6 +43,8 @@ export interface Wanted {
   readonly users: readonly string[];
   /** Empty: every session of those users. */
   readonly sessions: readonly string[];
+  /** Only these jobs. Default: all of them. */
+  readonly found?: FoundJobs | undefined;
 }
 
 /**
@@ -74,10 +79,14 @@ export async function surveyArchive(
     for (const [session, of] of state.sessions) {
       if (sessions.size > 0 && !sessions.has(session)) continue;
       missing.delete(session);
+      if (wanted.found?.hasSession(user, session) === false) continue;
       const numbers = { number: ++number, userNumber: users.size + 1 };
-      chosen.set(session.toWellFormed(), surveyed(numbers, user, session, of));
+      const gaps = of.gaps.filter(
+        ({ job }) => job === null || (wanted.found?.hasJob(user, session, job) ?? true),
+      );
+      chosen.set(session.toWellFormed(), surveyed(numbers, user, session, { ...of, gaps }));
     }
-    if (sessions.size > 0 && chosen.size === 0) continue;
+    if ((sessions.size > 0 || wanted.found) && chosen.size === 0) continue;
     const id = user.toWellFormed();
     const problem = problemOf(archive, user);
     users.set(id, { number: users.size + 1, user: id, problem, sessions: chosen });
@@ -89,7 +98,7 @@ export async function surveyArchive(
       `${location} has no session "${absent}"${whose}; jobvault status ARCHIVE --user USER lists those of a user`,
     );
   }
-  return { users, head };
+  return { users, head, found: wanted.found };
 }
 
 function surveyed(

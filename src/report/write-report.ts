@@ -1,5 +1,6 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
+import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
@@ -18,12 +19,14 @@ import { People } from './people.js';
 import { Publisher } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
+import { findChosen, type SearchChoice, type SearchCounts } from '../search/search-archive.js';
 import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import { REPORT_MARK } from './report-mark.js';
 
-export interface ReportOptions {
+/** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
+export interface ReportOptions extends SearchChoice {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
@@ -57,6 +60,8 @@ export interface ReportSummary {
   readonly gaps: number;
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
+  /** Null where it shows everything of its users or sessions. */
+  readonly search: SearchCounts | null;
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
@@ -76,7 +81,11 @@ const SHOWN_GAPS = 2000;
 export async function writeReport(options: ReportOptions): Promise<ReportSummary> {
   const { archive, users = [], sessions = [], signal } = options;
   return readUnrewritten(archive, 'report', async () => {
-    const survey = await surveyArchive(archive, { users, sessions }, signal);
+    const found = await findChosen({ ...options, users, sessions });
+    const survey = await surveyArchive(archive, { users, sessions, found }, signal);
+    if (found && found.commit !== survey.head) {
+      throw new RewrittenMeanwhileError(archive.storage.location, 'report');
+    }
     return fill(options, survey);
   });
 }
@@ -143,7 +152,7 @@ async function write(
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
   const pages = { tiles: tilesHtml(tallies), pictures: picturesHtml(tallies) };
-  const about = aboutLines(archive, survey, madeAt, tool);
+  const about = [...aboutLines(archive, survey, madeAt, tool), ...searchLines(options, survey)];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const mark = {
     format: 1,
@@ -163,6 +172,7 @@ async function write(
     artifacts: files.count,
     gaps: count,
     commit: survey.head,
+    search: survey.found?.counts ?? null,
     files: publisher.files,
     bytes: publisher.bytes,
   };
@@ -196,6 +206,19 @@ function aboutLines(
     `report made ${minuteOf(madeAt)} by ${tool}`,
     'times are UTC',
   ];
+}
+
+/** What is left out, and how much was looked at. */
+function searchLines({ match, from, to }: ReportOptions, { found }: Survey): string[] {
+  if (!found) return [];
+  const { matches, searched, time_unknown: unknown } = found.counts;
+  const limits = [
+    ...(match === undefined ? [] : [`with ${match}`]),
+    ...(from === undefined ? [] : [`from ${from}`]),
+    ...(to === undefined ? [] : [`to ${to}`]),
+  ];
+  const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
+  return [`only jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}`];
 }
 
 function titleOf({ identity }: Archive): string {

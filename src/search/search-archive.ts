@@ -11,14 +11,18 @@ import { hasNoWords, parseWords } from './parse-words.js';
 import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
 import { SEARCH_FIELDS, searchSql, type SearchField } from './search-sql.js';
 
-export interface SearchOptions {
-  readonly archive: Archive;
+/** Which jobs are meant; all where nothing is given. */
+export interface SearchChoice {
   /** Phrases in quotes, `-` before what must not be there, `OR` between alternatives. Default: every job. */
   readonly match?: string | undefined;
   /** A year, month, day or time (UTC): what was asked before it is left out. */
   readonly from?: string | undefined;
   /** Likewise, the last that is not left out: a day counts to its end, a time is the first one beyond. */
   readonly to?: string | undefined;
+}
+
+export interface SearchOptions extends SearchChoice {
+  readonly archive: Archive;
   /** Default: everybody. */
   readonly users?: readonly string[] | undefined;
   /** Default: every session of the users. */
@@ -63,7 +67,8 @@ export interface SearchResult extends SearchCounts {
 }
 
 /** Jobs by user, session and id, as the tables spell them. */
-export interface FoundJobs extends SearchCounts {
+export interface FoundJobs {
+  readonly counts: SearchCounts;
   readonly commit: number;
   readonly unverifiedBytes: number;
   hasUser(user: string): boolean;
@@ -126,7 +131,7 @@ export async function findJobs(options: SearchOptions): Promise<FoundJobs> {
         .add(keyOf(user, session, job));
     }
     return {
-      ...countsIn(rows),
+      counts: countsIn(rows),
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
       hasUser: (user) => keys.has(keyOf(user)),
@@ -134,6 +139,13 @@ export async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
     };
   });
+}
+
+/** As `findJobs`; undefined where nothing is chosen. */
+export async function findChosen(options: SearchOptions): Promise<FoundJobs | undefined> {
+  const { archive, match, from, to, users, sessions, signal } = options;
+  if (match === undefined && from === undefined && to === undefined) return undefined;
+  return findJobs({ archive, match, from, to, users, sessions, signal });
 }
 
 function keyOf(...ids: readonly string[]): string {

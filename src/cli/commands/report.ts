@@ -23,7 +23,7 @@ export const reportCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
-    const { user: users, session: sessions, title } = settings;
+    const { user: users, session: sessions, title, match, from, to } = settings;
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
@@ -31,7 +31,7 @@ export const reportCommand = defineCommand({
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
-      summary: await archive.report(out, { users, sessions, title, linkBase }),
+      summary: await archive.report(out, { users, sessions, match, from, to, title, linkBase }),
     }));
     terminal.stdout.write(
       settings.json ? jsonLine({ ...summary, archive: location, out }) : reportText(out, summary),
@@ -68,7 +68,7 @@ function linkBaseOf(place: string, out: string): string {
 }
 
 function reportText(out: string, summary: ReportSummary): string {
-  const { users, sessions, jobs, artifacts, gaps, files, bytes } = summary;
+  const { users, sessions, jobs, artifacts, gaps, files, bytes, search } = summary;
   return [
     `${gaps > 0 ? 'With gaps' : 'Complete'}: the report is ${out}/index.html\n`,
     aligned([
@@ -76,6 +76,14 @@ function reportText(out: string, summary: ReportSummary): string {
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
+      ...(search === null
+        ? []
+        : [
+            [
+              'search',
+              `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}, ${search.time_unknown} not judged`,
+            ] as const,
+          ]),
       ['files', `${artifacts} tables and images`],
       ['gaps', gaps === 0 ? 'none' : `${gaps}, on a page of their own`],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
