@@ -95,7 +95,7 @@ const targetSettings = {
 
 export const copySettings = {
   concurrency: whole(
-    { name: 'concurrency', describe: 'Objects copied at a time', default: 8 },
+    { name: 'concurrency', describe: 'Objects copied and read back at a time', default: 16 },
     [1, 256],
   ),
   sample: verifySettings.sample,

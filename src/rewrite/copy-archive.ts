@@ -16,7 +16,7 @@ import { copyAgain, copyObjects, type CopyCounts, type CopyOptions } from './cop
 export interface CopyChoices {
   /** How the target is reached. Default: as the archive. */
   readonly storage?: StorageOptions | undefined;
-  /** Objects at a time. Default 8. */
+  /** Objects at a time, copied and read back. Default 16. */
   readonly concurrency?: number | undefined;
   /** The share of files that is read back in the end, above 0 and at most 1. Default: all. */
   readonly sample?: number | undefined;
@@ -35,7 +35,7 @@ export interface CopySummary {
   readonly duration_ms: number;
 }
 
-const DEFAULT_CONCURRENCY = 8;
+const DEFAULT_CONCURRENCY = 16;
 
 /**
  * Takes an archive to another place, or brings a copy up to date, and proves it. While it works the
@@ -80,9 +80,14 @@ export async function copyProven(copying: CopyOptions, sample?: number): Promise
 
 /** @throws {IntegrityError} */
 async function prove(copying: CopyOptions, sample: number | undefined): Promise<void> {
-  const { target, signal } = copying;
+  const { target, concurrency, signal } = copying;
   const verify = async (): Promise<VerifyReport> =>
-    verifyArchive(await openArchive(target), { formats: rowFormats(), sample, signal });
+    verifyArchive(await openArchive(target), {
+      formats: rowFormats(),
+      concurrency,
+      sample,
+      signal,
+    });
   let { problems } = await verify();
   if (problems.length > 0) {
     // of what was there already only the size was known

@@ -26,6 +26,7 @@ import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { PublishedTogether } from '../storage/publish-all.js';
 import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError } from '../archive/erasure-unfinished-error.js';
 
@@ -72,12 +73,8 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   }
   const named = new Map<string, Named>();
   for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
-  const changed: number[] = [];
   for (const jobs of manifests.values()) if (jobs) named.set(jobs.path, jobs);
-  for (const { number } of archive.index.commits) {
-    signal.throwIfAborted();
-    if (!(await isSame(archive.storage, target, commitPath(number)))) changed.push(number);
-  }
+  const changed = await changedCommits(options);
   const there = await namesIn(target);
   const doomed = [...there.keys()].filter(
     (path) => !named.has(path) && commitNumberOf(path) === undefined,
@@ -85,22 +82,22 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   // whoever opened it meanwhile would find commits whose files have left the archive since
   const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
   if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
+  const together = new PublishedTogether(target);
   await concurrently(named.values(), options.concurrency, async (object) => {
     signal.throwIfAborted();
     if (there.get(object.path) === object.bytes) counts.present++;
-    else await copyOne(options, object, counts);
+    else await copyOne(options, object, together, counts);
   });
-  await removeStates(target);
+  await together.makeDurable();
+  await removeStates(options);
   for (const number of changed) {
     signal.throwIfAborted();
     const bytes = await archive.storage.get(commitPath(number));
     await target.put(commitPath(number), bytes);
     count(counts, bytes.byteLength);
   }
-  for (const path of doomed) {
-    await target.delete(path);
-    counts.removed++;
-  }
+  await concurrently(doomed, options.concurrency, (path) => target.delete(path));
+  counts.removed = doomed.length;
   await copyStates(options, through, counts);
   const identity = (await readIdentity(archive.storage)) ?? archive.identity;
   await target.put(IDENTITY_PATH, encodeIdentity(identity));
@@ -112,10 +109,12 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
 export async function copyAgain(options: CopyOptions, paths: readonly string[]): Promise<void> {
   const { files, artifacts } = await currentContents(options.archive);
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
+  const together = new PublishedTogether(options.target);
   for (const path of paths) {
     const entry = files.get(path) ?? artifacts.get(path);
-    if (entry) await copyOne(options, entry, counts);
+    if (entry) await copyOne(options, entry, together, counts);
   }
+  await together.makeDurable();
 }
 
 /** @throws {UsageError} there is something else, or another history than the archive's */
@@ -162,6 +161,17 @@ async function namesIn(target: Storage): Promise<Map<string, number>> {
   return there;
 }
 
+/** In the order of the log. */
+async function changedCommits(options: CopyOptions): Promise<number[]> {
+  const { archive, target, concurrency, signal } = options;
+  const changed: number[] = [];
+  await concurrently(archive.index.commits, concurrency, async ({ number }) => {
+    signal.throwIfAborted();
+    if (!(await isSame(archive.storage, target, commitPath(number)))) changed.push(number);
+  });
+  return changed.sort((a, b) => a - b);
+}
+
 /** Commits are small; an erasure changes one under the same name. */
 async function isSame(from: Storage, target: Storage, path: string): Promise<boolean> {
   const there = await getIfThere(target, path);
@@ -171,13 +181,14 @@ async function isSame(from: Storage, target: Storage, path: string): Promise<boo
 async function copyOne(
   { archive, target }: CopyOptions,
   object: Named,
+  together: PublishedTogether,
   counts: CopyCounts,
 ): Promise<void> {
   const staged = await target.stage({ expectedBytes: object.bytes });
   try {
     for await (const chunk of readChecked(archive.storage, object)) await staged.write(chunk);
     await staged.close();
-    await staged.publish(object.path);
+    await together.publish(staged, object.path);
     count(counts, object.bytes);
   } finally {
     await staged.discard();
@@ -185,29 +196,34 @@ async function copyOne(
 }
 
 /** They go before any commit changes: a state must be what the log gives. */
-async function removeStates(target: Storage): Promise<void> {
-  for await (const { path } of listOwn(target, STATES_PREFIX)) await target.delete(path);
+async function removeStates({ target, concurrency }: CopyOptions): Promise<void> {
+  await concurrently(listOwn(target, STATES_PREFIX), concurrency, ({ path }) =>
+    target.delete(path),
+  );
 }
 
 /** Those that know no more than the copy; the others are made anew by the next run. */
 async function copyStates(
-  { archive, target, signal }: CopyOptions,
+  { archive, target, concurrency, signal }: CopyOptions,
   through: number,
   counts: CopyCounts,
 ): Promise<void> {
-  for await (const { path } of listOwn(archive.storage, STATES_PREFIX)) {
+  await concurrently(listOwn(archive.storage, STATES_PREFIX), concurrency, async ({ path }) => {
     signal.throwIfAborted();
     const bytes = await getIfThere(archive.storage, path);
-    if (!bytes) continue;
-    try {
-      const isState = isStatePath(path);
-      if (isState && (await decodeState(path, bytes)).through > through) continue;
-    } catch (error) {
-      if (error instanceof IntegrityError) continue;
-      throw error;
-    }
+    if (!bytes || !(await isForCopy(path, bytes, through))) return;
     await target.put(path, bytes);
     count(counts, bytes.byteLength);
+  });
+}
+
+async function isForCopy(path: string, bytes: Uint8Array, through: number): Promise<boolean> {
+  if (!isStatePath(path)) return true;
+  try {
+    return (await decodeState(path, bytes)).through <= through;
+  } catch (error) {
+    if (error instanceof IntegrityError) return false;
+    throw error;
   }
 }
 

@@ -3,7 +3,10 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sha256Hex } from '../../src/base/digest.js';
+import { systemClock } from '../../src/base/system-clock.js';
+import { copyArchive as copyToStorage } from '../../src/rewrite/copy-archive.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import type { ExportRig } from '../support/export-rig.js';
@@ -29,6 +32,21 @@ async function digestsIn(root: string): Promise<string[]> {
     return `${path.slice(root.length)} ${sha256Hex(await readFile(path))}`;
   });
   return (await Promise.all(lines)).sort();
+}
+
+/** A storage in which somebody loses patience after so many objects. */
+function stoppingAfter(storage: Storage, objects: number, stop: AbortController): Storage {
+  let staged = 0;
+  return new Proxy(storage, {
+    get(place, name: keyof Storage) {
+      if (name === 'stage') {
+        staged++;
+        if (staged === objects) stop.abort(new Error('enough'));
+      }
+      const member: unknown = Reflect.get(place, name, place);
+      return typeof member === 'function' ? (member.bind(place) as unknown) : member;
+    },
+  });
 }
 
 it('is the same in every byte, and goes on from there as an archive', async () => {
@@ -79,20 +97,15 @@ it('keeps nothing that lies aside in the copy: an erasure of the archive does no
 // I-47 in FORMAT.md
 it('goes on where it was broken off, and is no archive until then', async () => {
   await people.archived(['parquet']);
-  for (const share of [0.2, 0.5, 0.8]) {
+  const quarter = Math.floor((await rig.files('artifacts')).length / 4);
+  expect(quarter).toBeGreaterThan(0);
+  for (let round = 0; round < 3; round++) {
     const stop = new AbortController();
-    const watch = setInterval(() => {
-      void digestsIn(target)
-        .then(async (there) => {
-          if (there.length >= share * (await rig.files()).length) stop.abort(new Error('enough'));
-        })
-        .catch(() => undefined);
-    }, 1);
-    const outcome = await copyArchive({ archive: rig.out, target, signal: stop.signal }).catch(
-      (error: unknown) => error,
-    );
-    clearInterval(watch);
-    if (!(outcome instanceof Error)) break;
+    const copy = stoppingAfter(createLocalStorage({ directory: target }), quarter, stop);
+    const options = { clock: systemClock, signal: stop.signal, concurrency: 1 };
+    const copying = copyToStorage(await rig.open(), copy, options);
+    await expect(copying).rejects.toThrow('enough');
+    await copy.close();
     expect((await cli(['status', target])).exitCode).toBe(2);
   }
   await copyArchive({ archive: rig.out, target });
