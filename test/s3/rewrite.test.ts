@@ -59,6 +59,19 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(await rig.files('_retired')).toEqual([]);
   }, 120_000);
 
+  it('loses by an expiry what is older and not on hold', async () => {
+    for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`, ['shared.csv']);
+    await rig.export();
+    const by = ['--reason', 'Matter 1', '--by', 'Grace'];
+    expect((await cli(['hold', 'add', rig.out, '--user', 'ben', ...by])).exitCode).toBe(0);
+    const words = ['expire', rig.out, '--older-than', '1d', '--execute', '--yes'];
+    expect(await cliJson(words, 7)).toMatchObject({ status: 'refused', expired: 1, refused: 1 });
+    const left = await rig.rows('sessions');
+    expect(left.map((row) => row['session_id'])).toEqual(['ben-first']);
+    expect(await grep(rig.place, ['ann-first', 'ann-has-asked'])).toEqual([]);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  }, 120_000);
+
   it('holds no byte of one of three users once they are erased, and everything of the others', async () => {
     const traces = await people.archived(['parquet', 'xlsx']);
     const found = await grep(rig.place, traces['ann']!);
