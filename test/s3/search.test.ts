@@ -1,0 +1,22 @@
+/** A search of an archive in a bucket, and a pack of what it finds: from the command line and the library. */
+import { expect, it } from 'vitest';
+import { openArchive } from '../../src/index.js';
+import { cliJson } from '../support/cli-in-process.js';
+import { handOver } from '../support/evidence-rig.js';
+import { onS3 } from '../support/place.js';
+import { hasS3 } from '../support/s3-server.js';
+import { SearchRig } from '../support/search-rig.js';
+
+onS3();
+
+it.skipIf(!hasS3)('finds in a bucket what it finds on a disk', async () => {
+  await using people = await SearchRig.start();
+  const [job] = people.talk('ada', 's', 'S', [{ question: '売上 of Zürich' }, { question: 'no' }]);
+  await people.rig.export();
+  const found = { searched: 2, matches: 1, hits: [{ job_id: job }] };
+  expect(await cliJson(['search', people.rig.out, 'zurich 売上'])).toMatchObject(found);
+  await using archive = await openArchive(people.rig.out);
+  expect(await archive.search('zurich')).toMatchObject(found);
+  const { summary } = await handOver(people.rig, '--match', 'zurich');
+  expect(summary()).toMatchObject({ jobs: 1, search: { searched: 2, matches: 1 } });
+});
