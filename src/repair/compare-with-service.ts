@@ -52,7 +52,7 @@ export async function compareArchive(
  * @throws {AuthenticationError} the service refuses the key
  * @throws {IntegrityError} the log is damaged
  */
-export async function compareWithService(options: CompareOptions): Promise<Comparison> {
+async function compareWithService(options: CompareOptions): Promise<Comparison> {
   const comparer = new Comparer(options);
   await options.archive.index.refresh();
   const users = options.users ?? [...options.archive.index.users];

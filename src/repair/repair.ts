@@ -65,7 +65,7 @@ export async function verifyAndRepair(
  * @param inspection of this archive, just made
  * @throws {JobvaultError} the service refuses the key, or the storage fails
  */
-export async function repairArchive(
+async function repairArchive(
   archive: Archive,
   { report, log, orphans }: Inspection,
   options: RepairOptions,

@@ -16,7 +16,7 @@ const IGNORED =
 const known = new Map<string, string>();
 
 /** @param character one code point @returns nothing, one or several characters */
-export function foldedCharacter(character: string): string {
+function foldedCharacter(character: string): string {
   const before = known.get(character);
   if (before !== undefined) return before;
   const folded = HANGUL.test(character)

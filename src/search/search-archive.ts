@@ -116,7 +116,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 }
 
 /** Everything that is found, without texts. Memory holds a key for each. @throws as `searchArchive` does */
-export async function findJobs(options: SearchOptions): Promise<FoundJobs> {
+async function findJobs(options: SearchOptions): Promise<FoundJobs> {
   if (options.match !== undefined && hasNoWords(parseWords(options.match))) {
     throw new UsageError(`there is no word to look for in ${JSON.stringify(options.match)}`);
   }
@@ -188,7 +188,7 @@ async function run<T>(
 }
 
 /** @throws {UsageError} a text that is no day, or a period that ends before it begins */
-export function periodOf({
+function periodOf({
   from,
   to,
 }: Pick<SearchOptions, 'from' | 'to'>): [bigint | undefined, bigint | undefined] {
