@@ -96,6 +96,25 @@ describe('an expiry', () => {
     expect(await expired()).toMatchObject({ status: 'complete', expired: 2, time_unknown: 0 });
   });
 
+  it('keeps a session whose newest pages hold no id that tells a time, however many old jobs it has', async () => {
+    await using paged = await ExportRig.start({ artifactsPerJob: 0, maxPageSize: 4 });
+    const { state, clock } = paged;
+    const old = [9, 8.9, 8.8, 8.7, 8.6, 8.5].map((years) =>
+      oldJob(state.newJobId(clock.now() - years * YEAR)),
+    );
+    state.addSession('ann', { id: 'revived' }, old);
+    await paged.export();
+    for (let at = 0; at < 4; at++) state.addJob('ann', 'revived', oldJob(`silent-${at}`));
+    await paged.export();
+    clock.ahead = 11 * 60_000;
+    await paged.export();
+    await using archive = await openArchive(paged.out, { clock });
+    expect(await archive.expire({ olderThanMs: 7 * YEAR })).toMatchObject({
+      planned: 0,
+      sessions: [{ session: 'revived', outcome: 'refused', reason: 'time-unknown' }],
+    });
+  });
+
   it('honours the holds of the log and of a file, whatever else is said', async () => {
     for (const user of ['ann', 'ben', 'cyd']) talk(user, `${user}-old`, 9);
     await rig.export();

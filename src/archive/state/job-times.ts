@@ -7,6 +7,17 @@ import type { SessionState } from './user-state.js';
 /** Everything that filters archived jobs by time uses these. */
 export function jobTimes({ jobs }: Pick<SessionState, 'jobs'>): ReadonlyMap<JobId, TimeBounds> {
   const ids = [...jobs.keys()];
-  const bounds = timeBounds(ids.map((id) => createdAtOf(id)?.micros ?? null));
+  const times = ids.map((id) => createdAtOf(id)?.micros ?? null);
+  const bounds = isOneOrder(jobs)
+    ? timeBounds(times)
+    : times.map((time) => ({ after: time, before: time }));
   return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));
+}
+
+/**
+ * Whether every number from 0 on is there once. Otherwise some jobs were counted from the oldest and others
+ * from the newest, or some have left the history: who is whose neighbour is not known then.
+ */
+function isOneOrder(jobs: SessionState['jobs']): boolean {
+  return [...jobs.values()].every(({ index }, at) => index === at);
 }

@@ -33,7 +33,7 @@ function session(id: string, jobs: readonly string[]) {
     gaps: [],
     deleted: false,
     goneAt: null,
-    jobs: new Map(jobs.map((jobId) => [asJobId(jobId), job])),
+    jobs: new Map(jobs.map((jobId, index) => [asJobId(jobId), { ...job, index }])),
   };
   return { session: asSessionId(id), state, changed: { commit: 1, run: 1, atMs: SEEN } };
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { jobTimes } from '../../../../src/archive/state/job-times.js';
+import type { JobState } from '../../../../src/archive/state/user-state.js';
+import { asJobId } from '../../../../src/model/ids.js';
+
+const AT = Date.UTC(2026, 9, 1);
+const NO_BOUNDS = { after: null, before: null };
+
+function cuid(ms: number): string {
+  return `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
+}
+
+/** Of jobs in the order in which a state has them, each with its number: the bounds of the one named `silent`. */
+function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
+  const jobs = numbered.map(([index, id]) => [asJobId(id), { index } as JobState] as const);
+  return jobTimes({ jobs: new Map(jobs) }).get(asJobId('silent'));
+}
+
+describe('when a job without a time of its own was asked', () => {
+  it('is bounded by its neighbours, where the jobs are numbered as one', () => {
+    const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
+    expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
+  });
+
+  it('is not known where a number is there twice, or is missing: then nobody knows its neighbours', () => {
+    const [older, newer] = [cuid(AT), cuid(AT + 5)];
+    expect(boundsOfSilent([0, older], [0, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
+    expect(boundsOfSilent([0, older], [1, 'silent'], [1, newer])).toEqual(NO_BOUNDS);
+    expect(boundsOfSilent([0, older], [1, 'silent'], [3, newer])).toEqual(NO_BOUNDS);
+    const twice = new Map(
+      [0, 0].map((index, at) => [asJobId(cuid(AT + at)), { index } as JobState]),
+    );
+    expect([...jobTimes({ jobs: twice }).values()].map(({ before }) => before)).toEqual([
+      BigInt(AT) * 1000n,
+      BigInt(AT + 1) * 1000n,
+    ]);
+  });
+});
