@@ -63,10 +63,10 @@ export function unknownParameters(url: string): UnknownParameters | undefined {
 
 /**
  * What of a presigned URL does not change with a read, part by part. Undefined for every text that is
- * not such a URL from its first character to its last.
+ * not such a URL from its first character to its last: a full stop at the end may be the sentence's.
  */
 export function presigningMasked(url: string): readonly string[] | undefined {
-  if (!SOLE_URL.test(url)) return undefined;
+  if (!SOLE_URL.test(url) || PUNCTUATION_BEHIND.test(url)) return undefined;
   const { address, query = '', fragment } = partsOf(url);
   const masked = maskedQuery(query);
   return masked === undefined ? undefined : [address, masked, fragment];

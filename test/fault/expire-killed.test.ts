@@ -11,6 +11,7 @@ import type { ExpireChoices } from '../../src/rewrite/expiry/expire-options.js';
 import { expire } from '../../src/rewrite/expiry/expire.js';
 import { compacted } from '../support/compact-rig.js';
 import { dyingAfter, everybodyElseIsDead } from '../support/dying-storage.js';
+import { erased } from '../support/erase-rig.js';
 import { impatient } from '../support/export-rig.js';
 import { copyOf, createMemoryStorage, type MemoryStorage } from '../support/memory-storage.js';
 import {
@@ -154,3 +155,33 @@ function atStep({ storage }: Archive, step: number, act: () => Promise<void>) {
   }
   return { isReached: () => steps > step };
 }
+
+it('is no way for a hold to leave the log that is on a session nobody knows', async () => {
+  await addHolds(await pieceOf(whole, emulator), {
+    sessions: ['unseen'],
+    reason: 'Matter 2',
+    by: 'Grace',
+    allowUnknown: true,
+    clock: systemClock,
+    random: impatient,
+  });
+  let begun = 0;
+  for (let steps = 0; ; steps++) {
+    const storage = copyOf(whole);
+    const dying = dyingAfter(storage, steps);
+    await expired(await pieceOf(dying, emulator)).catch(() => undefined);
+    if (!dying.isDead()) break;
+    const archive = await pieceOf(storage, emulator);
+    await archive.index.refresh();
+    if (archive.index.openErasures.size === 0) continue;
+    begun++;
+    const both = { users: [], sessions: ['young', 'unseen'], processes: everybodyElseIsDead };
+    await expect(erased(archive, both)).rejects.toThrow('session "unseen"');
+    const after = await pieceOf(storage, emulator);
+    await after.index.refresh();
+    expect(after.index.holds).toMatchObject([{ session: 'unseen', release: null }]);
+    expect(await sessionsIn(storage)).toBe('young');
+    break;
+  }
+  expect(begun).toBe(1);
+});

@@ -177,7 +177,7 @@ class Erasure {
 
   /** @throws {ErasureHeldError} something of what the log tells of the erased is on hold */
   #assertNotHeld(): void {
-    const { archive, users } = this.#options;
+    const { archive, users, sessions } = this.#options;
     const holds = this.#options.holds.with(Holds.inLog(archive));
     for (const { user, session } of this.#subject.sessionKeys) {
       const why = holds.reasonFor(user, session);
@@ -185,6 +185,11 @@ class Erasure {
     }
     const held = users.find((user) => holds.holdsUser(user));
     if (held !== undefined) throw new ErasureHeldError(`user "${held}"`, 'the user is on hold');
+    // also one that the log does not tell of: its hold would leave the log with the others' rows
+    for (const session of sessions) {
+      const why = holds.reasonFor('', session);
+      if (why !== undefined) throw new ErasureHeldError(`session "${session}"`, why);
+    }
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {

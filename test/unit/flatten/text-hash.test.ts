@@ -72,6 +72,11 @@ describe('the quick digest of a record', () => {
       table(`${file(2).url} and more`),
     ],
     ['a URL that ends like a sentence', table(`${file(1).url}.`), table(`${file(2).url}.`)],
+    [
+      'a full stop behind a URL that could end so',
+      text(presigned(URL, 1, 'CloudFront, canned policy')),
+      text(`${presigned(URL, 1, 'CloudFront, canned policy')}.`),
+    ],
     ['a part of a scheme', table(`${URL}&policy=gold`), table(`${URL}&policy=silver`)],
   ])('is another where there is another: %s', (_what, before, after) => {
     expect(isSame(before, after)).toBe(false);
