@@ -124,7 +124,7 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
   if (binding.length > 1 && !all) {
     const reasons = binding.map((hold) => `"${hold.reason}" (${hold.by})`).join(', ');
     throw new UsageError(
-      `${what} has ${binding.length} holds: ${reasons}; --all releases all of them`,
+      `${what} has ${binding.length} holds: ${reasons}; --all-holds releases all of them`,
     );
   }
   return binding;

@@ -20,7 +20,7 @@ import type { Terminal } from './terminal.js';
 
 const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. A flag that is not marked "flag only" is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
 
-Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion was refused · 8 locked · 9 storage · 130, 143 interrupted
+Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion or an erasure was refused · 8 locked · 9 storage · 130, 143 interrupted
 
 See it work, without a service: jobvault demo`;
 

@@ -1,4 +1,4 @@
-/** What any command can be told, and so what the configuration file may hold. */
+/** What any command can be told, and what of it the configuration file may hold. */
 import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
@@ -75,5 +75,5 @@ export const ALL_SETTINGS: readonly Setting[] = [
 
 /** Every key that the configuration file may hold, each once. */
 export const ALL_SETTING_NAMES: readonly string[] = [
-  ...new Set(ALL_SETTINGS.map(({ name }) => name)),
+  ...new Set(ALL_SETTINGS.filter(({ isFlagOnly }) => !isFlagOnly).map(({ name }) => name)),
 ];

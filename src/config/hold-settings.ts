@@ -1,11 +1,15 @@
 /** What `hold add`, `hold release` and `hold list` can be told. */
-import { list, text, toggle } from './setting.js';
+import { flagOnly, list, text, toggle } from './setting.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
-  user: list({ name: 'user', describe: 'This user, with everything that is theirs; repeatable' }),
-  session: list({ name: 'session', describe: 'This session, whoever has it; repeatable' }),
+  user: flagOnly(
+    list({ name: 'user', describe: 'This user, with everything that is theirs; repeatable' }),
+  ),
+  session: flagOnly(
+    list({ name: 'session', describe: 'This session, whoever has it; repeatable' }),
+  ),
 };
 
 const changeSettings = {

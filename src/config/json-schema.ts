@@ -23,6 +23,7 @@ export function configSchema(): JsonObject {
 function namesakes(): Map<string, Setting[]> {
   const byName = new Map<string, Setting[]>();
   for (const setting of ALL_SETTINGS) {
+    if (setting.isFlagOnly) continue;
     byName.set(setting.name, [...(byName.get(setting.name) ?? []), setting]);
   }
   return byName;

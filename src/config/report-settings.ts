@@ -1,16 +1,20 @@
 /** What `report` can be told. */
-import { choice, list, text } from './setting.js';
+import { choice, flagOnly, list, text } from './setting.js';
 import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const reportSettings = {
   ...storageSettings,
-  out: text({
-    name: 'out',
-    describe: 'Where the report goes, default <archive>-report; an earlier one there is replaced',
-  }),
-  user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
-  session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  out: flagOnly(
+    text({
+      name: 'out',
+      describe: 'Where the report goes, default <archive>-report; an earlier one there is replaced',
+    }),
+  ),
+  user: flagOnly(
+    list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
+  ),
+  session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
   ...selectionSettings,
   title: text({ name: 'title', describe: 'What stands at the top of the page' }),
   artifacts: choice(

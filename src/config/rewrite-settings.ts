@@ -2,7 +2,7 @@
 import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
-import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
+import { duration, durationOrNone, flagOnly, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -24,8 +24,8 @@ export const compactSettings = {
 };
 
 export const eraseSettings = {
-  user: list({ name: 'user', describe: 'Erase everything of this user; repeatable' }),
-  session: list({ name: 'session', describe: 'Erase this session; repeatable' }),
+  user: flagOnly(list({ name: 'user', describe: 'Erase everything of this user; repeatable' })),
+  session: flagOnly(list({ name: 'session', describe: 'Erase this session; repeatable' })),
   reason: text({
     name: 'reason',
     describe: 'Who asked, and why, for the receipt; must not name what is erased',
@@ -46,25 +46,20 @@ export const eraseSettings = {
 
 /** What chooses is a flag alone: in a file, `older-than` and `execute` are for prune. */
 export const expireSettings = {
-  olderThan: {
-    ...duration({
+  olderThan: flagOnly(
+    duration({
       name: 'older-than',
       describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
     }),
-    isFlagOnly: true,
-  },
-  execute: {
-    ...toggle({
+  ),
+  execute: flagOnly(
+    toggle({
       name: 'execute',
       describe: 'Erase; without it, only say what would go',
       default: false,
     }),
-    isFlagOnly: true,
-  },
-  user: {
-    ...list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
-    isFlagOnly: true,
-  },
+  ),
+  user: flagOnly(list({ name: 'user', describe: 'Only sessions of this user; repeatable' })),
   reason: text({
     name: 'reason',
     describe: 'Why, for the receipt; must not name what is erased; default: the age',

@@ -19,7 +19,7 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly form: 'value' | 'switch' | 'list';
   /** For `--help`, where the values can be told one by one. */
   readonly choices?: readonly string[];
-  /** Neither a variable nor the file can say it: its name means something graver elsewhere. */
+  /** Neither a variable nor the file can say it: there its name means something else. */
   readonly isFlagOnly?: boolean;
   /** Names of settings that say the same in another way: of all of them what is said nearest counts. */
   readonly rivals?: readonly string[];
@@ -27,6 +27,11 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** Whoever knows the value could do harm with it: it is never shown. */
   readonly isSecret?: boolean;
+}
+
+/** For what means something else in a file: whom `export` archives there, `report` would leave out the others. */
+export function flagOnly<S extends Setting>(setting: S): S & { readonly isFlagOnly: true } {
+  return { ...setting, isFlagOnly: true };
 }
 
 type Described = Pick<Setting, 'name' | 'describe' | 'default' | 'isSecret'>;
@@ -95,7 +100,7 @@ export function positive<const D extends Described>(setting: D): Setting<number,
 
 /** Milliseconds. */
 export function duration<const D extends Described>(setting: D): Setting<number, IsOptional<D>> {
-  return durationFrom('above 0 such as 200ms, 30s, 5m, 2h or 30d', 1, setting);
+  return durationFrom('above 0 such as 200ms, 30s, 5m, 2h, 30d or 7y', 1, setting);
 }
 
 /** Milliseconds; `0s` for not at all. */

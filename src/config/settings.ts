@@ -8,6 +8,7 @@ import {
   choices,
   duration,
   limitedText,
+  flagOnly,
   list,
   parsed,
   positive,
@@ -232,13 +233,17 @@ export const serveSettings = {
 
 export const evidenceSettings = {
   ...storageSettings,
-  out: text({
-    name: 'out',
-    describe:
-      'Where the pack goes: a new or an empty directory, or s3://bucket/prefix with nothing there',
-  }),
-  user: list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
-  session: list({ name: 'session', describe: 'Only this session; repeatable' }),
+  out: flagOnly(
+    text({
+      name: 'out',
+      describe:
+        'Where the pack goes: a new or an empty directory, or s3://bucket/prefix with nothing there',
+    }),
+  ),
+  user: flagOnly(
+    list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
+  ),
+  session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,
   signingKey: {

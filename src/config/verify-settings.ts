@@ -2,7 +2,7 @@
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { hours, list, parsed, share, toggle, whole } from './setting.js';
+import { flagOnly, hours, list, parsed, share, toggle, whole } from './setting.js';
 
 /** A commit that was noted down outside the archive. */
 export interface NotedHead {
@@ -42,7 +42,9 @@ export const verifySettings = {
     describe: 'List what the service has and the archive has not, and the reverse',
     default: false,
   }),
-  user: list({ name: 'user', describe: 'With --against-service: only this user; repeatable' }),
+  user: flagOnly(
+    list({ name: 'user', describe: 'With --against-service: only this user; repeatable' }),
+  ),
   ...serviceSettings,
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
@@ -56,7 +58,7 @@ export const verifySettings = {
 export const statusSettings = {
   ...fleetSettings,
   ...storageSettings,
-  user: list({ name: 'user', describe: "Show this user's sessions; repeatable" }),
+  user: flagOnly(list({ name: 'user', describe: "Show this user's sessions; repeatable" })),
   runs: whole(
     { name: 'runs', describe: 'How many of the last runs to show', default: 5 },
     [0, 1000],

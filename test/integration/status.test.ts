@@ -56,6 +56,30 @@ it('counts each job once where tables are kept in two formats', async () => {
   expect((await statusJson()).runs[0]?.jobs).toBe(rig.state.totals().jobs);
 });
 
+it('tells holds in force, and what a run did that archived nothing', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  expect((await cli(['status', rig.out])).stdout).not.toContain('on hold');
+  const matter = ['--user', user, '--reason', 'audit', '--by', 'Grace'];
+  await cli(['hold', 'add', rig.out, ...matter]);
+  await cli(['hold', 'add', rig.out, ...matter]);
+  expect(await statusJson()).toMatchObject({
+    holds: 2,
+    runs: [{ kind: 'hold' }, { kind: 'hold' }, { kind: 'export', users: 2 }],
+  });
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toMatch(/on hold +2 holds in force; jobvault hold list ARCHIVE names them$/m);
+  expect(stdout).toMatch(/, commit 3: holds changed$/m);
+  const two = await cli(['hold', 'release', rig.out, ...matter]);
+  expect(two).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--all-holds releases') as unknown,
+  });
+  const released = await cli(['hold', 'release', rig.out, ...matter, '--all-holds']);
+  expect(released.stdout).toBe(`Released in commit 4: user ${user}\n`);
+  expect(await statusJson()).toMatchObject({ holds: 0 });
+});
+
 it('tells the last runs, the newest first, and no more than are asked for', async () => {
   const runs = [];
   for (let run = 0; run < 3; run++) runs.push((await rig.export()).run);

@@ -24,6 +24,8 @@ export interface ArchiveStatus {
   readonly jobs: UserStatus['jobs'];
   /** How many, by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
+  /** Holds that bind. */
+  readonly holds: number;
   readonly size: {
     /** Part files and workbooks. */
     readonly files: number;
@@ -90,6 +92,7 @@ export async function archiveStatus(
     sessions,
     jobs,
     gaps,
+    holds: index.holds.filter(({ release }) => release === null).length,
     size: sizeOf(archive),
     foreign: await foreignFiles(storage, '_'),
     checks: checkSurvey.status(),

@@ -1,12 +1,14 @@
 /** What the last runs did, as their commits tell it. */
 import { sessionKey, type RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
-import { isRewrite } from '../log/commit-kind.js';
+import { isRewrite, type CommitKind } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
 import { readAhead } from '../parts/read-ahead.js';
 
 export interface RunStatus {
   readonly run: RunId;
+  /** What it did first; `export` wherever it archived something. */
+  readonly kind: CommitKind;
   /** When its first and its last commit were made; ISO 8601. */
   readonly began: string;
   readonly ended: string;
@@ -61,6 +63,7 @@ class RunTally {
   readonly #isAbandoned: boolean;
   #first: Commit | undefined;
   #last: Commit | undefined;
+  #kind: CommitKind | undefined;
   #users = 0;
   #complete = 0;
   #deletions = 0;
@@ -77,6 +80,7 @@ class RunTally {
   add(commit: Commit): void {
     this.#first ??= commit;
     this.#last = commit;
+    if (this.#kind === undefined || commit.kind === 'export') this.#kind = commit.kind;
     this.#users += commit.users.length;
     this.#complete += commit.users.filter(({ complete }) => complete).length;
     this.#deletions += commit.deletions.length;
@@ -93,10 +97,11 @@ class RunTally {
 
   /** None where nothing was added. */
   status(): RunStatus[] {
-    if (!this.#first || !this.#last) return [];
+    if (!this.#first || !this.#last || !this.#kind) return [];
     return [
       {
         run: this.#run,
+        kind: this.#kind,
         began: this.#first.created_at,
         ended: this.#last.created_at,
         commits: [this.#first.number, this.#last.number],

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { readIdentity } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';
-import { text } from '../../config/setting.js';
+import { flagOnly, text } from '../../config/setting.js';
 import type { Emulator } from '../../emulator/emulator.js';
 import { exportToArchive } from '../../export/export-to-archive.js';
 import { openArchive } from '../../library/operations.js';
@@ -19,11 +19,14 @@ const PROJECT = 'demo';
 
 export const demoCommand = defineCommand({
   settings: {
-    out: text({
-      name: 'out',
-      describe: 'Where the archive goes, and the page beside it; an earlier demo there is replaced',
-      default: 'jobvault-demo',
-    }),
+    out: flagOnly(
+      text({
+        name: 'out',
+        describe:
+          'Where the archive goes, and the page beside it; an earlier demo there is replaced',
+        default: 'jobvault-demo',
+      }),
+    ),
   },
   examples: [
     [

@@ -15,15 +15,22 @@ export function hitsText(
   { commit, report }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown } = found;
-  const shown = hits.length < matches ? `, the newest ${hits.length} are listed` : '';
   return [
-    `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${shown}\n`,
+    `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
     unknown === 0
       ? ''
       : `${counted(unknown, 'job')} not searched: no time tells whether asked in this period; without --from and --to all are searched\n`,
     ...hits.map((hit) => hitText(hit, report)),
-    hits.length === 0 ? '' : '\nThe addresses open once jobvault report has made the page.\n',
+    hits.length === 0
+      ? ''
+      : '\nThe addresses open in a browser where jobvault report ARCHIVE has made the page.\n',
   ].join('');
+}
+
+function listedText(listed: number, matches: number): string {
+  if (listed === matches) return '';
+  if (listed === 0) return ', none is listed';
+  return listed === 1 ? ', the newest is listed' : `, the newest ${listed} are listed`;
 }
 
 function hitText(hit: SearchHit, report: string): string {

@@ -30,7 +30,7 @@ export async function changeHolds(
   terminal.stdout.write(
     settings.json
       ? jsonLine({ commit, holds: changed.map(holdFacts) })
-      : `${done} in commit ${commit}: ${changed.map(heldSubject).join(', ')}\n`,
+      : `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n`,
   );
 }
 

@@ -70,7 +70,7 @@ function erasedLines({
 
 function refusedText(refused: number, unknown: number): string {
   const told = counted(refused, 'session');
-  return unknown === 0 ? told : `${told}, ${unknown} of them because their time is not known`;
+  return unknown === 0 ? told : `${told}, ${unknown} because a time is not known`;
 }
 
 function sessionsAndJobs(

@@ -1,5 +1,6 @@
 /** What an archive holds, for people. */
 import type { ArchiveStatus } from '../../../archive/state/archive-status.js';
+import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { SessionStatus, UserStatus } from '../../../archive/state/user-status.js';
@@ -22,6 +23,15 @@ What this does not prove
   service has no way to delete only what has not changed. A question asked in that moment is lost.
 `;
 
+/** Of a run that archived nothing, because that was not its task. */
+const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
+  prune: 'prune',
+  compact: 'compaction',
+  erase: 'erasure',
+  abandon: 'dead runs barred',
+  hold: 'holds changed',
+};
+
 export function statusText(status: ArchiveStatus): string {
   const { location, service, formats, head, users, sessions, jobs, size, runs } = status;
   const project = service.project === null ? '' : `, project ${service.project}`;
@@ -37,6 +47,7 @@ export function statusText(status: ArchiveStatus): string {
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
+        ...(status.holds > 0 ? [['on hold', holdsOf(status.holds)] as const] : []),
         ...foreignLine(status.foreign),
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
@@ -120,11 +131,15 @@ function listingOf(listing: UserStatus['last_listing']): string {
   return `${listing.listed} sessions listed, ${announced} announced, ${listing.complete ? 'complete' : 'not complete'}`;
 }
 
-function runLine({ run, ended, commits, users, jobs, deletions, abandoned }: RunStatus) {
+function holdsOf(holds: number): string {
+  return `${counted(holds, 'hold')} in force; jobvault hold list ARCHIVE names them`;
+}
+
+function runLine({ run, kind, ended, commits, users, jobs, deletions, abandoned }: RunStatus) {
   const [first, last] = commits;
   const numbers = first === last ? `commit ${first}` : `commits ${first} to ${last}`;
   const told = [
-    `${ended.slice(0, 19)}Z, ${numbers}: ${counted(users, 'user')}, ${counted(jobs, 'job')}`,
+    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? `${counted(users, 'user')}, ${counted(jobs, 'job')}`}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
