@@ -85,9 +85,12 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const together = new PublishedTogether(target);
   await concurrently(named.values(), options.concurrency, async (object) => {
     signal.throwIfAborted();
-    if (there.get(object.path) === object.bytes) counts.present++;
-    else await copyOne(options, object, together, counts);
+    if (there.get(object.path) === object.bytes) {
+      counts.present++;
+      together.found(object.path);
+    } else await copyOne(options, object, together, counts);
   });
+  if (changed.length < through) together.found(commitPath(through));
   await together.makeDurable();
   await removeStates(options);
   for (const number of changed) {

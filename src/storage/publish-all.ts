@@ -20,11 +20,16 @@ export class PublishedTogether {
       await staged.publish(path);
       return;
     }
-    this.#unsynced.set(posix.dirname(path), path);
+    this.found(path);
     await staged.publishUnsynced(path);
   }
 
-  /** When it resolves, everything is durable that was published before. */
+  /** What somebody else has published, and may have died before it was durable. */
+  found(path: string): void {
+    this.#unsynced.set(posix.dirname(path), path);
+  }
+
+  /** When it resolves, everything is durable that was published or found before. */
   async makeDurable(): Promise<void> {
     const paths = [...this.#unsynced.values()];
     await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));
