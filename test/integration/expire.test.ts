@@ -78,7 +78,7 @@ describe('an expiry', () => {
     talk('ann', 'silent', null);
     talk('ann', 'between', 9, null, 8);
     talk('ann', 'after', 9, 8, null);
-    talk('ann', 'before', null, 9, 8);
+    talk('ann', 'prior', null, 9, 8);
     await rig.export();
     // jobs without a time are settled once two reads agree
     rig.clock.ahead = 11 * 60_000;

@@ -8,9 +8,10 @@ import type { SessionState } from './user-state.js';
 export function jobTimes({ jobs }: Pick<SessionState, 'jobs'>): ReadonlyMap<JobId, TimeBounds> {
   const ids = [...jobs.keys()];
   const times = ids.map((id) => createdAtOf(id)?.micros ?? null);
-  const bounds = isOneOrder(jobs)
-    ? timeBounds(times)
-    : times.map((time) => ({ after: time, before: time }));
+  const bounds =
+    isOneOrder(jobs) && !areSorted(ids)
+      ? timeBounds(times)
+      : times.map((time) => ({ after: time, before: time }));
   return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));
 }
 
@@ -20,4 +21,10 @@ export function jobTimes({ jobs }: Pick<SessionState, 'jobs'>): ReadonlyMap<JobI
  */
 function isOneOrder(jobs: SessionState['jobs']): boolean {
   return [...jobs.values()].every(({ index }, at) => index === at);
+}
+
+/** A service that lists by id shows the times in their order as well, whatever the ids without a time. */
+function areSorted(ids: readonly JobId[]): boolean {
+  const rises = ids.slice(1).map((id, at) => id > (ids[at] ?? ''));
+  return rises.every(Boolean) || !rises.some(Boolean);
 }

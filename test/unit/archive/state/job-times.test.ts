@@ -10,16 +10,24 @@ function cuid(ms: number): string {
   return `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
 }
 
-/** Of jobs in the order in which a state has them, each with its number: the bounds of the one named `silent`. */
+/** Of jobs in the order in which a state has them, each with its number: the bounds of the one without a time. */
 function boundsOfSilent(...numbered: readonly (readonly [number, string])[]) {
+  const silent = numbered.find(([, id]) => !id.startsWith('c'))?.[1] ?? '';
   const jobs = numbered.map(([index, id]) => [asJobId(id), { index } as JobState] as const);
-  return jobTimes({ jobs: new Map(jobs) }).get(asJobId('silent'));
+  return jobTimes({ jobs: new Map(jobs) }).get(asJobId(silent));
 }
 
 describe('when a job without a time of its own was asked', () => {
   it('is bounded by its neighbours, where the jobs are numbered as one', () => {
     const bounds = boundsOfSilent([0, cuid(AT)], [1, 'silent'], [2, cuid(AT + 5)]);
     expect(bounds).toEqual({ after: BigInt(AT) * 1000n, before: BigInt(AT + 5) * 1000n });
+  });
+
+  it('is not known where the history may be in the order of the ids, which is no order of times then', () => {
+    const [older, newer] = [cuid(AT), cuid(AT + 5)];
+    expect(boundsOfSilent([0, 'a'], [1, older], [2, newer])).toEqual(NO_BOUNDS);
+    expect(boundsOfSilent([0, newer], [1, older], [2, 'a'])).toEqual(NO_BOUNDS);
+    expect(boundsOfSilent([0, 'z'], [1, older], [2, newer])?.before).toBe(BigInt(AT) * 1000n);
   });
 
   it('is not known where a number is there twice, or is missing: then nobody knows its neighbours', () => {
