@@ -107,7 +107,7 @@ export function duration<const D extends Described>(setting: D): Setting<number,
 export function durationOrNone<const D extends Described>(
   setting: D,
 ): Setting<number, IsOptional<D>> {
-  return durationFrom('such as 0s, 30s, 5m, 2h or 30d', 0, setting);
+  return durationFrom('such as 0s, 30s, 5m, 2h, 30d or 7y', 0, setting);
 }
 
 /** Milliseconds, an hour at least. */

@@ -95,7 +95,7 @@ export async function surveyArchive(
   if (absent !== undefined) {
     const whose = named.size > 0 ? ' of these users' : '';
     throw new UsageError(
-      `${location} has no session "${absent}"${whose}; jobvault status ARCHIVE --user USER lists those of a user`,
+      `${location} has no session "${absent}"${whose}; jobvault show ARCHIVE lists those that there are`,
     );
   }
   return { users, head, found: wanted.found };

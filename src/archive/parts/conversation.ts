@@ -54,7 +54,7 @@ async function read(
   const trace = (await traceSessions(archive.index, [session])).get(session);
   if (!trace) {
     throw new UsageError(
-      `${place} has no session "${session}"; jobvault status ARCHIVE --user USER lists those of a user`,
+      `${place} has no session "${session}"; jobvault show ARCHIVE lists those that there are`,
     );
   }
   const options = { archive, formats, session, trace };

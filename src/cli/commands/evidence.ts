@@ -3,6 +3,7 @@ import { UsageError } from '../../base/usage-error.js';
 import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
+import { notJudged } from '../output/hits-text.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
@@ -87,12 +88,11 @@ function searchLines(search: EvidenceSummary['search']): (readonly [string, stri
   if (search === null) return [];
   const { matches, searched, commit, time_unknown: unknown, signed_by: key } = search;
   const signed = key === null ? 'not signed' : `signed by ${key.slice(0, 16)}…`;
-  const notJudged = `${counted(unknown, 'job')}: nothing tells whether they were asked in this period`;
   return [
     [
       'search',
       `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`,
     ],
-    ...(unknown === 0 ? [] : [['not judged', notJudged] as const]),
+    ...(unknown === 0 ? [] : [['not judged', notJudged(unknown)] as const]),
   ];
 }

@@ -3,6 +3,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/usage-error.js';
 import { reportSettings } from '../../config/report-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
+import { notJudged } from '../output/hits-text.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
@@ -81,8 +82,11 @@ function reportText(out: string, summary: ReportSummary): string {
         : [
             [
               'search',
-              `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}, ${search.time_unknown} not judged`,
+              `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}`,
             ] as const,
+            ...(search.time_unknown === 0
+              ? []
+              : [['not judged', notJudged(search.time_unknown)] as const]),
           ]),
       ['files', `${artifacts} tables and images`],
       ['gaps', gaps === 0 ? 'none' : `${gaps}, on a page of their own`],

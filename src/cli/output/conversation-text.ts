@@ -1,5 +1,6 @@
 /** A conversation as plain text, for a terminal. */
 import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
+import { parseJson } from '../../base/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { groupBy } from '../../base/group-by.js';
@@ -40,7 +41,23 @@ function blockText(block: Row, files: readonly Row[]): string {
   if (text !== null)
     return [type === 'MESSAGE' ? text : `[${type}]\n${text}`, ...listed].join('\n');
   // a block that is nothing but its files needs no JSON beside them
-  return files.length > 0 ? listed.join('\n') : `[${type}] ${textIn(block, 'content_json') ?? ''}`;
+  return files.length > 0
+    ? listed.join('\n')
+    : `[${type}]${contentText(textIn(block, 'content_json'))}`;
+}
+
+/** Sources by their names and proposed questions as a list; whatever else as the JSON that it is. */
+function contentText(json: string | null): string {
+  const content = json === null ? null : parseJson(json);
+  const names = Array.isArray(content) ? content.map(nameOf) : [];
+  if (names.length === 0 || names.includes(undefined)) return ` ${json ?? ''}`;
+  return names.map((name) => `\n- ${name}`).join('');
+}
+
+function nameOf(item: unknown): string | undefined {
+  if (typeof item === 'string') return item;
+  const { source } = (item ?? {}) as { readonly source?: unknown };
+  return typeof source === 'string' && source !== '' ? source : undefined;
 }
 
 function fileText(file: Row): string {

@@ -27,6 +27,11 @@ export function hitsText(
   ].join('');
 }
 
+/** Of jobs without a time, where a period is asked for. */
+export function notJudged(jobs: number): string {
+  return `${counted(jobs, 'job')}: nothing tells whether they were asked in this period`;
+}
+
 function listedText(listed: number, matches: number): string {
   if (listed === matches) return '';
   if (listed === 0) return ', none is listed';

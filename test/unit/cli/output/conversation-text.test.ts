@@ -28,6 +28,8 @@ describe('a conversation', () => {
             { type: 'MESSAGE', content: 'thinking', stage: 'Analyze' },
             { type: 'MESSAGE', content: 'Because.', stage: 'Respond' },
             { type: 'CODE', content: 'x = 1', stage: 'Respond' },
+            { type: 'SOURCES', content: [{ source: 'sales.csv', file_type: 'csv' }] },
+            { type: 'SOURCES', content: [{ id: 7 }] },
             { type: 'QUESTIONS', content: ['More?'] },
           ],
         },
@@ -35,7 +37,9 @@ describe('a conversation', () => {
     );
     const text = textOf(record, { jobVersion: 2 });
     expect(text).toContain('\nj, version 2\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n');
-    expect(text).toContain('\n[CODE]\nx = 1\n\n[QUESTIONS] ["More?"]\n');
+    expect(text).toContain(
+      '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES] [{"id":7}]\n\n[QUESTIONS]\n- More?\n',
+    );
     expect(text).not.toContain('thinking');
   });
 
