@@ -76,9 +76,10 @@ describe('an expiry', () => {
 
   it('keeps a session of which one job may be newer, and says so', async () => {
     talk('ann', 'silent', null);
-    talk('ann', 'between', 9, null, 8);
+    const old = [9.7, 9.6, 9.5, 9.4, 9.3, 9.2, 9.1];
+    talk('ann', 'between', ...old, null, 8);
     talk('ann', 'after', 9, 8, null);
-    talk('ann', 'prior', null, 9, 8);
+    talk('ann', 'prior', null, ...old, 8);
     await rig.export();
     // jobs without a time are settled once two reads agree
     rig.clock.ahead = 11 * 60_000;

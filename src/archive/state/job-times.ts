@@ -4,12 +4,20 @@ import type { JobId } from '../../model/ids.js';
 import { timeBounds, type TimeBounds } from '../../model/time-bounds.js';
 import type { SessionState } from './user-state.js';
 
-/** Everything that filters archived jobs by time uses these. */
-export function jobTimes({ jobs }: Pick<SessionState, 'jobs'>): ReadonlyMap<JobId, TimeBounds> {
+/**
+ * Everything that filters archived jobs by time uses these.
+ *
+ * @param leastTold how many different times must be in order before neighbours tell anything: few may be so by chance
+ */
+export function jobTimes(
+  { jobs }: Pick<SessionState, 'jobs'>,
+  leastTold = 2,
+): ReadonlyMap<JobId, TimeBounds> {
   const ids = [...jobs.keys()];
   const times = ids.map((id) => createdAtOf(id)?.micros ?? null);
+  const told = new Set(times.filter((time) => time !== null)).size;
   const bounds =
-    isOneOrder(jobs) && !areSorted(ids)
+    told >= leastTold && isOneOrder(jobs) && !areSorted(ids)
       ? timeBounds(times)
       : times.map((time) => ({ after: time, before: time }));
   return new Map(bounds.map((one, index) => [ids[index] as JobId, one]));

@@ -10,6 +10,8 @@ function cuid(ms: number): string {
   return `c${ms.toString(36).padStart(8, '0')}${'x'.repeat(16)}`;
 }
 
+const EARLIER = [9, 8, 7, 6, 5, 4, 3].map((ms) => cuid(AT - ms));
+
 function session(id: string, jobs: readonly string[]) {
   const job: JobState = {
     version: 1,
@@ -53,7 +55,7 @@ describe('when something last happened in a session', () => {
   });
 
   it('is told by the newest job’s id, where its neighbours say that a job without a time came before', () => {
-    const of = session('s', [cuid(AT - 5), 'job-1', cuid(AT)]);
+    const of = session('s', [...EARLIER, 'job-1', cuid(AT)]);
     expect(lastActivityOf(of)).toEqual({ atMs: AT, from: 'job-id' });
   });
 
@@ -68,12 +70,17 @@ describe('whether everything in a session is older than a moment', () => {
   const moment = AT + 1000;
 
   it('is told by the newest id, and by when a job without a time was first seen', () => {
-    expect(ageOf(session('s', [cuid(AT - 5), 'x', cuid(AT)]), moment)).toMatchObject({
+    expect(ageOf(session('s', [...EARLIER, 'x', cuid(AT)]), moment)).toMatchObject({
       is: 'older',
       activity: { atMs: AT, from: 'job-id' },
     });
     expect(ageOf(session('s', [cuid(AT), cuid(moment)]), moment).is).toBe('newer');
     expect(ageOf(session('s', ['x', cuid(AT)]), SEEN + 1).is).toBe('older');
+  });
+
+  it('is unknown where so few ids tell a time that they may be in order by chance', () => {
+    const few = [...EARLIER.slice(1), 'x', cuid(AT)];
+    expect(ageOf(session('s', few), moment).is).toBe('unknown');
   });
 
   it('is unknown where a job may be newer, and no neighbour tells', () => {
