@@ -1,7 +1,8 @@
 /** Shows a person what is about to be deleted from the service, and asks. */
 import type { PruneSummary } from '../prune/prune-summary.js';
 import { counted } from './output/aligned.js';
-import { canAsk, confirm } from './input/confirm.js';
+import { confirm } from './input/confirm.js';
+import { canAsk } from './input/questions.js';
 import { plain } from './output/paint.js';
 import { pruneReport } from './output/reports/prune-report.js';
 import type { Terminal } from './terminal.js';

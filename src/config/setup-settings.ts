@@ -5,6 +5,11 @@ import { toggle } from './setting.js';
 
 export const setupSettings = {
   force: toggle({ name: 'force', describe: 'Replace a file that is there', default: false }),
+  yes: toggle({
+    name: 'yes',
+    describe: 'Ask nothing, on a terminal, too: write what flags and variables say',
+    default: false,
+  }),
   defaults: toggle({
     name: 'defaults',
     describe: 'Also what nobody has said anything about',

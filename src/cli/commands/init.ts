@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
@@ -6,13 +6,20 @@ import { UsageError } from '../../base/usage-error.js';
 import { DEFAULT_CONFIG_PATH } from '../../config/config-file.js';
 import { configTemplate, templateSettings } from '../../config/config-template.js';
 import { configSchema } from '../../config/json-schema.js';
-import { saidOf, type SettingSources, type ValuesOf } from '../../config/resolve-settings.js';
+import {
+  resolveSettings,
+  saidOf,
+  type SettingSources,
+  type ValuesOf,
+} from '../../config/resolve-settings.js';
 import type { Setting } from '../../config/setting.js';
 import type { commonSettings } from '../../config/settings.js';
 import { setupSettings } from '../../config/setup-settings.js';
 import { checkBaseUrl } from '../../base/http/base-url.js';
+import { askForSettings } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { canAsk } from '../input/questions.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
 
@@ -20,8 +27,10 @@ export const initCommand = defineCommand({
   settings: {
     ...templateSettings,
     force: setupSettings.force,
+    yes: setupSettings.yes,
   },
   examples: [
+    ['jobvault init', 'on a terminal: asks for what a first export needs'],
     [
       'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive',
       'then: jobvault doctor, jobvault export',
@@ -31,10 +40,14 @@ export const initCommand = defineCommand({
   ignoresConfigFile: true,
   // it writes down whom an export tells, and tells nobody itself
   isRehearsal: () => true,
-  run: async ({ settings, sources, terminal }) => {
-    if (settings.baseUrl !== undefined) checkBaseUrl(settings.baseUrl);
-    const config = settings.config ?? DEFAULT_CONFIG_PATH;
+  run: async ({ settings: given, sources: said, terminal, secrets }) => {
+    if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
+    const config = given.config ?? DEFAULT_CONFIG_PATH;
     const schema = join(dirname(config), SCHEMA_NAME);
+    if (!given.force) await assertAbsent(config);
+    const asks = canAsk(terminal) && !given.yes;
+    const sources = asks ? await askForSettings({ terminal, sources: said, secrets }) : said;
+    const settings = { ...given, ...resolveSettings(templateSettings, sources) };
     const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
     await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
     await writeNew(config, text, settings.force);
@@ -78,8 +91,21 @@ async function writeNew(path: string, text: string, force: boolean): Promise<voi
     await writeFile(path, text, { flag: force ? 'w' : 'wx' });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') cannotWrite(path)(error);
-    throw new UsageError(`${path} is there already; --force replaces it`, { cause: error });
+    throw isThere(path);
   }
+}
+
+/** Before anybody is asked: the answers would be for nothing. */
+async function assertAbsent(path: string): Promise<void> {
+  const isAbsent = await access(path).then(
+    () => false,
+    () => true,
+  );
+  if (!isAbsent) throw isThere(path);
+}
+
+function isThere(path: string): UsageError {
+  return new UsageError(`${path} is there already; --force replaces it`);
 }
 
 function cannotWrite(path: string): (error: unknown) => never {

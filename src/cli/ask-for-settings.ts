@@ -1,0 +1,136 @@
+/** Asks a person for what a new configuration file needs and nobody has said; every answer is checked like a flag. */
+import { checkBaseUrl } from '../base/http/base-url.js';
+import { redactText } from '../base/redact.js';
+import { UsageError } from '../base/usage-error.js';
+import { templateSettings } from '../config/config-template.js';
+import { resolveSettings, saidOf, type SettingSources } from '../config/resolve-settings.js';
+import type { Setting } from '../config/setting.js';
+import { openStorage } from '../storage/open-storage.js';
+import { readApiKey } from './input/api-key.js';
+import { Questions } from './input/questions.js';
+import { storageOptionsOf } from './input/storage-options.js';
+import { readUsers } from './input/users.js';
+import type { Terminal } from './terminal.js';
+
+interface Question {
+  readonly setting: Setting;
+  /** Where the setting's own description is for flags. */
+  readonly about?: string;
+  /** What stands in brackets. */
+  readonly standard: string;
+  /** What Enter says; nothing unless told otherwise. */
+  readonly onEnter?: string;
+  /** Somebody may type the key itself. */
+  readonly isMaybeSecret?: boolean;
+  /** @throws {UsageError} an export could not use the answer */
+  readonly check?: (answer: string, asked: Asked) => unknown;
+}
+
+interface Asked {
+  readonly terminal: Terminal;
+  readonly sources: SettingSources;
+  /** What must never be printed. */
+  readonly secrets: string[];
+}
+
+const { baseUrl, usersFile, user, out, format, apiKeyFile } = templateSettings;
+const LATER = 'fill in later';
+const HERE = './archive';
+
+const QUESTIONS: readonly Question[] = [
+  { setting: baseUrl, standard: LATER, check: checkBaseUrl },
+  {
+    setting: usersFile,
+    about: 'A file with the users to export: one a line, or a CSV column user_id',
+    standard: 'none',
+    check: (file, { terminal }) => (file === '-' ? [] : readUsers([], file, terminal)),
+  },
+  {
+    setting: user,
+    about: 'The users to export, several separated by commas',
+    standard: LATER,
+  },
+  {
+    setting: out,
+    standard: HERE,
+    onEnter: HERE,
+    check: (place, { sources }) =>
+      openStorage(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
+  },
+  { setting: format, standard: 'parquet' },
+  {
+    setting: apiKeyFile,
+    about: 'A file that holds the API key',
+    standard: 'none: JOBVAULT_API_KEY will hold it',
+    isMaybeSecret: true,
+    check: async (file, { terminal, secrets }) => {
+      secrets.push(await readApiKey(file, terminal));
+    },
+  },
+];
+
+/**
+ * What was said, and what was answered as if it were flags. Nobody is asked where everything is said.
+ *
+ * @throws {UsageError} the input ended before the last answer
+ */
+export async function askForSettings(asked: Asked): Promise<SettingSources> {
+  let { sources } = asked;
+  const { environment, stderr } = asked.terminal;
+  const isOpen = ({ setting }: Question): boolean =>
+    !isSaid(setting, sources) && !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']);
+  if (!QUESTIONS.some(isOpen)) return sources;
+  using questions = new Questions(asked.terminal);
+  stderr.write('Enter takes what stands in brackets; Ctrl-C ends, and nothing is written.\n');
+  for (const question of QUESTIONS) {
+    if (!isOpen(question)) continue;
+    const answer = await answerTo(question, questions, { ...asked, sources });
+    const { flags, ...others } = sources;
+    sources = { ...others, flags: { ...flags, [question.setting.name]: answer } };
+  }
+  return sources;
+}
+
+/** By itself or by what says the same in another way. */
+function isSaid(setting: Setting, sources: SettingSources): boolean {
+  const names = [setting.name, ...(setting.rivals ?? [])];
+  return names.some((name) => saidOf({ ...setting, name, rivals: [] }, sources));
+}
+
+async function answerTo(
+  question: Question,
+  questions: Questions,
+  asked: Asked,
+): Promise<string | readonly string[] | undefined> {
+  const { setting, standard, onEnter, isMaybeSecret = false } = question;
+  const { stderr } = asked.terminal;
+  const choices = setting.choices ? `: ${setting.choices.join(', ')}` : '';
+  stderr.write(`\n${question.about ?? setting.describe}${choices}\n`);
+  for (;;) {
+    const line = await questions.ask(`${setting.name} [${standard}]:`);
+    if (line === undefined) {
+      throw new UsageError('the input ended before the last answer; nothing was written');
+    }
+    const answer = line === '' ? onEnter : line;
+    if (answer === undefined) return undefined;
+    try {
+      return await checked(answer, question, asked);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      stderr.write(`${redactText(error.message, isMaybeSecret ? [answer] : [])}\n`);
+    }
+  }
+}
+
+/** By the very checks that a flag goes through, and those of an export. */
+async function checked(
+  answer: string,
+  { setting, check }: Question,
+  asked: Asked,
+): Promise<string | readonly string[]> {
+  const value = setting.form === 'list' ? answer.split(',').map((one) => one.trim()) : answer;
+  const flags = { [setting.name]: value };
+  resolveSettings({ setting }, { flags, environment: {}, file: undefined });
+  await check?.(answer, asked);
+  return value;
+}
