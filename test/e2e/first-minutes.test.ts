@@ -1,9 +1,10 @@
-import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
+import { MAIN } from '../support/cli-process.js';
 import { CliRig } from '../support/cli-rig.js';
 
 // each test is a handful of programs one after the other
@@ -61,6 +62,42 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(await readFile(join(rig.directory, 'night.prom'), 'utf8')).toContain('jobvault_');
     expect(await rig.files('tables')).not.toEqual([]);
   });
+
+  it('may begin with questions on a terminal, which Ctrl-C ends without a file', async () => {
+    const users = rig.state.userIds().join(', ');
+    const answers = [rig.emulator.baseUrl, '', users, '', ''];
+    // 3 is what Ctrl-C types
+    const stopped = await onTerminal([...answers.slice(0, 2), '\u0003']);
+    expect(stopped.exitCode, stopped.shown).toBe(130);
+    expect(await readdir(rig.directory)).toEqual([]);
+    const done = await onTerminal(answers);
+    expect(done.exitCode, done.shown).toBe(0);
+    expect(done.shown).toContain('format [parquet]: ');
+    expect((await rig.run(['export'])).exitCode).toBe(0);
+  });
+
+  /** Under a pseudo-terminal: types the next answer when the next question is there. */
+  const onTerminal = async (answers: readonly string[]) => {
+    const command = [process.execPath, MAIN, 'init'].join(' ');
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: rig.directory,
+      env: { PATH: process.env['PATH'], JOBVAULT_API_KEY: 'demo-key', TERM: 'xterm' },
+    });
+    let shown = '';
+    let answered = 0;
+    for (const output of [child.stdout, child.stderr]) {
+      output.on('data', (data: Buffer) => {
+        shown += data.toString();
+        const asked = shown.match(/^[a-z-]+ \[.*\]: /gm)?.length ?? 0;
+        for (; answered < asked; answered++) {
+          const answer = answers[answered] ?? '';
+          child.stdin.write(answer === '\u0003' ? answer : `${answer}\n`);
+        }
+      });
+    }
+    const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+    return { exitCode, shown };
+  };
 
   it('replace no configuration unless they are told to', async () => {
     const path = join(rig.directory, 'jobvault.config.yaml');

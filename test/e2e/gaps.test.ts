@@ -48,6 +48,7 @@ describe('what cannot be archived', () => {
     const words = await rig.run(rig.exportWords());
     expect(words.exitCode).toBe(3);
     expect(words.stdout).toMatch(/^Finished with gaps after /);
+    expect(words.stdout).toMatch(/\nNext: jobvault export --retry-gaps, [^\n]+\n$/);
     expect(words.stdout).toContain('no --storage-base-url to look it up under');
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
   });

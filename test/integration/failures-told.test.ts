@@ -16,6 +16,7 @@ interface LogLine {
   readonly msg: string;
   readonly code?: string;
   readonly help?: string;
+  readonly next?: string;
 }
 
 describe('a failure', () => {
@@ -77,6 +78,7 @@ describe('a failure', () => {
     const last = log(lines).at(-1);
     expect(last).toMatchObject({ level: 'error', code: 'SERVICE_AUTHENTICATION' });
     expect(last?.msg).toContain('API key');
+    expect(last?.next).toMatch(/^check JOBVAULT_API_KEY or --api-key-file; /);
   });
 
   it('of a command line is such a line, too, and names the help', async () => {
@@ -106,6 +108,7 @@ describe('a failure', () => {
       exit_code: 6,
       sessions: { listed: 6 },
       error: expect.stringContaining('expired'),
+      next: expect.stringMatching(/^check JOBVAULT_API_KEY /),
     });
   });
 

@@ -6,6 +6,7 @@ import { EXIT } from '../exit-code.js';
 import { withWrite } from '../harmless-terminal.js';
 import { jsonLine } from '../json-line.js';
 import { errorSentence } from './error-sentence.js';
+import { AFTER_GAPS, nextStep } from './next-step.js';
 import type { Terminal } from '../terminal.js';
 
 export interface End {
@@ -52,7 +53,7 @@ export class FailureLine {
     this.terminal = { ...terminal, stdout };
   }
 
-  /** `{"status":"failed","exit_code":2,"error":"…"}`, and what the command had to say. */
+  /** `{"status":"failed","exit_code":2,"error":"…"}`, what can be done next, and what the command had to say. */
   tell(end: End, wantsJson: boolean): void {
     const held = this.#held;
     if (end.exitCode === EXIT.complete || !wantsJson || (this.#hasTold && held === undefined)) {
@@ -62,15 +63,19 @@ export class FailureLine {
     this.#held = undefined;
     const { exitCode, error, secrets } = end;
     const isInterrupted = exitCode === 130 || exitCode === 143;
-    const line = {
-      ...(held === undefined
+    const told: { readonly status?: unknown } =
+      held === undefined
         ? { status: isInterrupted ? 'interrupted' : 'failed' }
-        : (parseJson(held) as object)),
+        : (parseJson(held) as object);
+    const next = told.status === 'gaps' ? AFTER_GAPS : nextStep(error);
+    const line = {
+      ...told,
       exit_code: exitCode,
       error: redactText(
         isInterrupted ? this.#interruption() : sentenceOf(exitCode, error),
         secrets,
       ),
+      ...(next === undefined || isInterrupted ? {} : { next }),
     };
     this.#outside.stdout.write(jsonLine(line));
   }

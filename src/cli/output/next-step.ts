@@ -14,8 +14,11 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   storage: 'make room or give the permission that is missing, and run the same command again.',
 };
 
+/** After an export, or a run of the fleet, that ended with gaps. */
+export const AFTER_GAPS =
+  'jobvault export --retry-gaps, with the same settings, tries again only what is missing; so does the next export, beside the rest.';
+
 /** Undefined of a mistaken command line, whose sentence says what is allowed, and of a bug. */
 export function nextStep(error: unknown): string | undefined {
-  const step = NEXT_STEPS[failureOf(error)];
-  return step && `Next: ${step}`;
+  return NEXT_STEPS[failureOf(error)];
 }

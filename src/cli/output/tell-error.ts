@@ -17,8 +17,14 @@ export interface Voice {
 /** @param help the command whose help says more: `jobvault export` */
 export function tellError(error: unknown, voice: Voice, help?: string): void {
   const code = error instanceof JobvaultError ? { code: error.code } : {};
-  const next = help === undefined ? nextStep(error) : `Try ${help} --help.`;
-  tell('error', errorSentence(error), voice, help === undefined ? code : { ...code, help }, next);
+  const sentence = errorSentence(error);
+  if (help !== undefined) {
+    tell('error', sentence, voice, { ...code, help }, `Try ${help} --help.`);
+    return;
+  }
+  const next = nextStep(error);
+  if (next === undefined) tell('error', sentence, voice, code);
+  else tell('error', sentence, voice, { ...code, next }, `Next: ${next}`);
 }
 
 /** Told whatever the log's level is. */
@@ -35,13 +41,13 @@ function tell(
   level: 'warn' | 'error',
   sentence: string,
   { terminal, format, secrets }: Voice,
-  fields: { readonly code?: string; readonly help?: string },
-  next?: string,
+  fields: { readonly code?: string; readonly help?: string; readonly next?: string },
+  advice?: string,
 ): void {
   if (formatFor(terminal, format) === 'json') {
     createCliLogger(terminal, { level, format: 'json', secrets })[level](fields, sentence);
     return;
   }
-  const step = next === undefined ? '' : `${next}\n`;
+  const step = advice === undefined ? '' : `${advice}\n`;
   terminal.stderr.write(`jobvault: ${redactText(sentence, secrets)}\n${step}`);
 }

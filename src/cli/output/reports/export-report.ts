@@ -5,6 +5,7 @@ import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budg
 import type { ExportSummary } from '../../../export/export-summary.js';
 import { counted } from '../aligned.js';
 import { gapsText } from '../gaps-text.js';
+import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../tally.js';
 import { visible, visibleLine } from '../visible.js';
@@ -133,7 +134,7 @@ function nextStep({ status, archive, gaps }: ExportSummary): string[] {
     case 'complete':
       return [];
     case 'gaps':
-      return [`\n${rest}The next export tries again what is missing.\n`];
+      return [`\n${rest}Next: ${AFTER_GAPS}\n`];
     case 'interrupted':
     case 'failed':
       return [

@@ -6,6 +6,7 @@ import type { RunSummary } from '../../../fleet/run-summary.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-note.js';
 import { aligned, counted } from '../aligned.js';
+import { AFTER_GAPS } from '../next-step.js';
 import { visible } from '../visible.js';
 
 const TOLD_GAPS = 10;
@@ -48,6 +49,7 @@ export function runText(summary: RunSummary): string {
         return `    ${place}: ${status}: ${reason}\n`;
       }),
       ...(count > TOLD_GAPS ? [`    … and ${count - TOLD_GAPS} more, in the archive's log\n`] : []),
+      ...(summary.status === 'gaps' ? [`Next: ${AFTER_GAPS}\n`] : []),
     ].join(''),
   );
 }
@@ -72,6 +74,7 @@ export function workerText(summary: WorkerSummary): string {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
+    ...(users.gaps > 0 ? [`Next: ${AFTER_GAPS}\n`] : []),
   ].join('');
 }
 

@@ -10,7 +10,7 @@ import { makeSampleArchive } from '../../../support/sample-archive.js';
 
 it('a damaged archive sends people to verify, a bug and a mistaken command line nowhere', () => {
   expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(
-    'Next: jobvault verify ARCHIVE names everything that is damaged.',
+    'jobvault verify ARCHIVE names everything that is damaged.',
   );
   expect(nextStep(new UsageError('no archive is named'))).toBeUndefined();
   expect(nextStep(new TypeError('bug'))).toBeUndefined();
