@@ -10,6 +10,7 @@ describe('what cannot be archived', () => {
     await using rig = await CliRig.start({ users: 1, sessions: 1, jobs: 9, gaps: true });
     const summary = await rig.export({ exitCode: 3 });
     expect(summary.status).toBe('gaps');
+    expect(summary).toMatchObject({ exit_code: 3, next: expect.stringContaining('--retry-gaps') });
     expect(summary.jobs.archived).toBe(9);
     const told = summary.gaps.map(({ status }) => status);
     expect([...told].sort()).toEqual(['missing', 'rejected', 'unresolved']);

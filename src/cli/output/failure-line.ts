@@ -67,7 +67,8 @@ export class FailureLine {
       held === undefined
         ? { status: isInterrupted ? 'interrupted' : 'failed' }
         : (parseJson(held) as object);
-    const next = told.status === 'gaps' ? AFTER_GAPS : nextStep(error);
+    const hasGaps = exitCode === EXIT.gaps && told.status === 'gaps';
+    const next = hasGaps ? AFTER_GAPS : nextStep(error);
     const line = {
       ...told,
       exit_code: exitCode,
