@@ -11,7 +11,7 @@ export class Questions implements Disposable {
   readonly #terminal: Terminal;
   readonly #lines: Interface;
   /** Keeps the lines that come before they are asked for. */
-  readonly #answers: AsyncIterator<string>;
+  readonly #answers: AsyncIterator<string, undefined>;
 
   constructor(terminal: Terminal) {
     const { stdin, interruption } = terminal;
@@ -30,9 +30,9 @@ export class Questions implements Disposable {
   async ask(question: string): Promise<string | undefined> {
     const { stderr, interruption } = this.#terminal;
     stderr.write(`${question} `);
-    const { done, value } = await this.#answers.next();
+    const { value } = await this.#answers.next();
     interruption.signal.throwIfAborted();
-    return done === true ? undefined : value.trim();
+    return value?.trim();
   }
 
   [Symbol.dispose](): void {
