@@ -1,4 +1,5 @@
 /** An export brings the very file that an erasure is about to remove: whichever comes first, what a commit names is there. */
+import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { currentContents } from '../../src/archive/archive.js';
 import { sha256Hex } from '../../src/base/digest.js';
@@ -90,6 +91,32 @@ it('leaves nothing of a file whose export the erasure has overtaken, and which i
     if (!isOver) await expectBensFileAlone(storage);
   }
 });
+
+// I-45 in FORMAT.md
+it('leaves no word of a session that an export finds gone from the service while it is erased', async () => {
+  emulator.state.addSession('ann', { id: 'ann-stays' }, [oldJobWithFile()]);
+  const whole = createMemoryStorage();
+  await piecedExport({ emulator, storage: whole, users: ['ann'] });
+  emulator.state.deleteSession('ann', 'ann-session');
+  for (let moment = 0, isOver = false; !isOver; moment++) {
+    const storage = copyOf(whole);
+    let moments = 0;
+    const erasing = watchedWrites(storage, async () => {
+      if (moments++ === moment) await piecedExport({ emulator, storage, users: ['ann'] });
+    });
+    const only = { users: [], sessions: ['ann-session'], graceMs: 0 };
+    await erased(await pieceOf(erasing, emulator), only);
+    isOver = moments <= moment;
+    expect(objectsNaming(storage, 'ann-session'), `at moment ${moment}`).toEqual([]);
+  }
+});
+
+function objectsNaming({ place }: MemoryStorage, id: string): string[] {
+  return [...place.objects].flatMap(([path, bytes]) => {
+    const text = (path.endsWith('.gz') ? gunzipSync(bytes) : Buffer.from(bytes)).toString();
+    return text.includes(id) ? [path] : [];
+  });
+}
 
 interface Gate {
   readonly opened: Promise<void>;

@@ -142,6 +142,7 @@ export class RunUsers {
   ): Promise<void> {
     const { archive, settings } = this.#options;
     const state = await archive.states.load(userId);
+    const isErasing = archive.index.openErasures.size > 0;
     const retry = settings.retryGaps ? retryPlanOf(state, archive.index) : undefined;
     const isDue = retry?.isDue !== false;
     if (!isDue) {
@@ -151,7 +152,7 @@ export class RunUsers {
     const visit = isDue ? await this.#scheduler.begin(userId) : undefined;
     if (!visit) return this.#skip(userId);
     this.#pending.planned(state);
-    const outcome = await exportUser(run, { userId, state, retry, visit, admit });
+    const outcome = await exportUser(run, { userId, state, isErasing, retry, visit, admit });
     if (!outcome) return this.#skip(userId);
     this.#pending.done(outcome);
     await run.checkpointer.addUser(outcome.entry);

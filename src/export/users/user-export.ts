@@ -26,6 +26,8 @@ export interface UserOutcome {
 export interface UserToExport {
   readonly userId: UserId;
   readonly state: UserState;
+  /** An erasure is under way, so that the state may know of what is being erased. */
+  readonly isErasing: boolean;
   /** Undefined where every session is checked. */
   readonly retry: RetryPlan | undefined;
   /** Chooses the sessions to check, and remembers which were. */
@@ -70,7 +72,8 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
   }
   const outcomes = await exportSessions(run, user, listing);
-  await markGone(run, user.state, listing);
+  // a later run does it: the log must not name again what is being erased (I-45 in FORMAT.md)
+  if (!user.isErasing) await markGone(run, user.state, listing);
   const isNeverSeen =
     !isNarrowed(run.settings) &&
     !listing.gap &&
