@@ -34,10 +34,16 @@ export class StateStore {
     return this.replay((await this.#cached(user)) ?? emptyState(user), this.#index.through);
   }
 
-  /** The same state as of the newest commit: what there is to do after an append. @throws {IntegrityError} */
+  /**
+   * The same state as of the newest commit: what there is to do after an append. Begins anew where something
+   * was erased since, of which the state may know.
+   *
+   * @throws {IntegrityError}
+   */
   async update(state: UserState): Promise<UserState> {
     await this.#index.refresh();
-    return this.replay(state, this.#index.through);
+    const isOutdated = this.#index.lastErasure > state.through;
+    return this.replay(isOutdated ? emptyState(state.user) : state, this.#index.through);
   }
 
   /** Replays the commits after `state.through` up to `through`, which the index must know. @throws {IntegrityError} */

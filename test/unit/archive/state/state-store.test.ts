@@ -14,6 +14,7 @@ import {
   runOf,
   session,
 } from '../../../support/archive-samples.js';
+import { erased } from '../../../support/erase-rig.js';
 import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
 
 const u = asUserId('u');
@@ -127,6 +128,16 @@ describe('the state of a user', () => {
     expect([...after.sessions.keys()]).toEqual(['a', 'x', 'y']);
     expect(after.through).toBe(5);
     expect([...before.sessions.keys()]).toEqual(['a']);
+  });
+
+  // I-45 in FORMAT.md
+  it('is read anew where something was erased since: the older one knows of it', async () => {
+    const { archive } = await archiveOfThree();
+    const before = await archive.states.load(asUserId('v'));
+    expect([...before.sessions.keys()].toSorted()).toEqual(['a', 'b']);
+    await erased(reopened(archive), { users: [], sessions: ['b'] });
+    const state = await archive.states.update(before);
+    expect([...state.sessions.keys()]).toEqual(['a']);
   });
 
   it('tells since when a session is gone, also through its cache, until it is listed again', async () => {
