@@ -5,6 +5,8 @@ export interface IndexOptions {
   readonly title: string;
   /** The archive, its newest commit and when the report was made: it stands below every page, also on paper. */
   readonly about: readonly string[];
+  /** What of the archive it shows; undefined where it shows all. */
+  readonly part: string | undefined;
   readonly tiles: string;
   readonly pictures: string;
 }
@@ -22,7 +24,9 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-export function indexHtml({ title, about, tiles, pictures }: IndexOptions): string {
+export function indexHtml({ title, about, part, tiles, pictures }: IndexOptions): string {
+  const selection =
+    part === undefined ? '' : `<p id="part"><strong>${escapeHtml(part)}</strong></p>\n`;
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -45,7 +49,7 @@ export function indexHtml({ title, about, tiles, pictures }: IndexOptions): stri
 <main id="main" tabindex="-1">
 <form id="filters" class="filters" aria-label="Narrow down lists and search" hidden></form>
 <div id="overview"><h1>${escapeHtml(title)}</h1>
-<div class="whole">${tiles}</div>
+${selection}<div class="whole">${tiles}</div>
 <noscript><p class="lost">To browse the conversations, allow JavaScript for this page: it loads nothing from elsewhere.</p></noscript>
 <div class="lists"><section class="card" id="people"><h2>Users</h2></section>
 <section class="card" id="latest"><h2>Latest conversations</h2></section></div>

@@ -151,8 +151,13 @@ async function write(
   const { script, style } = await pageAssets();
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
-  const pages = { tiles: tilesHtml(tallies), pictures: picturesHtml(tallies) };
-  const about = [...aboutLines(archive, survey, madeAt, tool), ...searchLines(options, survey)];
+  const part = partText(options, survey);
+  const tiles = tilesHtml(tallies, part !== undefined);
+  const pages = { part, tiles, pictures: picturesHtml(tallies) };
+  const about = [
+    ...aboutLines(archive, survey, madeAt, tool),
+    ...(part === undefined ? [] : [part]),
+  ];
   await publisher.put('index.html', indexHtml({ title, about, ...pages }));
   const mark = {
     format: 1,
@@ -208,17 +213,24 @@ function aboutLines(
   ];
 }
 
-/** What is left out, and how much was looked at. */
-function searchLines({ match, from, to }: ReportOptions, { found }: Survey): string[] {
-  if (!found) return [];
-  const { matches, searched, time_unknown: unknown } = found.counts;
-  const limits = [
-    ...(match === undefined ? [] : [`with ${match}`]),
-    ...(from === undefined ? [] : [`from ${from}`]),
-    ...(to === undefined ? [] : [`to ${to}`]),
+/** What of the archive is shown, and how much was looked at; undefined where all of it is. */
+function partText(options: ReportOptions, { found }: Survey): string | undefined {
+  const { users = [], sessions = [], match, from, to } = options;
+  const kept = [
+    ...(users.length === 0 ? [] : [`users ${users.join(', ')}`]),
+    ...(sessions.length === 0 ? [] : [`sessions ${sessions.join(', ')}`]),
   ];
-  const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
-  return [`only jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}`];
+  if (found) {
+    const { matches, searched, time_unknown: unknown } = found.counts;
+    const limits = [
+      ...(match === undefined ? [] : [`with ${match}`]),
+      ...(from === undefined ? [] : [`from ${from}`]),
+      ...(to === undefined ? [] : [`to ${to}`]),
+    ];
+    const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
+    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}`);
+  }
+  return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
 }
 
 function titleOf({ identity }: Archive): string {
