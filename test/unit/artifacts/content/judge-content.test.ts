@@ -7,8 +7,8 @@ import { PICTURES } from '../../../support/tiny-image.js';
 async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string): Promise<string> {
   const bytes = Buffer.from(body as string);
   const inspector = createBodyInspector(kind, named);
-  await inspector.write(bytes.subarray(0, 5));
-  await inspector.write(bytes.subarray(5));
+  inspector.write(bytes.subarray(0, 5));
+  inspector.write(bytes.subarray(5));
   const { refused, suspicious } = (await inspector.end()).verdict;
   if (refused !== null) return `refused: ${refused}`;
   return suspicious === null ? 'fine' : `suspicious: ${suspicious}`;
