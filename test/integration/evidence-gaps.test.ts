@@ -1,9 +1,18 @@
 /** A pack never claims more than the log does: gaps are named, doubt is told. */
+import type { UserEntry } from '../../src/archive/log/commit.js';
 import { describe, expect, it } from 'vitest';
 import { bagProblems } from '../support/bag-validator.js';
 import { handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
+
+/** Another commit says of the first user what the first one did not. */
+async function tellOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<void> {
+  const { log } = await rig.open();
+  const { run, users } = await log.read(1);
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, users: [{ ...users[0]!, ...said }] });
+}
 
 describe('evidence with gaps', () => {
   it('names each gap of the export, says so, and ends with exit code 3', async () => {
@@ -74,17 +83,7 @@ describe('evidence with gaps', () => {
   it('names a user of whom more sessions were listed than the archive has', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.export();
-    const archive = await rig.open();
-    const commit = await archive.log.read(1);
-    await archive.log.append({
-      kind: 'export',
-      base: 1,
-      run: commit.run,
-      checkpoint: 2,
-      tool: 't',
-      scope: {},
-      users: [{ ...commit.users[0]!, listed: 3, total_items: 3 }],
-    });
+    await tellOfUser(rig, { listed: 3, total_items: 3 });
     const { exitCode, pack } = await handOver(rig);
     expect(exitCode).toBe(3);
     expect(await pack.page('gaps')).toMatchObject([
@@ -99,17 +98,7 @@ describe('evidence with gaps', () => {
   it('claims no completeness where a listed session was left, though others that are gone make up the number', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
     await rig.export();
-    const archive = await rig.open();
-    const commit = await archive.log.read(1);
-    await archive.log.append({
-      kind: 'export',
-      base: 1,
-      run: commit.run,
-      checkpoint: 2,
-      tool: 't',
-      scope: {},
-      users: [{ ...commit.users[0]!, complete: false }],
-    });
+    await tellOfUser(rig, { complete: false });
     const { pack } = await handOver(rig);
     expect(await pack.page('summary')).toMatchObject([{ complete: 'not proven', gaps: '0' }]);
   });
