@@ -2,12 +2,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadChecks, type SessionCheck } from '../../src/archive/state/user-checks.js';
 import { ed25519Verifier } from '../../src/archive/log/commit-verifier.js';
 import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
+import { asUserId } from '../../src/model/ids.js';
 import type { Row } from '../../src/model/table-schema.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';
+import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { EraseRig } from '../support/erase-rig.js';
 import type { ExportRig } from '../support/export-rig.js';
@@ -146,15 +149,24 @@ it('erases what a compaction has replaced and not moved to _retired/ yet', async
   expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
 }, 60_000);
 
-it('erases one session of a person, whose others stay', async () => {
+it('erases one session of a person, whose others stay, with when each was last checked', async () => {
   const traces = await people.archived(['parquet']);
+  const before = await checksOfAnn();
+  expect([...before.keys()].sort()).toEqual(['ann-first', 'ann-second']);
   const summary = await eraseFromArchive({ archive: rig.out, sessions: ['ann-first'] });
   expect(summary.erased).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1 });
   const gone = ['ann-first', 'ann-only-file', traces['ann']![0]!];
   expect(await grepArchive(rig.out, gone)).toEqual([]);
   expect((await grepArchive(rig.out, ['ann-second'])).length).toBeGreaterThan(5);
   expect(await rig.verify()).toMatchObject({ problems: [] });
+  expect(await checksOfAnn()).toEqual(new Map([['ann-second', before.get('ann-second')]]));
+  expect(await cliJson(['status', rig.out])).toMatchObject({ checks: { not_checked: 0 } });
 }, 60_000);
+
+async function checksOfAnn(): Promise<ReadonlyMap<string, SessionCheck>> {
+  const checks = await loadChecks(createLocalStorage({ directory: rig.out }), asUserId('ann'));
+  return checks?.sessions ?? new Map<string, SessionCheck>();
+}
 
 it('lets export, prune, status and show go on; the person comes back where an export asks for them', async () => {
   await people.archived(['parquet']);

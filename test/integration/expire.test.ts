@@ -72,6 +72,7 @@ describe('an expiry', () => {
     const reason = `expired: nothing was newer than ${day}`;
     expect(report.rewrites.erasures).toMatchObject([{ receipt: done.receipt, reason }]);
     expect(await expired()).toMatchObject({ status: 'complete', expired: 0, receipt: null });
+    expect(await cliJson(['status', rig.out])).toMatchObject({ checks: { not_checked: 0 } });
   });
 
   it('keeps a session of which one job may be newer, and says so', async () => {

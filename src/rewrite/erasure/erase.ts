@@ -8,6 +8,7 @@ import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import { planAgain } from '../../archive/runs/plan-again.js';
 import type { Commit } from '../../archive/log/commit.js';
+import { checksLeft, saveChecksLeft } from './checks-left.js';
 import { removePlan, writePlan } from './erasure-plan.js';
 import { finishErasure } from './finish-erasure.js';
 import { encodeIdentity, REDACTED_FORMAT } from '../../archive/identity.js';
@@ -267,14 +268,21 @@ class Erasure {
     commits.push(receipt.number);
     logger.info({ commit: receipt.number }, 'erasure recorded');
     await archive.index.refresh();
+    const checks = await checksLeft(archive, this.#subject);
     const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);
     if (finished !== undefined) commits.push(finished);
+    await saveChecksLeft(archive, checks).catch((error: unknown) => {
+      logger.warn({ reason: messageOf(error) }, NOT_NOTED);
+    });
     const { erasure } = receipt;
     const redacted = erasure?.stage === 'begun' ? erasure.commits.length : 0;
     return { status: 'erased', planned, redacted };
   }
 }
+
+const NOT_NOTED =
+  'cannot note when the sessions that stay were checked; the next export checks them';
 
 /** Rows that came since the plan was made may be of the erased, or name a file that would go; a hold binds. */
 function tellsOfAnything(commit: Commit): boolean {

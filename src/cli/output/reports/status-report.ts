@@ -109,7 +109,7 @@ function leastRecentOf({
   least_recent: leastRecent,
   not_checked: notChecked,
 }: CheckStatus): string {
-  const rest = notChecked === 0 ? [] : [`${counted(notChecked, 'session')} not yet checked`];
+  const rest = notChecked === 0 ? [] : [`no check recorded for ${counted(notChecked, 'session')}`];
   if (!leastRecent) return rest[0] ?? 'none';
   const { user, session, last_checked_at: checkedAt, listed_at: listedAt } = leastRecent;
   const since =
