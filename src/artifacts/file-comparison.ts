@@ -3,8 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { fileReferences, placeKey } from '../flatten/file-references.js';
 import { filesDigest } from '../flatten/file-traces.js';
 import type { JobRecord } from '../model/records.js';
-import type { PageReader } from '../service/page-reader.js';
-import type { FreshPage, PlacedRecord } from '../service/read-all.js';
+import type { PageReader, PlacedRecord } from '../service/page-reader.js';
 import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
 import { FileSettler } from './file-settler.js';
 import { LiveHistory } from './live-history.js';
@@ -39,15 +38,11 @@ export class FileComparison {
   }
 
   /** @param archived the digest of the job's stored files, as `filesDigest` has it */
-  async compare(
-    { id, record }: PlacedRecord<JobRecord>,
-    page: FreshPage<JobRecord>,
-    archived: string | null,
-  ): Promise<FileVerdict> {
-    const live = this.#history.admit(id, record, page);
+  async compare(item: PlacedRecord<JobRecord>, archived: string | null): Promise<FileVerdict> {
+    this.#history.track(item);
     try {
-      const files = await this.#settler.settle(id, live);
-      const references = fileReferences(record);
+      const files = await this.#settler.settle(item);
+      const references = fileReferences(item.record);
       if (filesDigest(references, files) === archived) return { kind: 'same' };
       for (const reference of references) {
         const facts = files.get(placeKey(reference));
@@ -56,7 +51,7 @@ export class FileComparison {
       }
       return { kind: 'other' };
     } finally {
-      this.#history.release(id);
+      this.#history.release(item.id);
     }
   }
 }

@@ -3,10 +3,12 @@ import type { Clock } from '../base/clock.js';
 import type { FileFacts, StoredFacts } from '../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import { downloadKey } from '../model/file-url.js';
+import type { JobRecord } from '../model/records.js';
+import type { PlacedRecord } from '../service/page-reader.js';
 import type { ServedAt } from '../service/service-client.js';
 import type { ArtifactFetcher, FileLocation, StoredFile } from './artifact-fetcher.js';
 import { deadlineOf } from './deadline.js';
-import { sameFile, type LiveHistory, type LiveRecord } from './live-history.js';
+import { sameFile, type LiveHistory } from './live-history.js';
 
 export interface FileSettlerOptions {
   readonly fetcher: ArtifactFetcher;
@@ -29,22 +31,21 @@ export class FileSettler {
    * @throws only what ends the run: an abort, or a storage that fails
    */
   async settle(
-    jobId: string,
-    live: LiveRecord,
+    item: PlacedRecord<JobRecord>,
     only?: ReadonlySet<string>,
   ): Promise<Map<string, FileFacts>> {
-    const references = fileReferences(live.record).filter(
+    const references = fileReferences(item.record).filter(
       (reference) => only?.has(placeKey(reference)) ?? true,
     );
     const facts = await Promise.all(
       references.map(async (reference) => {
-        return [placeKey(reference), await this.#once(jobId, live, reference)] as const;
+        return [placeKey(reference), await this.#once(item, reference)] as const;
       }),
     );
     return new Map(facts);
   }
 
-  #once(jobId: string, live: LiveRecord, reference: FileReference): Promise<FileFacts> {
+  #once(item: PlacedRecord<JobRecord>, reference: FileReference): Promise<FileFacts> {
     if (reference.unfetched !== null) {
       return Promise.resolve({ status: 'not_fetched', reason: reference.unfetched });
     }
@@ -54,7 +55,7 @@ export class FileSettler {
     const key = JSON.stringify([expectedKind(reference), downloadKey(reference.url)]);
     const known = this.#settled.get(key);
     if (known) return known;
-    const settled = this.#fetch(jobId, live, reference, reference.url).then((facts) => {
+    const settled = this.#fetch(item, reference, reference.url).then((facts) => {
       // what was lost may be tried again, from a newer record
       if (facts.status !== 'stored') this.#settled.delete(key);
       return facts;
@@ -64,18 +65,17 @@ export class FileSettler {
   }
 
   async #fetch(
-    jobId: string,
-    live: LiveRecord,
+    item: PlacedRecord<JobRecord>,
     reference: FileReference,
     url: string,
   ): Promise<FileFacts> {
     const { fetcher, history, accept, signal } = this.options;
-    let current = live;
+    let current = item;
     const outcome = await fetcher.fetch({
       kind: expectedKind(reference),
-      location: this.#location(url, reference.expiresAt, live.served),
+      location: this.#location(url, reference.expiresAt, item.served),
       refresh: async () => {
-        const fresh = await history.refresh(jobId, current);
+        const fresh = await history.refresh(current);
         if (!fresh) return undefined;
         current = fresh;
         const file = sameFile(fresh.record, reference);

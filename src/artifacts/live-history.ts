@@ -3,62 +3,42 @@ import { fileReferences, placeKey, type FileReference } from '../flatten/file-re
 import { downloadKey, fileAddress } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { PageRange } from '../service/page-range.js';
-import type { PageReader } from '../service/page-reader.js';
-import { readAll, type FreshPage } from '../service/read-all.js';
-import type { ServedAt } from '../service/service-client.js';
-
-export interface LiveRecord {
-  readonly record: Verbatim<JobRecord>;
-  readonly served: ServedAt;
-  /** Grows with every reading of a page: tells a fresh record from the one that ran out. */
-  readonly reading: number;
-  readonly range: PageRange;
-}
-
-interface Reading extends Pick<FreshPage<JobRecord>, 'page' | 'range'> {
-  readonly items: readonly { readonly id: string; readonly record: Verbatim<JobRecord> }[];
-}
+import type { PageReader, PlacedRecord } from '../service/page-reader.js';
+import { readAll } from '../service/read-all.js';
 
 export class LiveHistory {
-  readonly #live = new Map<string, LiveRecord>();
-  #reading = 0;
-  /** The newest reading before the last search that went through the whole history. */
-  #searchedAfter = 0;
+  /** As read last, by job. */
+  readonly #latest = new Map<string, PlacedRecord<JobRecord>>();
+  /** Records whose job was missing when the whole history was read after them. */
+  readonly #gone = new WeakSet<PlacedRecord<JobRecord>>();
   #inFlight: Promise<void> | undefined;
 
   constructor(readonly reader: PageReader<JobRecord>) {}
 
   /** Keeps a record fresh until it is released. */
-  admit(id: string, record: Verbatim<JobRecord>, page: FreshPage<JobRecord>): LiveRecord {
-    const live = {
-      record,
-      served: page.page.served,
-      reading: ++this.#reading,
-      range: page.range,
-    };
-    this.#live.set(id, live);
-    return live;
+  track(item: PlacedRecord<JobRecord>): void {
+    this.#latest.set(item.id, item);
   }
 
-  latest(jobId: string): LiveRecord | undefined {
-    return this.#live.get(jobId);
+  latest(jobId: string): PlacedRecord<JobRecord> | undefined {
+    return this.#latest.get(jobId);
   }
 
   release(jobId: string): void {
-    this.#live.delete(jobId);
+    this.#latest.delete(jobId);
   }
 
   /**
    * The job's record as read after `stale`; files of one page share a request. `undefined` when the
    * history no longer has the job.
    */
-  async refresh(jobId: string, stale: LiveRecord): Promise<LiveRecord | undefined> {
-    const isFresh = () => (this.#live.get(jobId)?.reading ?? 0) > stale.reading;
-    // what a whole search since then did not show is gone: others that are gone need none of their own
-    const isDone = () => isFresh() || this.#searchedAfter >= stale.reading;
+  async refresh(stale: PlacedRecord<JobRecord>): Promise<PlacedRecord<JobRecord> | undefined> {
+    const isFresh = () => (this.#latest.get(stale.id) ?? stale) !== stale;
+    // a search of the whole history is shared by all whom it does not find
+    const isDone = () => isFresh() || this.#gone.has(stale);
     if (!isDone()) await this.#alone(() => this.#readAgain(stale.range), isDone);
     if (!isDone()) await this.#alone(() => this.#search(isFresh), isDone);
-    return isFresh() ? this.#live.get(jobId) : undefined;
+    return isFresh() ? this.#latest.get(stale.id) : undefined;
   }
 
   /** One reading at a time: who waits for one that brings what it needs, sends none of its own. */
@@ -77,26 +57,22 @@ export class LiveHistory {
   }
 
   async #readAgain(range: PageRange): Promise<void> {
-    const { page, items } = await this.reader.read(range);
-    this.#update({ items, page, range });
+    const { items } = await this.reader.read(range);
+    this.#update(items);
   }
 
   /** A job that is no longer where it was counts as gone when a reading of the whole history lacks it. */
   async #search(isFound: () => boolean): Promise<void> {
-    const before = this.#reading;
-    for await (const fresh of readAll(this.reader)) {
-      this.#update(fresh);
+    const before = [...this.#latest.values()];
+    for await (const { items } of readAll(this.reader)) {
+      this.#update(items);
       if (isFound()) return;
     }
-    this.#searchedAfter = before;
+    for (const item of before) if (this.#latest.get(item.id) === item) this.#gone.add(item);
   }
 
-  #update({ items, page, range }: Reading): void {
-    this.#reading++;
-    for (const { id, record } of items) {
-      if (!this.#live.has(id)) continue;
-      this.#live.set(id, { record, served: page.served, reading: this.#reading, range });
-    }
+  #update(items: readonly PlacedRecord<JobRecord>[]): void {
+    for (const item of items) if (this.#latest.has(item.id)) this.#latest.set(item.id, item);
   }
 }
 

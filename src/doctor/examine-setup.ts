@@ -14,7 +14,6 @@ import { SERVICE_DEFAULTS } from '../service/options.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 import { examinePlace } from './examine-place.js';
 import { examineService } from './examine-service.js';
-import { examineVersions } from './examine-versions.js';
 import { failed, ok, type Finding } from './finding.js';
 
 /** As `exportToArchive` would be given them; here each may be missing, and is a finding then. */
@@ -110,4 +109,17 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     const mend = 'jobvault config show tells where a setting comes from';
     return [...missing, failed('service', messageOf(error), mend, 'usage')];
   }
+}
+
+/** As package.json has it under `engines`. */
+const LEAST_NODE = [20, 19] as const;
+
+/** @param nodeVersion `v20.19.0` */
+function examineVersions(nodeVersion: string): Finding[] {
+  const told = `jobvault ${VERSION} on Node.js ${nodeVersion.replace(/^v/, '')}`;
+  const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const isRecent = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  if (isRecent) return [ok('versions', told)];
+  return [failed('versions', told, `install Node.js ${LEAST_NODE.join('.')} or newer`, 'usage')];
 }

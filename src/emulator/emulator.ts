@@ -1,4 +1,7 @@
 /** Starts the emulator: the API on one origin, the files on another, and handles for tests to look in and change things. */
+import type { Server } from 'node:http';
+import { codeOf, messageOf } from '../base/error.js';
+import { UsageError } from '../base/usage-error.js';
 import { buildApiServer } from './api/api-server.js';
 import { KeyRing } from './api/key-ring.js';
 import { RateWindow } from './api/rate-window.js';
@@ -7,7 +10,6 @@ import { noFaults, type Faults } from './faults/faults.js';
 import { Occasions } from './faults/occasions.js';
 import { buildFileServer } from './files/file-server.js';
 import { UrlSigner } from './files/url-signer.js';
-import { closeServer, listen } from './listen.js';
 import { settingsOf, type EmulatorOptions } from './options.js';
 import { RandomStream } from './seed/random-stream.js';
 import { SeededWorld } from './seed/seeded-world.js';
@@ -84,4 +86,35 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     await close();
     throw error;
   }
+}
+
+/** Resolves with the origin, `http://host:port`. */
+async function listen(server: Server, port: number, host: string): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(listenError(error, port, host)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  const actual = typeof address === 'object' && address ? address.port : port;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${actual}`;
+}
+
+/** Resolves when the port is free; connections still open are cut. */
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+function listenError(cause: Error, port: number, host: string): UsageError {
+  const code = codeOf(cause);
+  const why =
+    code === 'EADDRINUSE'
+      ? 'another program has the port'
+      : code === 'EACCES'
+        ? 'ports below 1024 need more rights'
+        : messageOf(cause);
+  return new UsageError(`emulator: cannot listen on ${host} port ${port}: ${why}`, { cause });
 }

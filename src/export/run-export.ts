@@ -16,9 +16,9 @@ import { DatasetRows } from './datasets/dataset-rows.js';
 import type { ExportRun } from './export-run.js';
 import { FailureWatch } from './failure-watch.js';
 import { beginRun } from './run-watch.js';
-import { scopeOf } from './run-scope.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
+import type { CommitScope } from '../archive/log/commit.js';
 
 /**
  * Exports every user, and says what came of it. What has been committed stays, whatever happens.
@@ -207,4 +207,18 @@ class Pipeline {
       failures: this.#failures,
     };
   }
+}
+
+/** @param users known when the run begins */
+function scopeOf({ settings, source, shard, scope }: ExportOptions, users: number): CommitScope {
+  return {
+    ...(source ? {} : { users }),
+    sessions: settings.sessions,
+    search: settings.search ?? null,
+    full: settings.full,
+    ...(settings.retryGaps ? { retry_gaps: true } : {}),
+    ...(settings.withDatasets ? { with_datasets: true } : {}),
+    ...(shard === undefined ? {} : { shard }),
+    ...scope,
+  };
 }

@@ -1,14 +1,15 @@
 /** The users that this worker has taken from the queue: held for as long as it lives, given back or brought to an end. */
 import { UnrecoverableError, type Worker } from 'bullmq';
+import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import { LOCK_MS, readable, type UserJob, type UserJobData } from './queues.js';
-import { checkUserJob } from './user-job.js';
+import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';
 import type { UserResult } from './user-result.js';
+import { issueIn, runName } from './run-record.js';
 
 export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;
@@ -181,12 +182,17 @@ function idOf({ id = '' }: UserJob): string {
   return id;
 }
 
-/** Why what Redis has of a user cannot be used. */
-function refusalOf(job: UserJob): string | undefined {
-  try {
-    checkUserJob(job);
-    return undefined;
-  } catch (error) {
-    return messageOf(error);
-  }
+const userJobSchema = z.strictObject({ run: runName, user: z.string().min(1) });
+const MOST_ATTEMPTS = 100;
+
+/** Why the queue's record of a user cannot be used; undefined where it is as `enqueue` writes it. */
+function refusalOf({ id, data, opts }: UserJob): string | undefined {
+  const refused = (problem: string) => `the queue's record of a user cannot be used: ${problem}`;
+  const result = userJobSchema.safeParse(data);
+  if (!result.success) return refused(issueIn(result.error));
+  const { run, user } = result.data;
+  if (id !== userJobId(run, user)) return refused('its id is that of another user');
+  const { attempts = 1 } = opts;
+  if (Number.isInteger(attempts) && attempts >= 1 && attempts <= MOST_ATTEMPTS) return undefined;
+  return refused(`attempts is not a whole number from 1 to ${MOST_ATTEMPTS}`);
 }

@@ -10,7 +10,7 @@ import { differingParameters, urlTraces } from '../flatten/file-traces.js';
 import { asJobId, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { Listings } from '../service/listings.js';
-import { readAll, type FreshPage, type PlacedRecord } from '../service/read-all.js';
+import { readAll, type PlacedRecord } from '../service/read-all.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { counted, refusal, type Refusal } from './refusal.js';
@@ -57,7 +57,7 @@ export class FileLook {
     for await (const page of readAll(reader)) {
       await fetcher.ready(signal);
       const verdicts = page.items.map(async (item) => {
-        const verdict = await this.#compare(archived, item, page, comparison);
+        const verdict = await this.#compare(archived, item, comparison);
         if (verdict?.kind === 'other') changed.jobs++;
         if (verdict?.kind === 'unknown') unknown.push(`job ${item.id}: ${verdict.reason}`);
       });
@@ -75,7 +75,6 @@ export class FileLook {
   async #compare(
     archived: ArchivedSession,
     item: PlacedRecord<JobRecord>,
-    page: FreshPage<JobRecord>,
     comparison: FileComparison,
   ) {
     const { user, session, state } = archived;
@@ -85,7 +84,7 @@ export class FileLook {
     if (known?.hash !== contentHash(item.record)) return undefined;
     if (this.isAccountedFor(archived, job, item.record)) return undefined;
     const differing = differingParameters(known.urls, urlTraces(item.record));
-    const verdict = await comparison.compare(item, page, known.files);
+    const verdict = await comparison.compare(item, known.files);
     if (verdict.kind === 'same') {
       this.#proven.set(JSON.stringify([user, session, job]), new Set(differing));
     }

@@ -113,7 +113,7 @@ class Comparer {
         const page = step.value;
         const compared = page.items.map(async (item) => {
           seen.add(item.id);
-          const filesOf = (files: string | null) => comparison.compare(item, page, files);
+          const filesOf = (files: string | null) => comparison.compare(item, files);
           const place = { user, session, job: item.id };
           const isEqual = await this.#compareJob(place, item.record, { known, filesOf });
           if (isEqual) equal.set(item.id, contentHash(item.record));

@@ -7,8 +7,8 @@ import { redactText, redactUrl } from '../base/redact.js';
 import { sameFile } from '../artifacts/live-history.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
-import type { PageReader } from '../service/page-reader.js';
-import { readAll, type FreshPage } from '../service/read-all.js';
+import type { PageReader, PlacedRecord } from '../service/page-reader.js';
+import { readAll } from '../service/read-all.js';
 import type { ServedAt } from '../service/service-client.js';
 import { sessionKey } from '../model/ids.js';
 import type { ArtifactPlace, LostArtifact } from './lost-artifact.js';
@@ -62,7 +62,8 @@ class Search {
     const reader = this.#listings.historyOf(first.place.user, first.place.session);
     try {
       for await (const page of readAll(reader)) {
-        for (const one of wanted) if (this.#isLost(one)) await this.#lookAt(one, page, reader);
+        for (const one of wanted)
+          if (this.#isLost(one)) await this.#lookAt(one, page.items, reader);
         if (!wanted.some((one) => this.#isLost(one))) return;
       }
     } catch (error) {
@@ -82,33 +83,33 @@ class Search {
 
   async #lookAt(
     one: Wanted,
-    page: FreshPage<JobRecord>,
+    items: readonly PlacedRecord<JobRecord>[],
     reader: PageReader<JobRecord>,
   ): Promise<void> {
-    const item = page.items.find(({ id }) => id === one.place.job);
+    const item = items.find(({ id }) => id === one.place.job);
     if (!item) return;
     for (const reference of candidates(item.record, one.place)) {
       if (!this.#isLost(one)) return;
-      await this.#download(one, reference, page, reader);
+      await this.#download(one, reference, item, reader);
     }
   }
 
   async #download(
     one: Wanted,
     reference: FileReference,
-    { page, range }: FreshPage<JobRecord>,
+    { served, range }: PlacedRecord<JobRecord>,
     reader: PageReader<JobRecord>,
   ): Promise<void> {
     const { fetcher, signal } = this.#access;
     const { entry } = one.lost;
     const outcome = await fetcher.fetch({
       kind: reference.kind,
-      location: this.#location(reference, page.served),
+      location: this.#location(reference, served),
       refresh: async () => {
         const again = await reader.read(range);
-        const record = again.items.find(({ id }) => id === one.place.job)?.record;
-        const fresh = record && sameFile(record, reference);
-        return fresh && this.#location(fresh, again.page.served);
+        const item = again.items.find(({ id }) => id === one.place.job);
+        const fresh = item && sameFile(item.record, reference);
+        return fresh && this.#location(fresh, item.served);
       },
       signal,
     });

@@ -7,8 +7,7 @@ import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { timeOfUlid, ulid } from '../base/ulid.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
-import type { ObjectInfo, Storage } from '../storage/storage.js';
-import { copyObject } from './copy-object.js';
+import type { ContentDigest, ObjectInfo, Storage } from '../storage/storage.js';
 
 export interface SweepOptions {
   readonly archive: Archive;
@@ -95,4 +94,17 @@ async function putBackNamed(
     back.add(path);
   }
   return back;
+}
+
+/** @throws {ObjectNotFoundError} there is nothing at `from` */
+async function copyObject(storage: Storage, from: string, to: string): Promise<ContentDigest> {
+  const staged = await storage.stage();
+  try {
+    for await (const chunk of storage.read(from)) await staged.write(chunk);
+    const digest = await staged.close();
+    await staged.publish(to);
+    return digest;
+  } finally {
+    await staged.discard();
+  }
 }

@@ -2,7 +2,7 @@
 import type { PageGrant } from './page-grant.js';
 import { PageGrant as Grant } from './page-grant.js';
 import type { PageRange } from './page-range.js';
-import type { Page } from './service-client.js';
+import type { Page, ServedAt } from './service-client.js';
 import { InvalidRequestError } from './errors/invalid-request-error.js';
 import type { Verbatim } from '../model/records.js';
 
@@ -14,11 +14,15 @@ export interface PageReaderOptions<T> {
   readonly what: string;
 }
 
+/** A record as the service showed it: verbatim, where it stood, and when its page was served. */
 export interface PlacedRecord<T> {
   readonly id: string;
   readonly record: Verbatim<T>;
   /** Position in the listing when it was read, from 0. */
   readonly position: number;
+  readonly served: ServedAt;
+  /** The request that reads it (and so its URLs) again. */
+  readonly range: PageRange;
 }
 
 /** A page, and where its first record stands in the whole listing (from 0). */
@@ -78,10 +82,12 @@ export class PageReader<T> {
     const start = (range.pageNumber - 1) * size;
     const ids: string[] = [];
     const items: PlacedRecord<T>[] = [];
+    const { served } = page;
+    const again = { pageNumber: page.pageNumber, pageSize: size };
     for (const record of page.records) {
       while (unusable.has(ids.length)) ids.push(noId(start + ids.length));
       const id = this.options.idOf(record.value);
-      items.push({ id, record, position: start + ids.length });
+      items.push({ id, record, position: start + ids.length, served, range: again });
       ids.push(id);
     }
     while (ids.length < count) ids.push(noId(start + ids.length));

@@ -1,7 +1,6 @@
 /** Tells others that a run has begun and how it has ended. What cannot be delivered is logged and changes nothing. */
 import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
-import { pingAddress } from './ping.js';
 import { post, type Message } from './post.js';
 import { reportText } from './report-text.js';
 import type { RunReport } from './run-report.js';
@@ -58,4 +57,12 @@ export class Notices {
 
 function plain(body: string): Message {
   return { body, contentType: 'text/plain; charset=utf-8' };
+}
+
+/** The addresses of a dead man's switch as healthchecks.io has them: `/start`, plain for success, `/<exit code>`. */
+export function pingAddress(base: URL, what: 'start' | number): URL {
+  const address = new URL(base);
+  if (what === 0) return address;
+  address.pathname = `${address.pathname.replace(/\/+$/, '')}/${what}`;
+  return address;
 }

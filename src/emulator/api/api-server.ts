@@ -18,7 +18,6 @@ import { uuid4 } from '../seed/ids.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
 import type { ApiContext, ApiRoute } from './api-call.js';
 import { datasetRoutes } from './dataset-routes.js';
-import { failureText, successText } from './envelope.js';
 import type { KeyRing } from './key-ring.js';
 import { characterCount, requiredText } from './parameters.js';
 import type { RateWindow } from './rate-window.js';
@@ -253,4 +252,13 @@ function objectIn(body: string): JsonObject | undefined {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+/** @param data JSON text */
+function successText(data: string, nested: boolean): string {
+  return `{"code":${nested ? '{"code":0}' : '0'},"data":${data}}`;
+}
+
+function failureText(code: number, message: string, nested: boolean): string {
+  return JSON.stringify({ code: nested ? { code } : code, message, data: null });
 }

@@ -10,7 +10,6 @@ import type { MadeJob } from './made-job.js';
 import { RandomStream } from './random-stream.js';
 import { seedDatasets } from './dataset-maker.js';
 import type { JobPlace, SeedPlan } from './seed-plan.js';
-import { userName } from './user-names.js';
 
 /** Sessions began between January and September 2026: long settled, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
@@ -122,4 +121,28 @@ export class SeededWorld {
   #stream(...key: readonly (string | number)[]): RandomStream {
     return RandomStream.of(this.plan.seed, ...key);
   }
+}
+
+/** The first users; the others are numbered. */
+const NAMES = [
+  'ana.silva',
+  'jonas.weber',
+  'mei.tanaka',
+  'amira.haddad',
+  'olivier.martin',
+  'priya.nair',
+  'sofia.rossi',
+  'ivan.petrov',
+  'lena.fischer',
+  'carlos.ortega',
+  'grace.okafor',
+  'wei.zhang',
+  'nina.kowalska',
+  'tom.bakker',
+  'yuki.sato',
+];
+
+/** Always the same for the same index. */
+function userName(index: number): string {
+  return NAMES[index] ?? `user-${String(index + 1).padStart(5, '0')}`;
 }

@@ -1,5 +1,4 @@
 /** The tables that seeded answers refer to, from the same figures as their texts. */
-import { csvText, type CsvStyle } from './csv-text.js';
 import type { FileContent } from './file-content.js';
 import { changeOf, type Figures } from './figures.js';
 import type { RandomStream } from './random-stream.js';
@@ -65,4 +64,21 @@ function split(whole: number, parts: number, random: RandomStream): number[] {
 
 export function csvFile(text: string): FileContent {
   return { bytes: Buffer.from(text), mediaType: 'text/csv' };
+}
+
+export interface CsvStyle {
+  /** As spreadsheets on Windows save it: a byte order mark and CRLF. */
+  readonly windows?: boolean;
+}
+
+/** RFC 4180: quotes only where they are needed. */
+function csvText(rows: readonly (readonly (string | number)[])[], style: CsvStyle = {}): string {
+  const end = style.windows ? '\r\n' : '\n';
+  const lines = rows.map((row) => row.map(cell).join(',') + end);
+  return (style.windows ? '\ufeff' : '') + lines.join('');
+}
+
+function cell(value: string | number): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

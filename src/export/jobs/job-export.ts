@@ -3,7 +3,7 @@ import type { GapEntry, JobLine } from '../../archive/log/commit.js';
 import type { JobState } from '../../archive/state/user-state.js';
 import { canonicalJson } from '../../base/canonical-json.js';
 import type { FileSettler } from '../../artifacts/file-settler.js';
-import type { LiveHistory, LiveRecord } from '../../artifacts/live-history.js';
+import type { LiveHistory } from '../../artifacts/live-history.js';
 import { contentHash } from '../../flatten/content-hash.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileRole } from '../../flatten/file-references.js';
@@ -14,7 +14,7 @@ import { hasRespondBlock } from '../../flatten/job-blocks.js';
 import { createdAtOf } from '../../model/created-at.js';
 import { asJobId, type JobId, type SessionId, type UserId } from '../../model/ids.js';
 import type { JobRecord, Verbatim } from '../../model/records.js';
-import type { FreshPage, PlacedRecord } from '../../service/read-all.js';
+import type { PlacedRecord } from '../../service/page-reader.js';
 import type { PreparedJob } from '../checkpoint/prepared-job.js';
 import type { ExportRun } from '../export-run.js';
 import type { JobPlace } from '../history/job-places.js';
@@ -26,7 +26,6 @@ export interface JobToExport {
   readonly sessionId: SessionId;
   readonly item: PlacedRecord<JobRecord>;
   readonly place: JobPlace;
-  readonly page: FreshPage<JobRecord>;
   readonly history: LiveHistory;
   readonly settler: FileSettler;
   readonly known: JobState | undefined;
@@ -46,11 +45,11 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
   const { known } = job;
   if (known && isAsArchived(job, known)) return withoutRewriting(job, jobId, known, job.knownGaps);
   const hash = contentHash(job.item.record);
-  const live = job.history.admit(jobId, job.item.record, job.page);
+  job.history.track(job.item);
   try {
-    if (known?.hash !== hash) return await rewrite(job, jobId, live, hash);
-    const files = await compareFiles(job, live, known);
-    if (files.verdict === 'changed') return await rewrite(job, jobId, live, hash);
+    if (known?.hash !== hash) return await rewrite(job, jobId, hash);
+    const files = await compareFiles(job, known);
+    if (files.verdict === 'changed') return await rewrite(job, jobId, hash);
     return withoutRewriting(job, jobId, known, files.gaps);
   } finally {
     job.history.release(jobId);
@@ -76,11 +75,7 @@ type FileComparison =
  * again; where a URL says something else than before, the bytes decide. A file that cannot be had for
  * that is a gap: nobody knows then whether it has changed.
  */
-async function compareFiles(
-  job: JobToExport,
-  live: LiveRecord,
-  known: JobState,
-): Promise<FileComparison> {
+async function compareFiles(job: JobToExport, known: JobState): Promise<FileComparison> {
   const { settler, knownGaps, item } = job;
   const isDoubtful = differingParameters(known.urls, urlTraces(item.record)).length > 0;
   const unchanged = { verdict: 'unchanged', gaps: knownGaps } as const;
@@ -88,12 +83,12 @@ async function compareFiles(
     const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
     if (lost.size === 0) return unchanged;
     // only the lost ones; the others are fetched again if one of these comes
-    const tried = await settler.settle(item.id, live, lost);
+    const tried = await settler.settle(item, lost);
     if (![...tried.values()].some(({ status }) => status === 'stored')) return unchanged;
   }
-  const files = await settler.settle(item.id, live);
-  const gaps = gapsOf(asJobId(item.id), live.record, files);
-  const references = fileReferences(live.record);
+  const files = await settler.settle(item);
+  const gaps = gapsOf(asJobId(item.id), item.record, files);
+  const references = fileReferences(item.record);
   if (filesDigest(references, files) === known.files) return { verdict: 'unchanged', gaps };
   const lostInRows = new Set(
     knownGaps.filter(({ status }) => status !== 'doubtful').map(placeOfGap),
@@ -125,14 +120,9 @@ function withoutRewriting(
   return { line: lineOf(job, jobId, state), gaps, toWrite: undefined };
 }
 
-async function rewrite(
-  job: JobToExport,
-  jobId: JobId,
-  live: LiveRecord,
-  hash: string,
-): Promise<PreparedJob> {
-  let current = live;
-  let files = await job.settler.settle(jobId, current);
+async function rewrite(job: JobToExport, jobId: JobId, hash: string): Promise<PreparedJob> {
+  let current = job.item;
+  let files = await job.settler.settle(current);
   for (let restart = 0; restart < MAX_RESTARTS; restart++) {
     const latest = job.history.latest(jobId) ?? current;
     if (latest === current) break;
@@ -141,28 +131,28 @@ async function rewrite(
     // the answer has changed under our hands: what is archived is the newer one, whole
     current = latest;
     hash = latestHash;
-    files = await job.settler.settle(jobId, current);
+    files = await job.settler.settle(current);
   }
-  return preparedJob(job, jobId, current, hash, files);
+  return preparedJob(job, current.record, hash, files);
 }
 
 function preparedJob(
   job: JobToExport,
-  jobId: JobId,
-  live: LiveRecord,
+  record: Verbatim<JobRecord>,
   hash: string,
   files: ReadonlyMap<string, FileFacts>,
 ): PreparedJob {
   const { run, userId, sessionId, known, place } = job;
+  const jobId = asJobId(job.item.id);
   const seenAt = known?.hash === hash ? known.seen_at : new Date(run.clock.now()).toISOString();
-  const gaps = gapsOf(jobId, live.record, files);
+  const gaps = gapsOf(jobId, record, files);
   const state: JobState = {
     version: (known?.version ?? 0) + 1,
     hash,
-    text_hash: textHash(live.record.text),
-    urls: urlTraces(live.record),
-    files: filesDigest(fileReferences(live.record), files),
-    settled: settledNow(job, live.record, seenAt),
+    text_hash: textHash(record.text),
+    urls: urlTraces(record),
+    files: filesDigest(fileReferences(record), files),
+    settled: settledNow(job, record, seenAt),
     seen_at: seenAt,
     index: place.index,
     gaps: gaps.length,
@@ -175,7 +165,7 @@ function preparedJob(
     jobVersion: state.version,
     runId: run.runId,
     exportedAt: run.exportedAt,
-    record: live.record,
+    record,
     place,
     isSettled: state.settled,
     contentHash: hash,

@@ -117,7 +117,7 @@ async function exportPage(
     const known = ledger.jobs.get(jobId);
     const knownGaps = ledger.gapsOf(jobId);
     const { userId } = ledger;
-    const job = { userId, sessionId, item, place, page, known, knownGaps };
+    const job = { userId, sessionId, item, place, known, knownGaps };
     return prepareJob({ run, ...job, history, settler });
   });
   // a failure is passed on once the others are safe

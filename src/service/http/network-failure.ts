@@ -1,9 +1,8 @@
 /** Turns what the network stack throws into an error that says what happened and whether the request got through. */
-import { codeOf } from '../../base/error.js';
+import { codeOf, messageOf } from '../../base/error.js';
 import { MalformedResponseError } from '../errors/malformed-response-error.js';
 import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
 import { UnreachableError } from '../errors/unreachable-error.js';
-import { NetworkCause } from './network-cause.js';
 import { proxyRefusal } from './proxy-failure.js';
 
 /** Codes that only come up before a connection stands, so that nothing can have been sent. */
@@ -88,4 +87,16 @@ function describe(code: string, host: string, cause: NetworkCause): string {
     return `the connection to ${host} broke before the answer was complete (${code})`;
   }
   return `the connection to ${host} failed (${code || cause.message})`;
+}
+
+/** Keeps a low-level error's name, message and code, redacted; its other fields may hold raw bytes of the answer. */
+class NetworkCause extends Error {
+  override readonly name: string;
+  readonly code: string | undefined;
+
+  constructor(thrown: unknown, redact: (text: string) => string) {
+    super(redact(messageOf(thrown) || (codeOf(thrown) ?? 'unknown')));
+    this.name = thrown instanceof Error ? thrown.name : 'Error';
+    this.code = codeOf(thrown);
+  }
 }

@@ -14,7 +14,6 @@ import { createS3Client } from './s3-client.js';
 import { nameOf, s3Failure, type S3Action } from './s3-failure.js';
 import { parseS3Location } from './s3-location.js';
 import { tagHeader, type S3Options } from './s3-options.js';
-import { isRetained } from './s3-retained.js';
 import { StorageError } from '../storage-error.js';
 import type { KeptVersions } from '../storage.js';
 
@@ -179,3 +178,11 @@ const WITHOUT_LOCK = new Set([
   'NotImplemented',
   'MethodNotAllowed',
 ]);
+
+/** Paths whose objects get no retention and no storage class. Housekeeping: written over and removed in the course of things. */
+const EPHEMERAL = /^_(?:state|leases|intents|staging|quarantine|retired|erasures)\//;
+
+/** Whether an object stays, and so gets the retention and the storage class that was asked for. */
+function isRetained(path: string): boolean {
+  return !EPHEMERAL.test(path);
+}

@@ -14,8 +14,10 @@ async function admitted() {
   const history = new LiveHistory(reader);
   const live = [];
   for await (const page of readAll(reader)) {
-    for (const { id, record } of page.items)
-      live.push({ id, record: history.admit(id, record, page) });
+    for (const item of page.items) {
+      history.track(item);
+      live.push(item);
+    }
   }
   service.requests = 0;
   return { service, history, live };
@@ -25,7 +27,7 @@ describe('jobs whose URLs have run out', () => {
   it('share the search that shows that they are gone', async () => {
     const { service, history, live } = await admitted();
     service.items = ['another'];
-    const fresh = await Promise.all(live.map(({ id, record }) => history.refresh(id, record)));
+    const fresh = await Promise.all(live.map((item) => history.refresh(item)));
     expect(fresh.every((one) => one === undefined)).toBe(true);
     expect(service.requests).toBeLessThanOrEqual(3);
   });
@@ -33,10 +35,9 @@ describe('jobs whose URLs have run out', () => {
   it('are found where they have moved to', async () => {
     const { service, history, live } = await admitted();
     service.items = [...Array.from({ length: 15 }, (_, i) => `new-${i}`), ...ids];
-    const fresh = await Promise.all(live.map(({ id, record }) => history.refresh(id, record)));
-    expect(fresh.every((one, index) => one && one.reading > live[index]!.record.reading)).toBe(
-      true,
-    );
+    const fresh = await Promise.all(live.map((item) => history.refresh(item)));
+    expect(fresh.map((one) => one?.id)).toEqual(live.map(({ id }) => id));
+    expect(fresh.every((one, index) => one?.position === live[index]!.position + 15)).toBe(true);
     expect(service.requests).toBeLessThan(2 * ids.length);
   });
 });

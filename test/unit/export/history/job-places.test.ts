@@ -20,8 +20,12 @@ const micros = (minute: number) => BigInt(Date.UTC(2026, 0, 1) + minute * 60_000
 function page(ids: readonly string[], pageNumber = 1, size = 3): FreshPage<JobRecord> {
   const records = ids.map((id) => ({ value: { job_id: id } as JobRecord, text: '' }));
   const start = (pageNumber - 1) * size;
+  const served = { sentAtMonotonicMs: 0, dateMs: null };
+  const range = { pageNumber, pageSize: size };
   return {
-    items: records.map((record, at) => ({ id: ids[at] ?? '', record, position: start + at })),
+    items: records.map((record, at) => {
+      return { id: ids[at] ?? '', record, position: start + at, served, range };
+    }),
     again: [],
     page: {
       pageNumber,
@@ -29,7 +33,7 @@ function page(ids: readonly string[], pageNumber = 1, size = 3): FreshPage<JobRe
       totalItems: null,
       records,
     } as unknown as FreshPage<JobRecord>['page'],
-    range: { pageNumber, pageSize: size },
+    range,
   };
 }
 
