@@ -11,19 +11,16 @@ export {
 } from './library/operations.js';
 export type { OpenArchive } from './library/open-archive.js';
 export type { OpenOptions } from './library/open-options.js';
-export type { RuntimeOptions } from './base/runtime.js';
 
 export type { ExportChoices, ExportToArchiveOptions } from './export/export-request.js';
 export type { ExportResult } from './export/run-tally.js';
-export type { ExportStatus, ExportSummary } from './export/export-summary.js';
+export type { ExportSummary } from './export/export-summary.js';
 export type { ExportObserver } from './export/export-observer.js';
 export type { ExportPlan } from './export/plan-export.js';
-export type { BudgetSummary } from './export/budget/budget-summary.js';
 export type { Gap } from './export/jobs/gap.js';
 
 export type { ArchiveIdentity } from './archive/identity.js';
 export type { ArchiveStatus, StatusOptions } from './archive/state/archive-status.js';
-export type { CheckStatus } from './archive/state/check-status.js';
 export type { RunStatus } from './archive/state/run-history.js';
 export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
 export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
@@ -34,34 +31,26 @@ export type { VerifyReport } from './archive/verify/verify-report.js';
 export type { RepairChoices, RepairReport } from './repair/repair.js';
 export type { CompareChoices } from './repair/compare-with-service.js';
 export type { Comparison, Difference } from './repair/difference.js';
-export type { ServiceChoices } from './repair/service-access.js';
 export type { QueryOptions } from './query/query-archive.js';
 export type { QueryResult, ResultRow } from './query/query-result.js';
-export type { ResultColumn } from './query/result-columns.js';
 export type { ArchiveViews } from './query/archive-views.js';
 export type { SearchHit, SearchOptions, SearchResult } from './search/search-archive.js';
-export type { SearchField } from './search/search-sql.js';
 export type { ReportOptions, ReportSummary } from './report/write-report.js';
 export type { WorkbookOptions, WorkbookSummary } from './workbook/write-workbook.js';
 export type { EvidenceOptions, EvidenceSummary } from './evidence/write-evidence.js';
 export type { CompactChoices, CompactSummary } from './rewrite/compaction/compact.js';
 export type { CopyChoices, CopySummary } from './rewrite/copy-archive.js';
 export type { EraseChoices, EraseSummary } from './rewrite/erasure/erase-options.js';
-export type {
-  ExpiredSession,
-  ExpireChoices,
-  ExpireSummary,
-} from './rewrite/expiry/expire-options.js';
-export type { PlanChoices, PruneChoices } from './prune/prune-archive.js';
+export type { ExpireChoices, ExpireSummary } from './rewrite/expiry/expire-options.js';
+export type { PruneChoices } from './prune/prune-archive.js';
 export type { PruneRules } from './prune/prune-rules.js';
 export type { PrunePlan } from './prune/plan-prune.js';
 export type { PruneResult } from './prune/run-prune.js';
-export type { PrunedSession, PruneSummary } from './prune/prune-summary.js';
+export type { PruneSummary } from './prune/prune-summary.js';
 export type { SavedPlan } from './prune/saved-plan.js';
 export type { HoldChoices, ReleaseChoices } from './archive/change-holds.js';
 export type { HoldRecord } from './archive/log/hold-history.js';
 export { Holds } from './archive/holds.js';
-export type { Hold, HoldTarget } from './archive/holds.js';
 
 export { ed25519Signer } from './archive/log/ed25519-signer.js';
 export type { CommitSigner } from './archive/log/commit-signer.js';
@@ -69,11 +58,11 @@ export { ed25519Verifier } from './archive/log/commit-verifier.js';
 export type { CommitVerifier } from './archive/log/commit-verifier.js';
 export type { StorageOptions } from './storage/open-storage.js';
 export { TABLES } from './model/tables.js';
-export type { CellValue, Column, ColumnType, Row, TableSchema } from './model/table-schema.js';
+export type { TableSchema } from './model/table-schema.js';
 
 export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export type { FleetPlace, FleetRun, FleetStatus } from './fleet/fleet-status.js';
-export type { WorkerOptions, WorkerResult, WorkerSummary } from './fleet/worker-options.js';
+export type { FleetRun, FleetStatus } from './fleet/fleet-status.js';
+export type { WorkerOptions, WorkerResult } from './fleet/worker-options.js';
 export type { RunSummary } from './fleet/run-summary.js';
 export type { WaitForRunOptions } from './fleet/wait-for-run.js';
 export type { SetupOptions } from './doctor/examine-setup.js';
@@ -82,7 +71,7 @@ export type { Finding } from './doctor/finding.js';
 export type { Clock } from './base/clock.js';
 export type { Logger } from './base/logger.js';
 export type { Random } from './base/random.js';
-export type { Note, SpanFields, SpanName, Tracer } from './base/tracer.js';
+export type { Tracer } from './base/tracer.js';
 export { proxyFromEnvironment } from './base/http/proxy.js';
 export type { ProxySettings } from './base/http/proxy.js';
 export { parseShard } from './model/shard.js';
@@ -103,5 +92,10 @@ export { FormatError } from './formats/format-error.js';
 export { QueryError } from './query/query-error.js';
 export { ErasureUnfinishedError } from './archive/erasure-unfinished-error.js';
 export { ErasureHeldError } from './rewrite/erasure-held-error.js';
+export { DamagedObjectError } from './storage/damaged-object-error.js';
+export { ObjectNotFoundError } from './storage/object-not-found-error.js';
+export { ReplacedWhileReadError } from './storage/replaced-while-read-error.js';
 export { StorageError } from './storage/storage-error.js';
+export { SymbolicLinkError } from './storage/symbolic-link-error.js';
+export { ServiceError } from './service/errors/service-error.js';
 export { RedisError } from './fleet/redis-error.js';

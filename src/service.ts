@@ -1,17 +1,40 @@
 /** What programs import as `jobvault/service`: a typed client of the service's twelve operations. */
 export { createServiceClient } from './service/create-service-client.js';
 export type { ServiceClientOptions } from './service/options.js';
-export type * from './service/service-client.js';
+export type {
+  CreateDatasetRequest,
+  CreateSessionRequest,
+  DatasetRequest,
+  HistoryRequest,
+  ListRequest,
+  ModifyDatasetRequest,
+  ModifySessionRequest,
+  Page,
+  PageRequest,
+  RequestStats,
+  ServiceClient,
+  SessionRequest,
+  SessionSettings,
+  Together,
+  UserRequest,
+} from './service/service-client.js';
 export { readAll } from './service/read-all.js';
-export type { FreshPage, ListingVerdict, PlacedRecord } from './service/read-all.js';
+export type { FreshPage } from './service/read-all.js';
+export type { PlacedRecord } from './service/page-reader.js';
 export { Listings } from './service/listings.js';
-export type { ListingAccess } from './service/listings.js';
-export { PageReader } from './service/page-reader.js';
-export { PageGrant } from './service/page-grant.js';
 export { isUsable, waitForDataset } from './service/wait-for-dataset.js';
 export type { WaitOptions } from './service/wait-for-dataset.js';
-export * from './model/ids.js';
-export type * from './model/records.js';
+export { asDatasetId, asJobId, asSessionId, asUserId } from './model/ids.js';
+export type { DatasetId, JobId, SessionId, UserId } from './model/ids.js';
+export type {
+  DatasetOverview,
+  DatasetRecord,
+  DatasetStatus,
+  JobRecord,
+  JsonObject,
+  SessionRecord,
+  Verbatim,
+} from './model/records.js';
 
 export { AuthenticationError } from './service/errors/authentication-error.js';
 export { BodyTooLargeError } from './service/errors/body-too-large-error.js';

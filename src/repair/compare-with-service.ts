@@ -49,7 +49,7 @@ export async function compareArchive(
 /**
  * Reads every page of every history. What cannot be read is a difference, too.
  *
- * @throws {AuthenticationError} the service refuses the key
+ * @throws {ServiceError} the service refuses the key, or cannot be reached
  * @throws {IntegrityError} the log is damaged
  */
 async function compareWithService(options: CompareOptions): Promise<Comparison> {
