@@ -36,7 +36,8 @@ export class PassWindow {
    * came nearer to a proof.
    */
   endPass(): { readonly isProven: boolean; readonly cameNearer: boolean } {
-    const ids = new Set(this.#positions);
+    // without the holes between pages, which a set of the array would count as one more id
+    const ids = new Set(Object.values(this.#positions));
     const [total = null] = this.#totals;
     const stoodStill = this.#totals.size === 1;
     const isWhole = stoodStill && ids.size === (total ?? this.#positions.length);

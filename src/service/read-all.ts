@@ -79,8 +79,7 @@ export async function* readAll<T>(
     const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
     barren = isBarren ? barren + 1 : 0;
     if (flaws.size > 0) flawed++;
-    const isLasting = flaws.size > 0 && flawed >= MAX_FLAWED_PASSES;
-    if (isLasting || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
+    if (flawed >= MAX_FLAWED_PASSES || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
       const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;
       const why =
         flaws.size > 0 ? told(flaws) : `after ${pass} looks it is not certain that none is missing`;
@@ -126,7 +125,6 @@ function isLast<T>(
   { page, size, ids }: PlacedPage<T>,
   end: number,
 ): boolean {
-  if (ids.length === 0) return true;
   const total = reader.totalOf(page);
   if (ids.length < size) return total === null || end >= total;
   return total !== null && end >= total && reader.grant.totalsAreGlobal === true;

@@ -1,0 +1,218 @@
+/** How often a listing is looked at before it is believed or given up, and what is asked of the service for it. */
+import { describe, expect, it } from 'vitest';
+import { PageGrant } from '../../../src/service/page-grant.js';
+import type { PageRange } from '../../../src/service/page-range.js';
+import { readAll } from '../../../src/service/read-all.js';
+import type { Page } from '../../../src/service/service-client.js';
+import { ListingService, type Item, type ListingBehaviour } from '../../support/listing-service.js';
+
+/** Far more than any of these listings needs: a loop without a bound ends here. */
+const ENDLESS = 1000;
+
+type Spoil = (page: Page<Item>, request: number, range: PageRange) => Page<Item>;
+
+class Listing {
+  readonly service: ListingService;
+  readonly asked: PageRange[] = [];
+
+  constructor(
+    readonly count: number,
+    behaviour: Partial<ListingBehaviour> = {},
+    spoil: Spoil = (page) => page,
+  ) {
+    const ids = Array.from({ length: count }, (_, i) => `id-${i}`);
+    const usual = { order: 'oldest', maxPageSize: 10, totals: 'right' } as const;
+    this.service = new ListingService(ids, { ...usual, ...behaviour });
+    const page = this.service.page.bind(this.service);
+    this.service.page = (range) => {
+      this.asked.push(range);
+      if (this.asked.length > ENDLESS) throw new Error('asked for ever');
+      return spoil(page(range), this.asked.length, range);
+    };
+  }
+
+  async read(grant = new PageGrant(10)) {
+    const ids: string[] = [];
+    const ranges: (readonly [PageRange, readonly string[]])[] = [];
+    const pages = readAll(this.service.reader(grant));
+    for (;;) {
+      const next = await pages.next();
+      if (next.done) return { ids, ranges, gap: next.value.gap?.message, verdict: next.value };
+      const { items, again, range, page } = next.value;
+      expect(items.length + again.length).toBe(page.records.length);
+      ranges.push([range, page.records.map(({ value }) => value.id)]);
+      ids.push(...items.map(({ id }) => id));
+    }
+  }
+}
+
+/** Each look at the listing shows these and no others, of so many announced; the last one repeats. */
+function looks(shown: readonly (readonly string[])[], announced: (look: number) => number) {
+  let look = -1;
+  return new Listing(0, {}, (page, _, { pageNumber }) => {
+    if (pageNumber === 1) look++;
+    const ids = pageNumber === 1 ? (shown[Math.min(look, shown.length - 1)] ?? []) : [];
+    const records = ids.map((id) => ({ value: { id }, text: JSON.stringify({ id }) }));
+    return { ...page, totalItems: announced(look), records };
+  });
+}
+
+describe('a listing that is not proven', () => {
+  it('is given up after five looks that brought nothing new', async () => {
+    const listing = new Listing(15, {}, (page) => ({ ...page, totalItems: 17 }));
+    const { ids, gap } = await listing.read();
+    expect(ids).toHaveLength(15);
+    expect(gap).toBe(
+      'the items: 15 seen, 17 announced, and after 6 looks it is not certain that none is missing',
+    );
+    // two pages and what should be behind them
+    expect(listing.asked).toHaveLength(6 * 3);
+  });
+
+  it('counts its first look as one that could bring something, though it brought nothing', async () => {
+    const { ids, gap, ranges } = await looks([[]], () => 5).read();
+    expect([ids, ranges]).toEqual([[], []]);
+    expect(gap).toContain('0 seen, 5 announced, and after 6 looks');
+  });
+
+  it('is given up after fifty looks where each brings something new', async () => {
+    const shown = Array.from({ length: 100 }, (_, look) => [`id-${look}`]);
+    for (const announced of [() => 10_000, (look: number) => 10_000 + look]) {
+      const { ids, gap } = await looks(shown, announced).read();
+      expect(ids).toHaveLength(50);
+      expect(gap).toContain('50 seen');
+      expect(gap).toContain('after 50 looks');
+    }
+  });
+
+  it('is looked at on where each look comes nearer to a proof, though all of it was seen before', async () => {
+    const ids = Array.from({ length: 7 }, (_, at) => `id-${at}`);
+    const once = ids.map((id) => [id]);
+    const listing = looks([...once, ...once], () => 7);
+    const { ids: seen, gap } = await listing.read();
+    expect([seen, gap]).toEqual([ids, undefined]);
+    expect(listing.asked).toHaveLength(14 * 2);
+  });
+
+  it('may have one look with a flaw after looks without', async () => {
+    const shown = [['a'], ['a', 'b']];
+    const listing = looks(shown, () => 2);
+    const page = listing.service.page.bind(listing.service);
+    listing.service.page = (range) => {
+      const sent = page(range);
+      // the second look's only page
+      return listing.asked.length === 3 ? { ...sent, fault: 'it is odd' } : sent;
+    };
+    const { ids, gap } = await listing.read();
+    expect([ids, gap]).toEqual([['a', 'b'], undefined]);
+    expect(listing.asked).toHaveLength(4);
+  });
+
+  it.each([1, 3])('names all of %d flaws', async (count) => {
+    const unusable = Array.from({ length: count }, (_, index) => ({ index, reason: 'is odd' }));
+    const { gap } = await new Listing(5, {}, (page) => ({ ...page, unusable })).read();
+    expect(gap).toMatch(new RegExp(`record ${count} of page 1 is odd$`));
+  });
+
+  it('is given up where one page comes for ever, after eleven requests a look', async () => {
+    const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
+    const page = listing.service.page.bind(listing.service);
+    listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
+    expect((await listing.read()).gap).toContain('after 6 looks');
+    expect(listing.asked).toHaveLength(6 * 11);
+  });
+
+  it.each([
+    ['announced', 22],
+    ['not announced', null],
+  ])(
+    'is not believed with a hole of one record between its pages (total %s)',
+    async (_, totalItems) => {
+      // one more to a page than asked for, from the second page on
+      const listing = new Listing(22, {}, (page, _request, { pageNumber }) => {
+        if (pageNumber === 1) return { ...page, totalItems };
+        const start = (pageNumber - 1) * 11;
+        const records = Array.from({ length: Math.max(0, Math.min(11, 22 - start)) }, (_, at) => {
+          const id = `id-${start + at}`;
+          return { value: { id }, text: JSON.stringify({ id }) };
+        });
+        return { ...page, pageSize: 11, totalItems, records };
+      });
+      const { ids, gap } = await listing.read();
+      expect(ids).not.toContain('id-10');
+      expect(gap).toContain('it is not certain that none is missing');
+    },
+  );
+});
+
+describe('the end of a listing', () => {
+  it('is a full page that reaches the total, where totals are known to count everything', async () => {
+    const listing = new Listing(18);
+    expect((await listing.read()).ids).toHaveLength(18);
+    expect(listing.asked).toEqual([
+      { pageNumber: 1, pageSize: 10 },
+      { pageNumber: 2, pageSize: 9 },
+    ]);
+  });
+
+  it('is a short page, where no total is announced', async () => {
+    const listing = new Listing(15, { totals: 'absent' });
+    const { ids, gap } = await listing.read();
+    expect([ids.length, gap]).toEqual([15, undefined]);
+    expect(listing.asked).toHaveLength(2 * 2);
+  });
+
+  it('is not a full page that announces only itself', async () => {
+    const { ids, gap } = await new Listing(25, { totals: 'page' }).read();
+    expect([ids.length, gap]).toEqual([25, undefined]);
+  });
+
+  it('is not a full page without a total, though other listings have totals that count everything', async () => {
+    const grant = new PageGrant(10);
+    grant.totalsAreGlobal = true;
+    const { ids, gap } = await new Listing(25, { totals: 'absent' }).read(grant);
+    expect([ids.length, gap]).toEqual([25, undefined]);
+  });
+
+  it('is not a short page that announces more: what came is what the service grants', async () => {
+    const listing = new Listing(25, { maxPageSize: 7 }, (page, _, { pageSize }) => ({
+      ...page,
+      pageSize,
+    }));
+    const { ids, gap } = await listing.read();
+    expect([ids.length, gap]).toEqual([25, undefined]);
+    expect(listing.asked.slice(1).every(({ pageSize }) => pageSize <= 7)).toBe(true);
+    expect(listing.asked).toHaveLength(5);
+  });
+
+  it('may be more than ten pages away', async () => {
+    const listing = new Listing(25, { maxPageSize: 2 });
+    const { ids, gap } = await listing.read();
+    expect([ids.length, gap]).toEqual([25, undefined]);
+    // adjoining pages, twice
+    expect(listing.asked).toHaveLength(2 * 13);
+  });
+});
+
+describe('the pages that are asked for', () => {
+  it('are no larger than what the service has granted meanwhile', async () => {
+    const listing = new Listing(40, {
+      change: (request, service) => {
+        if (request === 2) service.maxPageSize = 5;
+      },
+    });
+    const { ids, gap } = await listing.read();
+    expect([ids.length, gap]).toEqual([40, undefined]);
+    expect(listing.asked.slice(3).every(({ pageSize }) => pageSize <= 5)).toBe(true);
+  });
+
+  it('are told with their records, which the same request brings again', async () => {
+    const listing = new Listing(25);
+    const { ranges } = await listing.read();
+    expect(ranges.length).toBeGreaterThan(2);
+    for (const [range, ids] of ranges) {
+      const { records } = listing.service.page(range);
+      expect(records.map(({ value }) => value.id)).toEqual(ids);
+    }
+  });
+});
