@@ -1,8 +1,11 @@
 /** Proves and deletes one user's sessions, one after the other; every check that fails is a refusal. */
 import { Holds } from '../archive/holds.js';
 import type { UserState } from '../archive/state/user-state.js';
+import { erasuresUnderWay } from '../archive/runs/erasures-under-way.js';
+import { mayBeAtWork } from '../archive/runs/lease.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
+import type { Processes } from '../base/process-identity.js';
 import type { RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import { clockRefusal } from './clock-refusal.js';
@@ -27,6 +30,8 @@ export interface PruneTools {
   readonly intents: Intents;
   readonly deletions: DeletionLog;
   readonly summary: PruneSummary;
+  /** Tells whether the run of an erasure may still be at work. */
+  readonly processes: Processes;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly signal: AbortSignal;
@@ -106,9 +111,11 @@ export class UserPrune {
     state,
   }: ArchivedSession): Promise<Refusal | undefined> => {
     const { archive } = this.tools.facts;
+    // before the log is read: an erasure takes its plan away only when the log tells of it
+    const isErasing = await this.#isErasing();
     this.#state = await archive.states.update(this.#state);
     const { lastErasure, openErasures } = archive.index;
-    if (lastErasure > this.user.state.through || openErasures.size > 0) {
+    if (isErasing || lastErasure > this.user.state.through || openErasures.size > 0) {
       return refusal('conflict', 'an erasure came in between: it is planned again next time');
     }
     const held = Holds.inLog(archive).reasonFor(user, session);
@@ -116,6 +123,16 @@ export class UserPrune {
     if (this.#state.sessions.get(session) === state) return undefined;
     return refusal('conflict', 'another run has just archived it: it is planned again next time');
   };
+
+  /** Our intent stands by now, so an erasure that is not seen here sees it and gives way (I-50 in FORMAT.md). */
+  async #isErasing(): Promise<boolean> {
+    const { processes, facts } = this.tools;
+    const { storage } = facts.archive;
+    for (const run of await erasuresUnderWay(storage)) {
+      if (await mayBeAtWork(run, { storage, processes })) return true;
+    }
+    return false;
+  }
 
   #isNotListed({ session }: ArchivedSession, { sessions, gap }: UserListing): boolean {
     return gap === undefined && !sessions.has(session);

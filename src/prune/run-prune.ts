@@ -89,6 +89,7 @@ class PruneRun {
       run,
       facts,
       intents,
+      processes,
       clock,
       logger,
       signal,

@@ -2,14 +2,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLease } from '../../src/archive/runs/lease.js';
+import { acquireLease, type Lease } from '../../src/archive/runs/lease.js';
 import { runLeasePath } from '../../src/archive/paths.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { systemRandom } from '../../src/base/random.js';
 import { systemClock } from '../../src/base/system-clock.js';
-import { asRunId } from '../../src/model/ids.js';
+import { asRunId, type RunId } from '../../src/model/ids.js';
+import type { Storage } from '../../src/storage/storage.js';
 import { systemProcesses } from '../../src/base/process-identity.js';
 import { Holds } from '../../src/archive/holds.js';
+import { eraseFromArchive } from '../support/one-call.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 let rig: PruneRig;
@@ -17,6 +19,21 @@ beforeEach(async () => {
   rig = await PruneRig.start();
 });
 afterEach(() => rig[Symbol.asyncDispose]());
+
+/** What says of a run that it lives: this process has its lease. */
+function atWork(run: RunId, storage: Storage): Promise<Lease> {
+  return acquireLease({
+    storage,
+    path: runLeasePath(run),
+    run,
+    subject: 'the run',
+    processes: systemProcesses,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+    wait: 'none',
+  });
+}
 
 describe('an intent that a killed run has left', () => {
   beforeEach(async () => {
@@ -45,17 +62,7 @@ describe('an intent that a killed run has left', () => {
     const { storage } = await rig.rig.open();
     const [path = ''] = await rig.intents();
     const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
-    const lease = await acquireLease({
-      storage,
-      path: runLeasePath(asRunId(run)),
-      run: asRunId(run),
-      subject: 'the run',
-      processes: systemProcesses,
-      clock: systemClock,
-      random: systemRandom,
-      logger: silentLogger,
-      wait: 'none',
-    });
+    const lease = await atWork(asRunId(run), storage);
     const rules = { all: true, sessions: ['a1'] };
     expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'unconfirmed' });
     expect([rig.deletesSent, await rig.intents()]).toEqual([0, [path]]);
@@ -92,5 +99,46 @@ describe('an intent that a killed run has left', () => {
     const { error } = await rig.prune();
     expect(error).toMatchObject({ name: 'IntegrityError', path });
     expect(rig.left()).toHaveLength(2);
+  });
+});
+
+// I-50 in FORMAT.md
+describe('a prune and an erasure of the same session', () => {
+  const ERASURE = asRunId('01M6D37F4PTK1MR94TEK2PJ2TV');
+
+  beforeEach(async () => {
+    rig.addSessions('ann', ['a1', 'a2']);
+    await rig.rig.export();
+  });
+
+  it('give way to each other: nothing is erased that a living run is about to delete', async () => {
+    await rig.beginDeletion('ann', 'a1');
+    const { storage } = await rig.rig.open();
+    const [path = ''] = await rig.intents();
+    const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
+    const lease = await atWork(asRunId(run), storage);
+    const before = await rig.rig.files('_commits');
+    const erasing = (session: string) =>
+      eraseFromArchive({ archive: rig.out, sessions: [session] });
+    await expect(erasing('a1')).rejects.toMatchObject({
+      name: 'LeaseHeldError',
+      message: 'another run is at work on deleting from the service what is to be erased',
+    });
+    expect(await rig.rig.files('_commits')).toEqual(before);
+    expect(await rig.rig.files('_erasures')).toEqual([]);
+    expect((await erasing('a2')).status).toBe('erased');
+    await lease.release();
+    expect((await erasing('a1')).status).toBe('erased');
+    expect(await rig.intents()).toEqual([]);
+  });
+
+  it('give way to each other: nothing is deleted while an erasure of a living run has its plan', async () => {
+    const { storage } = await rig.rig.open();
+    await storage.put(`_erasures/${ERASURE}/plan.json`, Buffer.from('{}'));
+    const lease = await atWork(ERASURE, storage);
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'conflict', a2: 'conflict' });
+    expect([rig.deletesSent, await rig.intents()]).toEqual([0, []]);
+    await lease.release();
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
   });
 });

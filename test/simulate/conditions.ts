@@ -35,6 +35,8 @@ export interface Conditions {
   readonly isDisk: boolean;
   readonly isSigned: boolean;
   readonly users: number;
+  /** How likely it is that a session which the service still has may be erased from the archive. */
+  readonly erasesLiving: number;
   /** A session is on hold. */
   readonly hasHold: boolean;
   /** What comes about at each step: somebody does something, a process is killed, the power goes. */
@@ -73,5 +75,6 @@ export function drawnConditions(random: Random): Conditions {
     powerRate: oneOf([0, 0.0005, 0.002]),
     hasArchive: isSo(0.7),
     hasChangingUrls: isSo(0.2),
+    erasesLiving: 0.4,
   };
 }

@@ -81,10 +81,12 @@ async function copied(simulation: Simulation, process: SimProcess): Promise<void
 
 /** Mostly of what the service has no more: what it has may be archived again. */
 async function erased(simulation: Simulation, process: SimProcess, graceMs: number): Promise<void> {
-  const { invariants, service, scheduler } = simulation;
+  const { invariants, service, scheduler, conditions } = simulation;
   const { sessions } = archivedSessions(new ArchiveView(simulation.place));
   const archived = service.everySession.filter(({ id }) => sessions.has(id));
-  const candidates = archived.filter(({ gone }) => gone !== undefined || scheduler.chance(0.4));
+  const candidates = archived.filter(
+    ({ gone }) => gone !== undefined || scheduler.chance(conditions.erasesLiving),
+  );
   if (candidates.length === 0) return;
   const { id } = scheduler.anyOf(candidates);
   const isHeld = simulation.holds.has(id);

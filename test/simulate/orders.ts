@@ -32,6 +32,8 @@ export const PAIRS: readonly (readonly [Kind, Kind])[] = (
 
 const CHANGE = / (put|put if absent|publish|replace|delete|DELETE) \S+$/;
 const MOST_STEPS = 20_000;
+/** Timers that fire in a row before the other goes on. */
+const MOST_WAKES = 20;
 
 /** One session of two jobs, archived in two commits; a third job that is not archived yet where the runs export. */
 async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
@@ -56,6 +58,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
       hasHold: false,
       editsOld: false,
       hasChangingUrls: false,
+      erasesLiving: 1,
     },
   });
   const { service } = simulation;
@@ -79,6 +82,7 @@ class Walk {
   #at = 0;
   #turn = 0;
   #changes = 0;
+  #wakes = 0;
 
   constructor(readonly order: Order) {}
 
@@ -105,7 +109,11 @@ class Walk {
       this.#changes = 0;
       this.#at = 1 - this.#at;
     }
-    return own() ?? steps.find(({ process }) => process.isAlive);
+    const step = own();
+    if (step) this.#wakes = 0;
+    // who is at work may only be asleep; who waits for the other's lease sleeps again and again
+    else if (this.#processes[this.#at]?.isAlive && this.#wakes++ < MOST_WAKES) return undefined;
+    return step ?? steps.find(({ process }) => process.isAlive);
   };
 }
 

@@ -10,6 +10,7 @@ import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { Storage } from '../../storage/storage.js';
+import { runLeasePath } from '../paths.js';
 import { LeaseHeldError } from './lease-held-error.js';
 import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.js';
 
@@ -98,6 +99,15 @@ export async function leaseStanding({
 }: Pick<LeaseOptions, 'storage' | 'path' | 'processes'>): Promise<LeaseStanding> {
   const seen = await readIfThere(storage, path);
   return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
+}
+
+/** Whether the run may still be at work: its lease stands, and its process is not known to be dead. */
+export async function mayBeAtWork(
+  run: RunId,
+  { storage, processes }: Pick<LeaseOptions, 'storage' | 'processes'>,
+): Promise<boolean> {
+  const standing = await leaseStanding({ storage, processes, path: runLeasePath(run) });
+  return standing === 'alive' || standing === 'unknown';
 }
 
 function standingOf(holder: LeaseNote | undefined, processes: Processes): LeaseStanding {

@@ -21,7 +21,12 @@ import { ErasureHeldError } from '../erasure-held-error.js';
 import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
-import { leftovers, planErasure, type PlannedErasure } from './plan-erasure.js';
+import {
+  assertNotBeingDeleted,
+  leftovers,
+  planErasure,
+  type PlannedErasure,
+} from './plan-erasure.js';
 import { namesAny } from './redact-commit.js';
 import { LogRedaction } from './redact-log.js';
 import { rewriteAlone } from '../rewriting.js';
@@ -194,7 +199,7 @@ class Erasure {
   }
 
   async #commit(planned: PlannedErasure): Promise<Commit> {
-    const { archive, tool, reason, graceMs } = this.#options;
+    const { archive, processes, tool, reason, graceMs } = this.#options;
     const { run, nextCheckpoint: checkpoint } = this.#rewriting;
     const gone = new Set(planned.artifacts.map(({ path }) => path));
     const redaction = new LogRedaction(archive, run, { subject: this.#subject, artifacts: gone });
@@ -217,6 +222,7 @@ class Erasure {
           const replaced = [...removed];
           const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
           await writePlan(archive.storage, run, due);
+          await assertNotBeingDeleted(archive, this.#subject, processes);
           const { users, sessions } = this.#options;
           return {
             stage: 'begun' as const,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
-import { asRunId, type RunId } from '../../model/ids.js';
+import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../../archive/foreign-files.js';
@@ -94,16 +94,6 @@ export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan
     const detail = 'is damaged: it does not tell what the erasure has still to do';
     throw new IntegrityError(planPath(id), 'unreadable', detail, { cause });
   }
-}
-
-/** Erasures that are under way, or were when their run died. */
-export async function erasuresUnderWay(storage: Storage): Promise<Set<RunId>> {
-  const ids = new Set<RunId>();
-  for await (const object of listOwn(storage, ERASURES_PREFIX)) {
-    const id = /^_erasures\/([0-9A-HJKMNP-TV-Z]{26})\//.exec(object.path)?.[1];
-    if (id !== undefined) ids.add(asRunId(id));
-  }
-  return ids;
 }
 
 /** The plan goes last: as long as it is there, what it names is found again. */

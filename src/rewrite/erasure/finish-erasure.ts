@@ -12,7 +12,6 @@ import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import {
-  erasuresUnderWay,
   planPath,
   readPlan,
   redactedJobsPath,
@@ -29,6 +28,7 @@ import {
   retiredPath,
 } from '../../archive/paths.js';
 import { hasLeft, retire } from '../../archive/parts/retired.js';
+import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
 
 /** @returns the number of the commit that says so; undefined where another has said it */
 export async function finishErasure(

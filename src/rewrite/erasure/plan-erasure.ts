@@ -15,13 +15,18 @@ import {
   QUARANTINE_PREFIX,
   RETIRED_PREFIX,
   retiredPath,
+  runLeasePath,
+  runOfLease,
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
 import { removedInPlace } from '../../archive/parts/retired.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
-import type { RunId } from '../../model/ids.js';
+import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
+import { mayBeAtWork } from '../../archive/runs/lease.js';
+import type { Processes } from '../../base/process-identity.js';
+import { asRunId, type RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { WrittenPart } from '../compaction/part-files.js';
 import { stillNamed, type ErasedPart, type PartEraser } from './part-eraser.js';
@@ -128,9 +133,7 @@ export async function leftovers(
   const { storage, index } = archive;
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
-  for await (const { path } of storage.list(INTENTS_PREFIX)) {
-    if (isIntentPath(path) && (await intends(archive, path, subject))) doomed.push(path);
-  }
+  for await (const { path } of intentsOf(archive, subject)) doomed.push(path);
   // whose these are is written nowhere; what the archive may still need of them stays
   for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path);
@@ -156,14 +159,43 @@ export async function leftovers(
   return { states, leases, doomed, unnamed };
 }
 
-async function intends({ storage }: Archive, path: string, subject: Subject): Promise<boolean> {
-  try {
-    const text = Buffer.from(await storage.get(path)).toString();
-    const { user, session } = parseJson(text) as Record<string, unknown>;
-    return subject.hasRow(user, session);
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return false;
-    if (error instanceof SyntaxError) return true; // nobody can read it; it may be about anybody
-    throw error;
+/**
+ * The erasure's plan stands by now, so a prune that is not seen here sees it and gives way (I-50 in FORMAT.md).
+ *
+ * @throws {LeaseHeldError} a run that may live is about to delete from the service what is to be erased
+ */
+export async function assertNotBeingDeleted(
+  archive: Archive,
+  subject: Subject,
+  processes: Processes,
+): Promise<void> {
+  const { storage } = archive;
+  for await (const { run } of intentsOf(archive, subject)) {
+    if (run !== undefined && (await mayBeAtWork(run, { storage, processes }))) {
+      throw new LeaseHeldError('deleting from the service what is to be erased', undefined);
+    }
+  }
+}
+
+/** Intents to delete what is erased. */
+async function* intentsOf(
+  { storage }: Archive,
+  subject: Subject,
+): AsyncGenerator<{ readonly path: string; readonly run: RunId | undefined }> {
+  for await (const { path } of storage.list(INTENTS_PREFIX)) {
+    if (!isIntentPath(path)) continue;
+    try {
+      const text = Buffer.from(await storage.get(path)).toString();
+      const { run, user, session } = parseJson(text) as Record<string, unknown>;
+      if (!subject.hasRow(user, session)) continue;
+      yield {
+        path,
+        run: typeof run === 'string' ? runOfLease(runLeasePath(asRunId(run))) : undefined,
+      };
+    } catch (error) {
+      if (error instanceof ObjectNotFoundError) continue;
+      if (!(error instanceof SyntaxError)) throw error;
+      yield { path, run: undefined }; // nobody can read it; it may be about anybody
+    }
   }
 }
