@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
+import { anyCharacter } from '../support/any-character.js';
 import { flattened, recordOf } from '../support/flattened-job.js';
 
 const TYPES = ['MESSAGE', 'CODE', 'TABLE', 'IMAGE', 'SOURCE', 'SOURCES', 'QUESTIONS', 'TASK'];
 const anything = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>;
-const text = fc.string({ unit: 'binary', maxLength: 8 });
+const text = fc.string({ unit: anyCharacter, maxLength: 8 });
 const file = fc.record(
   { name: anything, url: fc.oneof(text, anything), expires_at: anything },
   { requiredKeys: [] },

@@ -7,6 +7,7 @@ import { readPage } from '../../src/service/page.js';
 import type { Page } from '../../src/service/service-client.js';
 import { asUserId } from '../../src/model/ids.js';
 import type { JobRecord } from '../../src/model/records.js';
+import { anyCharacter } from '../support/any-character.js';
 
 const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text: string) => text };
 
@@ -18,7 +19,10 @@ function read(text: string): Page<JobRecord> {
 }
 
 const record = fc
-  .tuple(fc.dictionary(fc.string(), fc.jsonValue()), fc.string({ minLength: 1, unit: 'binary' }))
+  .tuple(
+    fc.dictionary(fc.string(), fc.jsonValue()),
+    fc.string({ minLength: 1, unit: anyCharacter }),
+  )
   .map(([fields, id]) => ({ ...fields, job_id: id }));
 
 it('every record keeps its own text, whatever is in it and however it is laid out', () => {

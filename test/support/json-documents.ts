@@ -1,5 +1,6 @@
 /** Any JSON text with the value that it stands for, which is put together without reading JSON. */
 import fc from 'fast-check';
+import { anyCharacter } from './any-character.js';
 
 export interface JsonDocument {
   readonly text: string;
@@ -14,7 +15,7 @@ const nasty = fc.constantFrom(
   ...['__proto__', '7', '10', ''],
 );
 /** A key or a text, often one that JSON must escape. */
-export const word = fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), nasty);
+export const word = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 6 }), nasty);
 
 /** Some characters as escapes that need not be. */
 const string = fc.tuple(word, fc.infiniteStream(fc.boolean())).map(([value, escapes]) => {
