@@ -47,13 +47,25 @@ export class LocalPaths {
 
   /** What stands there itself; undefined where nothing does. @throws as `fileOf` */
   async statOf(path: string): Promise<Stats | undefined> {
-    assertObjectPath(path);
-    const parts = path.split('/');
-    const paths = parts.map((_, last) => parts.slice(0, last + 1).join('/'));
-    const found = await Promise.all(paths.map((part) => this.#lstat(part)));
+    const found = await Promise.all(this.filesOf(path).map((file) => this.#lstat(file)));
     const link = found.findIndex((stats) => stats?.isSymbolicLink());
     if (link < 0) return found.at(-1);
-    throw new SymbolicLinkError(paths[link] ?? path, this.#location);
+    throw this.linkError(path, link);
+  }
+
+  /**
+   * Absolute: each directory below the root that leads to an object, and its file.
+   *
+   * @throws {RangeError} a bad path is a bug
+   */
+  filesOf(path: string): string[] {
+    assertObjectPath(path);
+    return partsOf(path).map((part) => join(this.#root, part));
+  }
+
+  /** One of `filesOf` is a link. */
+  linkError(path: string, index: number): SymbolicLinkError {
+    return new SymbolicLinkError(partsOf(path)[index] ?? path, this.#location);
   }
 
   /** Likewise of the directory that holds everything whose path begins so. @throws as `fileOf` */
@@ -62,12 +74,17 @@ export class LocalPaths {
     if (directory !== '') await this.statOf(directory);
   }
 
-  async #lstat(path: string): Promise<Stats | undefined> {
+  async #lstat(file: string): Promise<Stats | undefined> {
     try {
-      return await this.#fileSystem.lstat(join(this.#root, path));
+      return await this.#fileSystem.lstat(file);
     } catch (error) {
       if (NOT_THERE.has(codeOf(error) ?? '')) return undefined;
       throw error;
     }
   }
+}
+
+function partsOf(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, last) => parts.slice(0, last + 1).join('/'));
 }

@@ -46,6 +46,14 @@ export interface Storage {
    */
   read(path: string, range?: ByteRange): AsyncIterable<Uint8Array>;
 
+  /**
+   * Reads a whole object for nothing but its length and its SHA-256, in a thread of the storage's own: to
+   * start one is worth it for many objects only. Undefined where there is none; nothing was read then.
+   *
+   * @throws {ObjectNotFoundError}
+   */
+  digest?(path: string): Promise<ContentDigest | undefined>;
+
   /** What stands at a path, or `undefined`. */
   stat(path: string): Promise<ObjectInfo | undefined>;
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ObjectNotFoundError } from '../../src/storage/object-not-found-error.js';
 import type { Storage } from '../../src/storage/storage.js';
-import { bytesOf, collect, expectSame, pathsOf, pattern } from './storage-bytes.js';
+import { bytesOf, collect, expectSame, pathsOf, pattern, sha256 } from './storage-bytes.js';
 import { describeStaging } from './storage-staging-suite.js';
 
 export interface StorageUnderTest {
@@ -114,6 +114,19 @@ export function describeStorage(name: string, options: StorageSuiteOptions): voi
         await collect(storage.read('x', { start: 699_990, end: 800_000 })),
         bytes.subarray(699_990),
       );
+    });
+
+    it('tells the digest of an object, where it can, also of an empty and of a large one', async () => {
+      if (!storage.digest) return;
+      for (const bytes of [bytesOf(''), bytesOf('abc'), pattern(1_200_000)]) {
+        await storage.put('a/hashed', bytes);
+        expect(await storage.digest('a/hashed')).toEqual({
+          bytes: bytes.byteLength,
+          sha256: sha256(bytes),
+        });
+      }
+      await expect(storage.digest('a/not-there')).rejects.toThrow(ObjectNotFoundError);
+      await expect(storage.digest('a')).rejects.toThrow(ObjectNotFoundError);
     });
 
     it('refuses to read what is not there before the first chunk', async () => {

@@ -4,7 +4,7 @@ import { readToEnd } from '../../base/read-to-end.js';
 import type { ByteSource } from '../../formats/format.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
-import type { Storage } from '../../storage/storage.js';
+import type { ContentDigest, Storage } from '../../storage/storage.js';
 
 export interface NamedObject {
   readonly path: string;
@@ -28,26 +28,20 @@ export function storedBytes(
  */
 export async function* readChecked(
   storage: Pick<Storage, 'read'>,
-  { path, bytes, sha256 }: NamedObject,
+  object: NamedObject,
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash('sha256');
-  let length = 0;
+  let bytes = 0;
   try {
-    for await (const chunk of storage.read(path)) {
+    for await (const chunk of storage.read(object.path)) {
       hash.update(chunk);
-      length += chunk.byteLength;
+      bytes += chunk.byteLength;
       yield chunk;
     }
   } catch (error) {
-    if (!(error instanceof ObjectNotFoundError)) throw error;
-    throw new IntegrityError(path, 'missing', 'is missing', { cause: error });
+    throw missingOr(error, object);
   }
-  if (length !== bytes) {
-    throw new IntegrityError(path, 'size', `has ${length} bytes instead of ${bytes}`);
-  }
-  if (hash.digest('hex') !== sha256) {
-    throw new IntegrityError(path, 'digest', 'is damaged: its SHA-256 has changed');
-  }
+  assertSame(object, { bytes, sha256: hash.digest('hex') });
 }
 
 /** Reads it for nothing but its digest. @throws {IntegrityError} as `readChecked` */
@@ -57,4 +51,37 @@ export async function checkObject(
   signal?: AbortSignal,
 ): Promise<void> {
   await readToEnd(readChecked(storage, object), signal);
+}
+
+/**
+ * Likewise, in a thread of the storage's own.
+ *
+ * @returns false where it has none: nothing was read then
+ * @throws {IntegrityError} as `readChecked`
+ */
+export async function checkInThread(
+  storage: Pick<Storage, 'digest'>,
+  object: NamedObject,
+): Promise<boolean> {
+  try {
+    const digest = await storage.digest?.(object.path);
+    if (digest) assertSame(object, digest);
+    return digest !== undefined;
+  } catch (error) {
+    throw missingOr(error, object);
+  }
+}
+
+function assertSame({ path, bytes, sha256 }: NamedObject, found: ContentDigest): void {
+  if (found.bytes !== bytes) {
+    throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
+  }
+  if (found.sha256 !== sha256) {
+    throw new IntegrityError(path, 'digest', 'is damaged: its SHA-256 has changed');
+  }
+}
+
+function missingOr(error: unknown, { path }: NamedObject): unknown {
+  if (!(error instanceof ObjectNotFoundError)) return error;
+  return new IntegrityError(path, 'missing', 'is missing', { cause: error });
 }

@@ -9,7 +9,7 @@ import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { IntegrityError } from './integrity-error.js';
-import { readChecked, storedBytes } from '../parts/checked-read.js';
+import { checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';
 import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
 import { sampledPaths } from './sample.js';
@@ -38,6 +38,11 @@ export interface ObjectFindings {
   /** Not made by jobvault, anywhere in the archive. Ordered by path. */
   readonly foreign: readonly string[];
 }
+
+/** With fewer objects, the storage's threads would take longer to start than they spare. */
+const MANY = 200;
+/** Larger ones are streamed: a thread cannot be stopped half way, nor tell how far it is. */
+const MOST_BYTES_IN_THREAD = 64 * 1024 * 1024;
 
 export async function verifyObjects(
   options: ObjectsOptions,
@@ -160,16 +165,27 @@ class ObjectsCheck {
       return false;
     }
     try {
-      for await (const chunk of readChecked(this.#options.storage, named)) {
-        this.#options.signal?.throwIfAborted();
-        this.#bytes += chunk.byteLength;
-      }
+      await this.#readBack(named);
       return true;
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
       if (error.problem === 'missing') throw error.cause;
       this.#findings.add(error);
       return false;
+    }
+  }
+
+  /** @throws {IntegrityError} */
+  async #readBack(named: FileEntry | ArtifactEntry): Promise<void> {
+    const { storage, signal } = this.#options;
+    const mayUseThread = this.#total >= MANY && named.bytes <= MOST_BYTES_IN_THREAD;
+    if (mayUseThread && (await checkInThread(storage, named))) {
+      this.#bytes += named.bytes;
+      return;
+    }
+    for await (const chunk of readChecked(storage, named)) {
+      signal?.throwIfAborted();
+      this.#bytes += chunk.byteLength;
     }
   }
 

@@ -38,6 +38,19 @@ export class DurableDirectories {
     }
   }
 
+  /** Puts something into a directory; once more where somebody else has removed one that we had made. */
+  async inside<T>(directory: string, work: () => Promise<T>): Promise<T> {
+    await this.ensure(directory);
+    try {
+      return await work();
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      this.forget(this.#root);
+      await this.ensure(directory);
+      return work();
+    }
+  }
+
   /**
    * Makes what was created, renamed and removed in a directory durable. Whoever comes while that is under
    * way waits for one more time, which serves all who wait.

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
+import { HashThreads } from './hash-threads.js';
 import { withClaim } from './local-claim.js';
 import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
@@ -13,7 +14,14 @@ import { assertObjectPath } from '../object-path.js';
 import { ObjectNotFoundError } from '../object-not-found-error.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { STAGING, StagingDirectory } from './staging-directory.js';
-import type { ByteRange, ObjectInfo, StagedObject, StageOptions, Storage } from '../storage.js';
+import type {
+  ByteRange,
+  ContentDigest,
+  ObjectInfo,
+  StagedObject,
+  StageOptions,
+  Storage,
+} from '../storage.js';
 import { mayWait, MemoryRoom, WaitingBytes } from '../waiting-bytes.js';
 
 export interface LocalStorageOptions {
@@ -38,6 +46,8 @@ class LocalStorage implements Storage {
   readonly #staging: StagingDirectory;
   readonly #paths: LocalPaths;
   readonly #directories: DurableDirectories;
+  /** Undefined where they would pass by the file system that was given. */
+  readonly #threads: HashThreads | undefined;
   readonly #room = new MemoryRoom();
   /** Neither published nor discarded yet: `close` forgets them. */
   readonly #unfinished = new Set<StagedObject>();
@@ -59,6 +69,7 @@ class LocalStorage implements Storage {
     this.#paths = paths;
     this.#directories = directories;
     this.#staging = new StagingDirectory({ root, fileSystem, processes, paths, directories });
+    if (fileSystem === systemFileSystem) this.#threads = new HashThreads(paths);
   }
 
   get directory(): string {
@@ -131,6 +142,14 @@ class LocalStorage implements Storage {
     }
   }
 
+  async digest(path: string): Promise<ContentDigest | undefined> {
+    try {
+      return await this.#threads?.digest(path);
+    } catch (error) {
+      throw this.#readFailure(path, error);
+    }
+  }
+
   async stat(path: string): Promise<ObjectInfo | undefined> {
     try {
       const stats = await this.#paths.statOf(path);
@@ -153,7 +172,7 @@ class LocalStorage implements Storage {
   async move(from: string, to: string): Promise<void> {
     try {
       const [file, target] = [await this.#paths.fileOf(from), await this.#paths.fileOf(to)];
-      await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
+      await this.#directories.inside(dirname(target), () => this.#fileSystem.rename(file, target));
       await this.#directories.sync(dirname(target));
       await this.#directories.sync(dirname(file));
     } catch (error) {
@@ -195,6 +214,7 @@ class LocalStorage implements Storage {
 
   async close(): Promise<void> {
     for (const staged of this.#unfinished) await staged.discard();
+    await this.#threads?.close();
     await this.#staging.removeIfEmpty();
   }
 
@@ -241,30 +261,19 @@ class LocalStorage implements Storage {
   /** Replaces what stands at the path. */
   async #moveInto(file: string, path: string, isNameDurable = true): Promise<void> {
     const target = await this.#paths.fileOf(path);
-    await this.#inDirectoryOf(target, () => this.#fileSystem.rename(file, target));
+    await this.#directories.inside(dirname(target), () => this.#fileSystem.rename(file, target));
     if (isNameDurable) await this.#directories.sync(dirname(target));
   }
 
   /** A link fails where something stands; a rename would replace it. */
   async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#paths.fileOf(path);
-    const won = await this.#inDirectoryOf(target, () => linkFile(this.#fileSystem, file, target));
+    const won = await this.#directories.inside(dirname(target), () =>
+      linkFile(this.#fileSystem, file, target),
+    );
     await this.#fileSystem.unlink(file);
     await this.#directories.sync(dirname(target));
     return won;
-  }
-
-  /** Runs once more where a directory that we had made has been removed since. */
-  async #inDirectoryOf<T>(target: string, place: () => Promise<T>): Promise<T> {
-    await this.#directories.ensure(dirname(target));
-    try {
-      return await place();
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      this.#directories.forget(this.#root);
-      await this.#directories.ensure(dirname(target));
-      return place();
-    }
   }
 
   /** @returns whether it was gone: then another process may have removed it and not synced that yet */

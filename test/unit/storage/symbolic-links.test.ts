@@ -51,6 +51,7 @@ const operations: Record<string, (path: string) => Promise<unknown>> = {
     for await (const chunk of storage.read(path, { start: 1, end: 3 })) return chunk;
     return undefined;
   },
+  digest: (path) => storage.digest?.(path) ?? Promise.resolve(),
   stat: (path) => storage.stat(path),
   put: (path) => storage.put(path, bytes),
   'put if absent': (path) => storage.putIfAbsent(path, bytes),

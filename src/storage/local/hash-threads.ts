@@ -1,0 +1,98 @@
+/** A few threads that hash files, started when the first file is given to them. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { READ_FLAGS, type LocalPaths } from '../local-paths.js';
+import type { ContentDigest } from '../storage.js';
+import { hashFiles, type HashAnswer, type HashTask, type HashThreadData } from './hash-thread.js';
+
+/** More would wait for the disk. */
+const MOST_THREADS = 4;
+
+type FileHash = Omit<HashAnswer, 'id'>;
+
+export class HashThreads {
+  #threads: HashThread[] | undefined;
+  readonly #paths: LocalPaths;
+
+  constructor(paths: LocalPaths) {
+    this.#paths = paths;
+  }
+
+  /**
+   * Undefined where no thread can be had, or it has ended.
+   *
+   * @throws {SymbolicLinkError} as `LocalPaths.fileOf`. Throws what the file system throws.
+   */
+  async digest(path: string): Promise<ContentDigest | undefined> {
+    const hash = await this.#idlest().hash(this.#paths.filesOf(path));
+    if (hash?.link !== undefined) throw this.#paths.linkError(path, hash.link);
+    if (hash?.failure) throw Object.assign(new Error(hash.failure.message), hash.failure);
+    return hash?.digest;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all((this.#threads ?? []).map((thread) => thread.close()));
+    this.#threads = undefined;
+  }
+
+  #idlest(): HashThread {
+    const count = Math.min(MOST_THREADS, availableParallelism());
+    this.#threads ??= Array.from({ length: count }, () => new HashThread());
+    return this.#threads.reduce((one, other) => (other.waiting < one.waiting ? other : one));
+  }
+}
+
+class HashThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (hash: FileHash | undefined) => void>();
+  #count = 0;
+  #hasEnded = false;
+
+  constructor() {
+    const workerData: HashThreadData = { flags: READ_FLAGS };
+    // the options of Node itself are left out: with a loader, say, a thread would take longer to start
+    const options = { eval: true, workerData, execArgv: [] };
+    this.#worker = new Worker(`(${hashFiles.toString()})()`, options)
+      .on('message', ({ id, ...hash }: HashAnswer) => {
+        this.#settle(id, hash);
+      })
+      .on('error', () => {
+        this.#end();
+      })
+      .on('exit', () => {
+        this.#end();
+      });
+    this.#worker.unref();
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Undefined: the thread has ended. */
+  hash(paths: readonly string[]): Promise<FileHash | undefined> {
+    if (this.#hasEnded) return Promise.resolve(undefined);
+    const task: HashTask = { id: this.#count++, paths };
+    if (this.#waiting.size === 0) this.#worker.ref();
+    return new Promise((resolve) => {
+      this.#waiting.set(task.id, resolve);
+      this.#worker.postMessage(task);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #settle(id: number, hash: FileHash | undefined): void {
+    this.#waiting.get(id)?.(hash);
+    this.#waiting.delete(id);
+    // a thread that has nothing to do keeps no program from ending
+    if (this.#waiting.size === 0) this.#worker.unref();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    for (const id of this.#waiting.keys()) this.#settle(id, undefined);
+  }
+}

@@ -1,0 +1,64 @@
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { verifyArchive } from '../../../../src/archive/verify/verify.js';
+import type { VerifyReport } from '../../../../src/archive/verify/verify-report.js';
+import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
+import { publishAll } from '../../../../src/storage/publish-all.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import { artifactFor, draft, lineFormat, makeArchive } from '../../../support/archive-samples.js';
+
+/** So many that they are read by threads. */
+const samples = Array.from({ length: 230 }, (_, n) => artifactFor(`n,square\n${n},${n * n}\n`));
+
+let directory: string;
+let storage: Storage;
+let archive: Archive;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'jobvault-many-'));
+  storage = createLocalStorage({ directory });
+  archive = await makeArchive(storage);
+  const publications = samples.map(async ({ entry, content }) => {
+    const staged = await storage.stage();
+    await staged.write(content);
+    await staged.close();
+    return { staged, path: entry.path };
+  });
+  await publishAll(storage, await Promise.all(publications));
+  await archive.log.append(draft({ artifacts: samples.map(({ entry }) => entry) }));
+});
+afterEach(async () => {
+  await storage.close();
+  await rm(directory, { recursive: true });
+});
+
+function verify(): Promise<VerifyReport> {
+  return verifyArchive(archive, { formats: [lineFormat] });
+}
+
+function fileOf(index: number): string {
+  return join(directory, samples[index]?.entry.path ?? '');
+}
+
+it('reads every byte of many files', async () => {
+  const bytes = samples.reduce((sum, { entry }) => sum + entry.bytes, 0);
+  expect(await verify()).toMatchObject({ artifacts: 230, bytes, unread: 0, problems: [] });
+});
+
+it('finds what is damaged, cut or missing among many files', async () => {
+  const intact = samples[7]?.content ?? Buffer.from('');
+  await writeFile(fileOf(7), Buffer.from(intact).fill(65, 3, 4));
+  await truncate(fileOf(8), 5);
+  await rm(fileOf(9));
+  const { problems } = await verify();
+  const expected = [
+    { path: samples[7]?.entry.path, problem: 'digest' },
+    { path: samples[8]?.entry.path, problem: 'size' },
+    { path: samples[9]?.entry.path, problem: 'missing' },
+  ];
+  expect(problems.map(({ path, problem }) => ({ path, problem }))).toEqual(
+    expected.sort((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1)),
+  );
+});
