@@ -16,7 +16,7 @@ import { harmlessTerminal } from './harmless-terminal.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
 import { spellSwitches } from './input/switch-words.js';
-import type { Terminal } from './terminal.js';
+import { columnsOf, type Terminal } from './terminal.js';
 
 const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. A flag that is not marked "flag only" is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
 
@@ -54,7 +54,7 @@ export async function runCli(outside: Terminal): Promise<number> {
     .version(VERSION)
     .help()
     .alias('help', 'h')
-    .wrap(Math.min(100, terminal.stdout.columns ?? 100))
+    .wrap(Math.min(100, columnsOf(terminal.stdout) ?? 100))
     .demandCommand(1, 'no command is named')
     .strict()
     .exitProcess(false)

@@ -31,3 +31,8 @@ export interface Interruption {
 export function wantsColour(output: TextOutput, environment: Terminal['environment']): boolean {
   return output.isTTY === true && !environment['NO_COLOR'];
 }
+
+/** Undefined where lines may be of any length. A pseudo-terminal may have been told no size, and says 0. */
+export function columnsOf({ columns, isTTY }: TextOutput): number | undefined {
+  return columns === 0 && isTTY === true ? 80 : columns || undefined;
+}

@@ -99,7 +99,7 @@ function rateOf({ rate, service }: ServiceUnderExamination): Finding {
     const mend = `the service is known to allow ${TEAM_RATE} to a whole team; lower --rate`;
     return warning('rate', told, mend);
   }
-  return ok('rate', `${told}; a team is known to have ${TEAM_RATE}, all its programs together`);
+  return ok('rate', `${told}; the service's limit is ${TEAM_RATE} per team`);
 }
 
 function clockOf({ service }: ServiceUnderExamination): Finding {

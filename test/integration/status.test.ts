@@ -182,7 +182,7 @@ it('says the same in words, and what is not guaranteed', async () => {
   expect(stdout).toContain(formatByteSize(status.size.bytes));
   expect(stdout).toMatch(/users +2: 2 complete, 0 whose last listing failed\n/);
   expect(stdout).toMatch(/gaps +none\n/);
-  expect(stdout).toMatch(/Between the last look at a session and its DELETE there is a moment/);
+  expect(stdout).toMatch(/between the final check of a session and its DELETE\s+there is a moment/);
 });
 
 it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {

@@ -6,7 +6,7 @@ import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const compactCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -24,8 +24,8 @@ export const compactCommand = defineCommand({
     const summary = await withArchive(invocation, (archive) =>
       archive.compact({ targetBytes, graceMs }),
     );
-    terminal.stdout.write(
-      settings.json ? jsonLine({ status: 'complete', ...summary }) : compactReport(summary),
+    printAnswer({ settings, terminal }, { status: 'complete', ...summary }, () =>
+      compactReport(summary),
     );
     return EXIT.complete;
   },

@@ -7,7 +7,7 @@ import { aligned, counted } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { storageOptionsOf } from '../input/storage-options.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const copyCommand = defineCommand({
   positionals: {
@@ -28,8 +28,8 @@ export const copyCommand = defineCommand({
         sample: settings.sample,
       }),
     );
-    terminal.stdout.write(
-      settings.json ? jsonLine({ status: 'complete', ...summary }) : copyReport(summary),
+    printAnswer({ settings, terminal }, { status: 'complete', ...summary }, () =>
+      copyReport(summary),
     );
     return EXIT.complete;
   },

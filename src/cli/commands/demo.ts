@@ -13,7 +13,7 @@ import { paintOf } from '../output/paint.js';
 import { startProgress } from '../output/progress.js';
 import { DEMO_KEY } from './serve.js';
 import { verifiedText } from '../output/reports/verify-report.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 const PROJECT = 'demo';
 
@@ -61,10 +61,11 @@ export const demoCommand = defineCommand({
       const report = await archive.verify();
       const page = `${out.replace(/[/\\]+$/, '')}-report`;
       await archive.report(page, { title: 'jobvault demo' });
-      terminal.stdout.write(
-        settings.json
-          ? jsonLine({ ...result.summary, verified: report.problems.length === 0, report: page })
-          : `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
+      printAnswer(
+        { settings, terminal },
+        { ...result.summary, verified: report.problems.length === 0, report: page },
+        () =>
+          `${exportReport(result.summary, paintOf(terminal))}\n${verifiedText({ report })}\n${nextSteps(out, page, emulator.state)}`,
       );
       return report.problems.length > 0 ? EXIT.integrity : EXIT.complete;
     } finally {

@@ -11,7 +11,7 @@ import { EXIT, exitCodeOfKinds } from '../exit-code.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { readUsers } from '../input/users.js';
 import { visible } from '../output/visible.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const doctorCommand = defineCommand({
   settings: doctorSettings,
@@ -30,10 +30,10 @@ export const doctorCommand = defineCommand({
       told: redactText(finding.told, secrets),
     }));
     const isFit = findings.every(({ status }) => status !== 'failed');
-    terminal.stdout.write(
-      settings.json
-        ? jsonLine({ ok: isFit, checks: findings })
-        : findings.map(lineOf).join('') + verdict(isFit),
+    printAnswer(
+      { settings, terminal },
+      { ok: isFit, checks: findings },
+      () => findings.map(lineOf).join('') + verdict(isFit),
     );
     const kinds = findings.flatMap(({ failure }) => failure ?? []);
     return kinds.length === 0 ? EXIT.complete : exitCodeOfKinds(new Set(kinds));

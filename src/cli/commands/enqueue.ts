@@ -8,7 +8,7 @@ import { enqueuedText, runText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/redis-setting.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { readUsers } from '../input/users.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const enqueueCommand = defineCommand({
   settings: enqueueSettings,
@@ -31,7 +31,7 @@ async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promi
   const { enqueueRun } = await import('../../fleet/enqueue-run.js');
   const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
   if (!given.wait) {
-    terminal.stdout.write(given.json ? jsonLine(enqueued) : enqueuedText(enqueued));
+    printAnswer({ settings: given, terminal }, enqueued, () => enqueuedText(enqueued));
     return EXIT.complete;
   }
   return waitFor(enqueued, invocation, place);
@@ -82,6 +82,6 @@ async function waitFor(
     complain(`run ${run} could not be finished: ${error ?? 'nothing is known'}`);
     return EXIT[failure ?? 'unexpected'];
   }
-  terminal.stdout.write(settings.json ? jsonLine(summary) : runText(summary));
+  printAnswer({ settings, terminal }, summary, () => runText(summary));
   return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
 }

@@ -9,7 +9,7 @@ import { assertMayDelete, confirm } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
 import { readHolds } from '../input/hold-file.js';
 import { withArchive } from '../input/archive-argument.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -45,7 +45,7 @@ export const eraseCommand = defineCommand({
             },
       }),
     );
-    terminal.stdout.write(settings.json ? jsonLine(summary) : eraseReport(summary));
+    printAnswer({ settings, terminal }, summary, () => eraseReport(summary));
     return EXIT.complete;
   },
 });
@@ -89,7 +89,7 @@ function eraseReport(summary: EraseSummary): string {
 }
 
 const AFTERWARDS = `
-The service still has what it had: the next export would archive it again, unless it is deleted there
-or no longer asked for. Copies and backups of the archive are not touched: copy once more with
-jobvault copy, and let backups expire.
+The service still has what it had: the next export archives it again, unless it
+is deleted there or no longer asked for. Copies and backups of the archive are
+not touched: bring copies up to date with jobvault copy, and let backups expire.
 `;

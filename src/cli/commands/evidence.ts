@@ -9,7 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -46,10 +46,8 @@ export const evidenceCommand = defineCommand({
       });
       return { location: archive.location, summary };
     });
-    terminal.stdout.write(
-      settings.json
-        ? jsonLine({ ...summary, archive: location, out })
-        : evidenceReport(out, summary),
+    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
+      evidenceReport(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },

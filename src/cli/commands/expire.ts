@@ -5,8 +5,8 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertMayDelete, confirm } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
-import { jsonLine } from '../json-line.js';
 import { expireQuestion, expireReport } from '../output/reports/expire-report.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const expireCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -48,7 +48,7 @@ export const expireCommand = defineCommand({
             },
       }),
     );
-    terminal.stdout.write(settings.json ? jsonLine(summary) : expireReport(summary));
+    printAnswer({ settings, terminal }, summary, () => expireReport(summary));
     const { status } = summary;
     return status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete;
   },

@@ -36,6 +36,7 @@ import { storageOptionsOf } from '../input/storage-options.js';
 import type { Terminal } from '../terminal.js';
 import { readUsers } from '../input/users.js';
 import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 const settings = {
   ...serviceSettings,
@@ -93,7 +94,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   };
   if (given.dryRun) {
     const plan = await planExport(options);
-    terminal.stdout.write(given.json ? jsonLine(plan) : planReport(plan));
+    printAnswer({ settings: given, terminal }, plan, () => planReport(plan));
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
@@ -116,11 +117,12 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     if (terminal.interruption.crash) summary.status = 'failed';
     tell(countsOfExport(summary), result.error ?? pruned?.error);
     const prune = pruned?.summary;
-    terminal.stdout.write(
-      given.json
-        ? jsonLine({ ...summary, prune })
-        : exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
-            (prune ? pruneReport(prune, paintOf(terminal)) : ''),
+    printAnswer(
+      { settings: given, terminal },
+      { ...summary, prune },
+      () =>
+        exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +
+        (prune ? pruneReport(prune, paintOf(terminal)) : ''),
     );
     for (const { error } of [result, ...(pruned ? [pruned] : [])]) {
       if (error !== undefined) complain(error);

@@ -16,7 +16,7 @@ import { readPlan, writePlan } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
 import { paintOf } from '../output/paint.js';
 import { pruneReport } from '../output/reports/prune-report.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 const settings = {
   ...pruneSettings,
@@ -53,7 +53,9 @@ async function plan(invocation: PruneInvocation): Promise<number> {
   const choices = await choicesOf(invocation);
   const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
-  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
+  printAnswer({ settings: given, terminal }, summary, () =>
+    pruneReport(summary, paintOf(terminal)),
+  );
   return EXIT.complete;
 }
 
@@ -83,7 +85,9 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
-  terminal.stdout.write(given.json ? jsonLine(summary) : pruneReport(summary, paintOf(terminal)));
+  printAnswer({ settings: given, terminal }, summary, () =>
+    pruneReport(summary, paintOf(terminal)),
+  );
   if (error !== undefined) complain(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }

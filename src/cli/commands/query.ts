@@ -15,6 +15,7 @@ import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
 import { tellUnverified } from '../output/unverified.js';
 import { writeWholeFile } from '../output/whole-file.js';
+import { columnsOf } from '../terminal.js';
 
 type Query = Invocation<typeof querySettings>;
 
@@ -75,7 +76,7 @@ async function answer(invocation: Query): Promise<void> {
       }
       const data = json
         ? resultLine(location, result)
-        : written(result, output, { ...settings, width: stdout.columns });
+        : written(result, output, { ...settings, width: columnsOf(stdout) });
       for await (const chunk of data) {
         // rows are data, and stay as they are wherever no terminal reads them
         const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);

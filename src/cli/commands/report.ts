@@ -9,7 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -34,8 +34,8 @@ export const reportCommand = defineCommand({
       location: archive.location,
       summary: await archive.report(out, { users, sessions, match, from, to, title, linkBase }),
     }));
-    terminal.stdout.write(
-      settings.json ? jsonLine({ ...summary, archive: location, out }) : reportText(out, summary),
+    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
+      reportText(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },

@@ -4,9 +4,9 @@ import { hitsText } from '../output/hits-text.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { jsonLine } from '../json-line.js';
 import { tellUnverified } from '../output/unverified.js';
 import { reportBeside } from './report.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const searchCommand = defineCommand({
   positionals: {
@@ -41,10 +41,8 @@ export const searchCommand = defineCommand({
         temporaryDirectory: tempDir,
       });
       tellUnverified(unverifiedBytes, logger);
-      terminal.stdout.write(
-        settings.json
-          ? jsonLine(found)
-          : hitsText(found, { commit, report: resolve(reportBeside(place)) }),
+      printAnswer({ settings, terminal }, found, () =>
+        hitsText(found, { commit, report: resolve(reportBeside(place)) }),
       );
     });
     return EXIT.complete;

@@ -7,6 +7,7 @@ import { conversationText } from '../output/conversation-text.js';
 import { EXIT } from '../exit-code.js';
 import { jsonLine } from '../json-line.js';
 import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
 
 export const showCommand = defineCommand({
   positionals: {
@@ -52,7 +53,7 @@ async function list(
   });
   const headings = ['session', 'created', 'jobs', 'user', 'name'];
   const spare = ['user', 'jobs'];
-  terminal.stdout.write(tableText(headings, rows, terminal.stdout.columns, spare));
+  terminal.stdout.write(tableText(headings, rows, columnsOf(terminal.stdout), spare));
   const more = sessions.length - shown.length;
   const rest = more === 0 ? '' : `; ${more} more not shown, --max-rows 0 shows all`;
   terminal.stderr.write(

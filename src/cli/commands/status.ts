@@ -9,7 +9,7 @@ import { EXIT } from '../exit-code.js';
 import { fleetText } from '../output/reports/fleet-report.js';
 import { redisOf } from '../input/redis-setting.js';
 import { statusText, userText, type UserDetail } from '../output/reports/status-report.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -42,7 +42,7 @@ export const statusCommand = defineCommand({
       const details = await detailsOf(archive, [...named], users);
       const shown = details.length > 0 ? { ...status, details } : status;
       const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
-      terminal.stdout.write(settings.json ? jsonLine(shown) : text);
+      printAnswer({ settings, terminal }, shown, () => text);
     });
     return EXIT.complete;
   },
@@ -57,7 +57,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
   const { fleetStatus } = await import('../../fleet/fleet-status.js');
   const status = await fleetStatus(place, settings.runs);
-  terminal.stdout.write(settings.json ? jsonLine(status) : fleetText(status));
+  printAnswer({ settings, terminal }, status, () => fleetText(status));
   return EXIT.complete;
 }
 

@@ -12,7 +12,7 @@ import { paintOf } from '../output/paint.js';
 import { countsOfVerify } from '../output/run-counts.js';
 import { hasApiKey, serviceChoicesOf } from '../input/service-access.js';
 import { verifiedJson, verifiedText, type Verified } from '../output/reports/verify-report.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 const settings = { ...verifySettings, ...telemetrySettings };
 
@@ -38,8 +38,8 @@ export const verifyCommand = defineCommand({
       withArchive(invocation, (archive) => verify(invocation, archive)),
     );
     tell(countsOfVerify(verified));
-    terminal.stdout.write(
-      given.json ? jsonLine(verifiedJson(verified)) : verifiedText(verified, paintOf(terminal)),
+    printAnswer({ settings: given, terminal }, verifiedJson(verified), () =>
+      verifiedText(verified, paintOf(terminal)),
     );
     return exitCodeOf(verified);
   },

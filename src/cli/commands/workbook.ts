@@ -6,8 +6,8 @@ import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { jsonLine } from '../json-line.js';
 import { aligned, counted } from '../output/aligned.js';
+import { printAnswer } from '../output/print-answer.js';
 
 export const workbookCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -29,8 +29,8 @@ export const workbookCommand = defineCommand({
       location: archive.location,
       summary: await archive.workbook(out, { user }),
     }));
-    terminal.stdout.write(
-      settings.json ? jsonLine({ ...summary, archive: location, out }) : workbookText(out, summary),
+    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
+      workbookText(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },

@@ -10,7 +10,7 @@ import { readSigner } from '../input/key-file.js';
 import { redisOf } from '../input/redis-setting.js';
 import { countsOfWorker } from '../output/run-counts.js';
 import { storageOptionsOf } from '../input/storage-options.js';
-import { jsonLine } from '../json-line.js';
+import { printAnswer } from '../output/print-answer.js';
 
 const settings = { ...workerSettings, ...telemetrySettings };
 
@@ -72,7 +72,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     allowPrivateNetwork: given.allowPrivateNetwork,
   });
   tell(countsOfWorker(summary), error);
-  terminal.stdout.write(given.json ? jsonLine(summary) : workerText(summary));
+  printAnswer({ settings: given, terminal }, summary, () => workerText(summary));
   if (error !== undefined) complain(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);

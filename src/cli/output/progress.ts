@@ -6,7 +6,7 @@ import type { Tracer } from '../../base/tracer.js';
 import type { ExportObserver } from '../../export/export-observer.js';
 import { ExportMeter } from './export-meter.js';
 import { progressFields, progressText } from './progress-text.js';
-import type { Terminal, TextOutput } from '../terminal.js';
+import { columnsOf, type Terminal } from '../terminal.js';
 import { WaitingMeter } from './waiting-meter.js';
 import { asBytes } from '../harmless-terminal.js';
 
@@ -41,7 +41,7 @@ function showBar(
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
       // asked for ten times a second, whether or not anything has happened
-      format: () => progressText(meter.state(), waiting.main(), widthOf(stderr)),
+      format: () => progressText(meter.state(), waiting.main(), columnsOf(stderr) ?? 80),
     },
     Presets.shades_classic,
   );
@@ -52,11 +52,6 @@ function showBar(
     if (isShown) bars.stop();
     isShown = false;
   };
-}
-
-/** A pseudo-terminal may have been told no size, and says 0. */
-function widthOf({ columns }: TextOutput): number {
-  return columns === undefined || columns === 0 ? 80 : columns;
 }
 
 function showLines(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): () => void {

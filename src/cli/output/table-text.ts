@@ -1,4 +1,6 @@
 /** A table for people: columns aligned, long cells on several lines; no cell is ever cut. */
+import { aligned } from './aligned.js';
+import { folded } from './folded.js';
 import { graphemesOf, padTo, widthOf } from './text-width.js';
 import { visibleLine } from './visible.js';
 
@@ -7,10 +9,15 @@ const GAP = '  ';
 const LEAST_WIDTH = 12;
 /** An id is shorter; what is longer (a URL, Chinese without spaces) may be broken. */
 const MAX_WORD = 40;
+/** Where a word is broken rather than anywhere. */
+const BREAKS = /(?<=[/_])/;
 
 /**
+ * The first column is what is copied, and is never broken. Where the others do not fit, columns are left out,
+ * then paths and names of variables are broken; what is too narrow even for that has a list of cells for a row.
+ *
  * @param width of the terminal; undefined where there is none: then every row is one line
- * @param spare headings of columns that are left out, the last first, before rows become lists of their cells
+ * @param spare headings of columns that may be left out, the last first
  */
 export function tableText(
   headings: readonly string[],
@@ -21,16 +28,17 @@ export function tableText(
   for (let left = 0; left <= spare.length; left++) {
     const gone = new Set(spare.slice(spare.length - left));
     const kept = (_: string, column: number): boolean => !gone.has(headings[column] ?? '');
-    const table = alignedTable(
-      headings.filter(kept),
-      rows.map((row) => row.filter(kept)),
-      width,
-    );
+    const headingsLeft = headings.filter(kept);
+    const rowsLeft = rows.map((row) => row.filter(kept));
+    const isLast = left === spare.length;
+    const table =
+      alignedTable(headingsLeft, rowsLeft, width, longestWord) ??
+      (isLast ? alignedTable(headingsLeft, rowsLeft, width, longestPiece) : undefined);
     if (table === undefined) continue;
     const note = `left out to fit ${width ?? 0} columns: ${[...gone].join(', ')}; --json has everything\n`;
     return gone.size === 0 ? table : table + note;
   }
-  return rows.map((row) => listed(headings, row.map(visibleLine))).join('\n');
+  return rows.map((row) => folded(listed(headings, row.map(visibleLine)), width)).join('\n');
 }
 
 /** Undefined where it does not fit. */
@@ -38,13 +46,14 @@ function alignedTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
   width: number | undefined,
+  unbroken: (cell: string) => number,
 ): string | undefined {
   const cells = rows.map((row) => row.map(visibleLine));
   const table = [headings, ...cells];
   const widest = (column: number, measure: (cell: string) => number) =>
     largest(table.map((row) => measure(row[column] ?? '')));
   const natural = headings.map((_, column) => widest(column, widthOf));
-  const least = headings.map((_, column) => widest(column, longestWord));
+  const least = headings.map((_, column) => widest(column, column === 0 ? longestWord : unbroken));
   const widths = width === undefined ? natural : fitted(natural, least, width);
   return widths && table.map((row) => lines(row, widths)).join('');
 }
@@ -75,11 +84,16 @@ function lines(row: readonly string[], widths: readonly number[]): string {
 }
 
 function listed(headings: readonly string[], row: readonly string[]): string {
-  return headings.map((heading, column) => `${heading}: ${row[column] ?? ''}\n`).join('');
+  return aligned(headings.map((heading, column) => [heading, row[column] ?? '']));
 }
 
 function longestWord(text: string): number {
   return Math.min(MAX_WORD, largest(text.split(' ').map(widthOf)));
+}
+
+/** Of a word that may be broken behind `/` and `_`. */
+function longestPiece(text: string): number {
+  return largest(text.split(BREAKS).map(longestWord));
 }
 
 /** Of any number of them: a call takes only so many arguments. */
@@ -112,10 +126,11 @@ function wrap(text: string, width: number): string[] {
 /** A word in pieces that fit. */
 function broken(word: string, width: number): string[] {
   const pieces = [''];
-  for (const grapheme of graphemesOf(word)) {
+  const parts = word.split(BREAKS);
+  for (const part of parts.flatMap((one) => (widthOf(one) > width ? graphemesOf(one) : one))) {
     const piece = pieces.at(-1) ?? '';
-    if (piece !== '' && widthOf(piece + grapheme) > width) pieces.push(grapheme);
-    else pieces[pieces.length - 1] = piece + grapheme;
+    if (piece !== '' && widthOf(piece + part) > width) pieces.push(part);
+    else pieces[pieces.length - 1] = piece + part;
   }
   return pieces;
 }

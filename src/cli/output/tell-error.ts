@@ -3,7 +3,8 @@ import { JobvaultError } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { redactText } from '../../base/redact.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
-import type { Terminal } from '../terminal.js';
+import { columnsOf, type Terminal } from '../terminal.js';
+import { folded } from './folded.js';
 import { errorSentence, isUnexpected } from './error-sentence.js';
 import { nextStep } from './next-step.js';
 
@@ -49,5 +50,6 @@ function tell(
     return;
   }
   const step = advice === undefined ? '' : `${advice}\n`;
-  terminal.stderr.write(`jobvault: ${redactText(sentence, secrets)}\n${step}`);
+  const text = `jobvault: ${redactText(sentence, secrets)}\n${step}`;
+  terminal.stderr.write(folded(text, columnsOf(terminal.stderr)));
 }

@@ -6,9 +6,9 @@ import { resolveSettings, saidOf, type SettingSources } from '../../../config/re
 import type { Setting } from '../../../config/setting.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
+import { printAnswer } from '../../output/print-answer.js';
 import { tableText } from '../../output/table-text.js';
-import type { Terminal } from '../../terminal.js';
-import { jsonLine } from '../../json-line.js';
+import { columnsOf, type Terminal } from '../../terminal.js';
 
 interface Shown {
   readonly name: string;
@@ -39,15 +39,12 @@ export const configShowCommand = defineCommand({
     const all = [...settings.values()].flatMap((setting) => shownOf(setting, sources));
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...outside(terminal.environment)];
-    if (given.json) {
-      terminal.stdout.write(jsonLine({ file: sources.file?.path ?? null, settings: shown }));
-      return Promise.resolve(EXIT.complete);
-    }
     const rows = shown.map(({ name, value, where }) => [name, textOf(value), where]);
-    terminal.stdout.write(
+    const value = { file: sources.file?.path ?? null, settings: shown };
+    printAnswer({ settings: given, terminal }, value, () =>
       rows.length === 0
         ? 'Nothing is set; --defaults shows what holds then.\n'
-        : tableText(['setting', 'value', 'said by'], rows, terminal.stdout.columns),
+        : tableText(['setting', 'value', 'said by'], rows, columnsOf(terminal.stdout)),
     );
     return Promise.resolve(EXIT.complete);
   },

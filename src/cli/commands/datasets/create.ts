@@ -3,7 +3,7 @@ import { actingSettings, datasetFieldSettings } from '../../../config/service-co
 import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsCreateCommand = defineCommand({
   settings: { ...actingSettings, ...datasetFieldSettings },
@@ -19,7 +19,7 @@ export const datasetsCreateCommand = defineCommand({
     if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
     return actingFor(invocation, async ({ service, userId }) => {
       const id = await service.createDataset({ userId, name, description });
-      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
+      printAnswer({ settings, terminal }, { id }, () => `${id}\n`);
       return EXIT.complete;
     });
   },

@@ -7,7 +7,7 @@ import { defineCommand } from '../../command.js';
 import { assertMayDelete, confirm } from '../../input/confirm.js';
 import { EXIT } from '../../exit-code.js';
 import { fieldText } from '../../output/record-text.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsDeleteCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
@@ -28,7 +28,7 @@ export const datasetsDeleteCommand = defineCommand({
       }
       await acting.service.deleteDataset(request);
       const done = { id: datasetId, deleted: true };
-      terminal.stdout.write(settings.json ? jsonLine(done) : `Deleted ${datasetId}.\n`);
+      printAnswer({ settings, terminal }, done, () => `Deleted ${datasetId}.\n`);
       return EXIT.complete;
     });
   },

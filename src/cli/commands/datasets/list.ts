@@ -5,6 +5,7 @@ import { defineCommand } from '../../command.js';
 import { printListing, readListing } from '../../output/listing.js';
 import { fieldText } from '../../output/record-text.js';
 import { tableText } from '../../output/table-text.js';
+import { columnsOf } from '../../terminal.js';
 
 const FIELDS = ['id', 'name', 'description'] as const;
 
@@ -24,7 +25,7 @@ export const datasetsListCommand = defineCommand({
       const rows = listed.records.map(({ value }) =>
         FIELDS.map((field) => fieldText(value[field])),
       );
-      const text = () => tableText(FIELDS, rows, terminal.stdout.columns);
+      const text = () => tableText(FIELDS, rows, columnsOf(terminal.stdout));
       return printListing(listed, { ...invocation, text });
     });
   },

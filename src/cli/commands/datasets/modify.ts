@@ -4,7 +4,7 @@ import { asDatasetId } from '../../../model/ids.js';
 import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsModifyCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
@@ -23,7 +23,7 @@ export const datasetsModifyCommand = defineCommand({
     return actingFor(invocation, async ({ service, userId }) => {
       await service.modifyDataset({ userId, datasetId, name, description });
       const done = { id: datasetId, modified: true };
-      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${datasetId}.\n`);
+      printAnswer({ settings, terminal }, done, () => `Changed ${datasetId}.\n`);
       return EXIT.complete;
     });
   },

@@ -4,7 +4,7 @@ import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { recordText } from '../../output/record-text.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsOverviewCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
@@ -17,7 +17,7 @@ export const datasetsOverviewCommand = defineCommand({
       const { settings, terminal, positionals } = invocation;
       const datasetId = asDatasetId(positionals['dataset'] ?? '');
       const { value } = await service.getDatasetOverview({ userId, datasetId });
-      terminal.stdout.write(settings.json ? jsonLine(value) : recordText(value));
+      printAnswer({ settings, terminal }, value, () => recordText(value));
       return EXIT.complete;
     }),
 });

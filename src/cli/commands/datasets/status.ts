@@ -8,7 +8,7 @@ import { actingFor } from '../../input/acting-client.js';
 import { aligned, counted } from '../../output/aligned.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsStatusCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
@@ -35,7 +35,7 @@ export const datasetsStatusCommand = defineCommand({
         : await service.getDatasetStatus(request);
       const usable = isUsable(status);
       const told = { id: request.datasetId, ...status, usable };
-      terminal.stdout.write(settings.json ? jsonLine(told) : statusText(status));
+      printAnswer({ settings, terminal }, told, () => statusText(status));
       if (wait && status.synching_count > 0) {
         const sources = counted(status.synching_count, 'data source');
         const waited = formatDuration(timeoutMs);

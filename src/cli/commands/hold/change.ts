@@ -7,8 +7,8 @@ import type { holdAddSettings } from '../../../config/hold-settings.js';
 import type { OpenArchive } from '../../../library/open-archive.js';
 import type { Invocation } from '../../command.js';
 import { withArchive } from '../../input/archive-argument.js';
-import { jsonLine } from '../../json-line.js';
 import { heldSubject, holdFacts } from './hold-text.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 type Changing = Invocation<Omit<typeof holdAddSettings, 'allowUnknownHolds'>>;
 
@@ -27,10 +27,10 @@ export async function changeHolds(
     change(archive, { users, sessions, reason, by }),
   );
   const commit = changed[0]?.release?.commit ?? changed[0]?.commit;
-  terminal.stdout.write(
-    settings.json
-      ? jsonLine({ commit, holds: changed.map(holdFacts) })
-      : `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n`,
+  printAnswer(
+    { settings, terminal },
+    { commit, holds: changed.map(holdFacts) },
+    () => `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n`,
   );
 }
 

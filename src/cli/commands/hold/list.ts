@@ -2,11 +2,13 @@ import { storageSettings } from '../../../config/storage-settings.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { withArchive } from '../../input/archive-argument.js';
-import { jsonLine } from '../../json-line.js';
 import { tableText } from '../../output/table-text.js';
 import { heldSubject, holdFacts } from './hold-text.js';
+import { printAnswer } from '../../output/print-answer.js';
+import { columnsOf } from '../../terminal.js';
 
 const HEADINGS = ['held', 'since', 'by', 'reason', 'released'];
+const SPARE = ['by', 'since'];
 
 export const holdListCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
@@ -21,13 +23,13 @@ export const holdListCommand = defineCommand({
         hold.since.slice(0, 10),
         hold.by,
         hold.reason,
-        hold.release === null ? 'no' : hold.release.at.slice(0, 10),
+        hold.release === null ? '' : hold.release.at.slice(0, 10),
       ]);
       const text = () =>
         rows.length === 0
           ? `Nothing is on hold in ${archive.location}, and nothing ever was.\n`
-          : tableText(HEADINGS, rows, terminal.stdout.columns);
-      terminal.stdout.write(settings.json ? jsonLine({ holds: holds.map(holdFacts) }) : text());
+          : tableText(HEADINGS, rows, columnsOf(terminal.stdout), SPARE);
+      printAnswer({ settings, terminal }, { holds: holds.map(holdFacts) }, () => text());
     });
     return EXIT.complete;
   },

@@ -7,7 +7,7 @@ import {
 import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const sessionsCreateCommand = defineCommand({
   settings: { ...actingSettings, ...sessionFieldSettings, agentId: agentSetting },
@@ -31,7 +31,7 @@ export const sessionsCreateCommand = defineCommand({
         maxContextualJobHistory,
         agentId,
       });
-      terminal.stdout.write(settings.json ? jsonLine({ id }) : `${id}\n`);
+      printAnswer({ settings, terminal }, { id }, () => `${id}\n`);
       return EXIT.complete;
     });
   },

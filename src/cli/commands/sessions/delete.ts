@@ -8,7 +8,7 @@ import { assertMayDelete, confirm } from '../../input/confirm.js';
 import { readHolds } from '../../input/hold-file.js';
 import { EXIT } from '../../exit-code.js';
 import { fieldText } from '../../output/record-text.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const sessionsDeleteCommand = defineCommand({
   positionals: { session: "The session's id" },
@@ -35,7 +35,7 @@ export const sessionsDeleteCommand = defineCommand({
       }
       await acting.service.deleteSession(request);
       const done = { id: sessionId, deleted: true };
-      terminal.stdout.write(settings.json ? jsonLine(done) : `Deleted ${sessionId}.\n`);
+      printAnswer({ settings, terminal }, done, () => `Deleted ${sessionId}.\n`);
       return EXIT.complete;
     });
   },

@@ -4,7 +4,7 @@ import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { recordText } from '../../output/record-text.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const sessionsGetCommand = defineCommand({
   positionals: { session: "The session's id" },
@@ -15,7 +15,7 @@ export const sessionsGetCommand = defineCommand({
       const { settings, terminal, positionals } = invocation;
       const sessionId = asSessionId(positionals['session'] ?? '');
       const { value } = await service.getSession({ userId, sessionId });
-      terminal.stdout.write(settings.json ? jsonLine(value) : recordText(value));
+      printAnswer({ settings, terminal }, value, () => recordText(value));
       return EXIT.complete;
     }),
 });

@@ -5,6 +5,7 @@ import { defineCommand } from '../../command.js';
 import { printListing, readListing } from '../../output/listing.js';
 import { fieldText } from '../../output/record-text.js';
 import { tableText } from '../../output/table-text.js';
+import { columnsOf } from '../../terminal.js';
 
 const FIELDS = ['id', 'name', 'output_language', 'job_mode'] as const;
 const HEADINGS = ['id', 'name', 'language', 'mode'];
@@ -27,7 +28,7 @@ export const sessionsListCommand = defineCommand({
       const rows = listed.records.map(({ value }) =>
         FIELDS.map((field) => fieldText(value[field])),
       );
-      const text = () => tableText(HEADINGS, rows, terminal.stdout.columns, SPARE);
+      const text = () => tableText(HEADINGS, rows, columnsOf(terminal.stdout), SPARE);
       return printListing(listed, { ...invocation, text });
     });
   },

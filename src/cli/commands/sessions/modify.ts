@@ -4,7 +4,7 @@ import { asSessionId } from '../../../model/ids.js';
 import { actingFor } from '../../input/acting-client.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
-import { jsonLine } from '../../json-line.js';
+import { printAnswer } from '../../output/print-answer.js';
 
 export const sessionsModifyCommand = defineCommand({
   positionals: { session: "The session's id" },
@@ -27,7 +27,7 @@ export const sessionsModifyCommand = defineCommand({
       const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
       await service.modifySession({ userId, sessionId, ...fields });
       const done = { id: sessionId, modified: true };
-      terminal.stdout.write(settings.json ? jsonLine(done) : `Changed ${sessionId}.\n`);
+      printAnswer({ settings, terminal }, done, () => `Changed ${sessionId}.\n`);
       return EXIT.complete;
     });
   },

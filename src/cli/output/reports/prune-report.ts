@@ -35,9 +35,10 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
 }
 
 const PLAN_HINT = `
-Before anything is deleted, each file and row of a session is read back, and its history and its name
-are read again. What is added between that last look and the DELETE cannot be saved: let nobody work
-in sessions that are being deleted. To delete: --execute, with a rule or --all.
+Before anything is deleted, each file and row of a session is read back, and
+its history and its name are read again. A question that is asked between this
+final check and the DELETE is lost: let nobody work in sessions that are being
+deleted. To delete: --execute, with a rule or --all.
 `;
 
 function uncheckedLine({

@@ -17,10 +17,11 @@ export interface UserDetail extends UserStatus {
 
 const NOT_GUARANTEED = `
 What this does not prove
-  The files, and the states that these counts come from: verify compares both with the log. That
-  nothing is new on the service: the next export finds out.
-  Between the last look at a session and its DELETE there is a moment that nobody can close: the
-  service has no way to delete only what has not changed. A question asked in that moment is lost.
+  The files, and the states that these counts come from: verify compares both
+  with the log. That nothing is new on the service: the next export finds out.
+  That no question is lost: between the final check of a session and its DELETE
+  there is a moment in which one can be asked. The service cannot delete only
+  what has not changed.
 `;
 
 /** Of a run that archived nothing, because that was not its task. */

@@ -49,7 +49,22 @@ describe('a table', () => {
         ],
         40,
       ),
-    ).toBe(`id: ${ID}\nname: a b\n\nid: 2\nname: c\n`);
+    ).toBe(`  id\n    ${ID}\n  name  a b\n\n  id    2\n  name  c\n`);
+  });
+
+  it('breaks paths and names of variables before it becomes a list, but not what is copied', () => {
+    const rows = [
+      ['a_setting_with_a_long_name', '/etc/ssl/certs/ca-certificates.crt', 'JOBVAULT_ALLOW'],
+    ];
+    const text = tableText(['setting', 'value', 'said by'], rows, 62);
+    expect(text).toBe(
+      [
+        'setting                     value                said by',
+        'a_setting_with_a_long_name  /etc/ssl/certs/      JOBVAULT_',
+        '                            ca-certificates.crt  ALLOW',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('breaks what has no spaces and is too long for the terminal', () => {
