@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { lastLook } from '../../../src/prune/last-look.js';
+import { refusal } from '../../../src/prune/refusal.js';
+import { ServiceLook } from '../../../src/prune/service-look.js';
+import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
+import { errorFacts, jobRecord, OneSession } from '../../support/one-session.js';
+
+const signal = new AbortController().signal;
+
+function lookAt(one: OneSession, pageSize = 100, isAccountedFor = () => true): ServiceLook {
+  return new ServiceLook(one.service, { pageSize }, { isAccountedFor }, signal);
+}
+
+async function changed(one: OneSession, change: () => void, isAccountedFor = () => true) {
+  const archived = one.archived();
+  change();
+  return await lookAt(one, 100, isAccountedFor).changeOf(archived, one.service);
+}
+
+describe('the history, read again', () => {
+  it.each([0, 1, 250])('is what is archived, of %d jobs', async (jobs) => {
+    expect(await changed(new OneSession(jobs), () => undefined)).toBeUndefined();
+  });
+
+  it.each([
+    [1, /^1 new job since: to be archived by the next export$/],
+    [2, /^2 new jobs since/],
+  ])('has grown by %d', async (count, detail) => {
+    const one = new OneSession();
+    const why = await changed(one, () => {
+      for (let n = 0; n < count; n++) one.jobs.push(jobRecord(`new${n}`, 'And?'));
+    });
+    expect(why).toMatchObject({ reason: 'grown' });
+    expect(why?.detail).toMatch(detail);
+  });
+
+  it('has a job with another content', async () => {
+    const one = new OneSession();
+    const why = await changed(one, () => {
+      one.jobs[1] = jobRecord('j1', 'Hmm?');
+    });
+    expect(why).toEqual(
+      refusal('changed', '1 job changed since: to be archived by the next export --full'),
+    );
+  });
+
+  it('has files whose URLs say something else', async () => {
+    const why = await changed(
+      new OneSession(),
+      () => undefined,
+      () => false,
+    );
+    expect(why).toEqual(
+      refusal(
+        'files',
+        'the URLs of files of 2 jobs say something else now: whether the files are the archived ones is not known',
+      ),
+    );
+  });
+
+  it('lacks a job that is archived', async () => {
+    const one = new OneSession(3);
+    const why = await changed(one, () => one.jobs.pop());
+    expect(why).toEqual(
+      refusal(
+        'vanished',
+        'the service no longer has 1 job of the archive: the two are not the same',
+      ),
+    );
+  });
+
+  it('cannot be read to its end', async () => {
+    const one = new OneSession();
+    const why = await changed(one, () => {
+      one.extraTotal = 1;
+    });
+    expect(why?.reason).toBe('unproven');
+    expect(why?.detail).toMatch(/^the history of session s1: 2 seen, 3 announced/);
+  });
+
+  it('tells first what would be lost: a new job before a changed one', async () => {
+    const one = new OneSession();
+    const why = await changed(one, () => {
+      one.jobs = [jobRecord('j0', 'Hmm?'), jobRecord('new', 'And?')];
+    });
+    expect(why?.reason).toBe('grown');
+  });
+
+  it('counts a job by every content that it is sent with', async () => {
+    const one = new OneSession(150);
+    const archived = one.archived();
+    one.before = (operation, count) => {
+      if (operation === 'getHistory' && count === 2) one.jobs[99] = jobRecord('j99', 'Hmm?');
+    };
+    // pages overlap by one job at least
+    const why = await lookAt(one).changeOf(archived, one.service);
+    expect(why).toMatchObject({ reason: 'changed' });
+  });
+
+  it('is asked for on behalf of its user', async () => {
+    const one = new OneSession();
+    await changed(one, () => undefined);
+    expect([...one.users]).toEqual(['ann']);
+  });
+});
+
+describe('a look at the service', () => {
+  it('lists the sessions of a user', async () => {
+    const one = new OneSession();
+    const { sessions, gap } = await lookAt(one).list(one.user);
+    expect([[...sessions.keys()], gap]).toEqual([['s1'], undefined]);
+    expect(sessions.get('s1')?.value.name).toBe('A name');
+  });
+
+  it('tells why a list is not certain', async () => {
+    const one = new OneSession();
+    one.extraTotal = 1;
+    const { gap } = await lookAt(one).list(one.user);
+    expect(gap).toMatch(/^the sessions of user ann: 1 seen, 2 announced/);
+  });
+
+  it('finds a session there, or gone, or neither', async () => {
+    const one = new OneSession();
+    const of = { user: one.user, session: one.id };
+    expect(await lookAt(one).isGone(of)).toBe(false);
+    one.isThere = false;
+    expect(await lookAt(one).isGone(of)).toBe(true);
+    const failed = new ServerFailureError('it failed', errorFacts);
+    one.before = () => {
+      throw failed;
+    };
+    await expect(lookAt(one).isGone(of)).rejects.toBe(failed);
+  });
+
+  it('knows how many pages a history has, and learns what a page is', async () => {
+    const one = new OneSession(250);
+    one.pageCap = 50;
+    const look = lookAt(one);
+    expect([0, 1, 100, 101].map((jobs) => look.pagesOf(jobs))).toEqual([1, 1, 1, 2]);
+    await look.changeOf(one.archived(), one.service);
+    expect([50, 51].map((jobs) => look.pagesOf(jobs))).toEqual([1, 2]);
+  });
+});
+
+describe('the last look', () => {
+  const last = async (
+    one: OneSession,
+    options: {
+      readonly change?: () => void;
+      readonly listed?: Record<string, unknown>;
+      readonly conflict?: ReturnType<typeof refusal>;
+      readonly pageSize?: number;
+    } = {},
+  ) => {
+    const archived = one.archived();
+    const listed = options.listed && { value: { id: one.id, ...options.listed }, text: '{}' };
+    options.change?.();
+    const look = lookAt(one, options.pageSize);
+    const conflictOf = () => Promise.resolve(options.conflict);
+    return await lastLook({ look, conflictOf, listed }, one.service.together(9), archived);
+  };
+
+  it('finds no change, and tells when it asked for the newest page of the history', async () => {
+    const one = new OneSession(30);
+    one.before = () => void (one.passedMs += 7);
+    const { refusal: why, pages, askedAtMs } = await last(one, { pageSize: 10 });
+    expect([why, pages]).toEqual([undefined, one.count('getHistory')]);
+    expect(pages).toBeGreaterThan(3);
+    expect(askedAtMs).toBe((pages - 1) * 7);
+  });
+
+  it('tells what it asked for even where the history has changed', async () => {
+    const one = new OneSession();
+    one.passedMs = 5;
+    const looked = await last(one, { change: () => one.jobs.pop() });
+    expect(looked).toMatchObject({ refusal: { reason: 'vanished' }, pages: 1, askedAtMs: 5 });
+    expect(one.asked).toEqual(['getHistory']);
+  });
+
+  const rename = (one: OneSession) => () => {
+    one.settings = { id: 's1', name: 'Another name', job_mode: 'AUTO' };
+  };
+
+  it.each([
+    [
+      'of all that the list has otherwise',
+      { name: 'A name', agent_id: 'X' },
+      ' (unlike in the list of sessions: name, agent_id, job_mode)',
+    ],
+    ['of none where the list has the same', { name: 'Another name', job_mode: 'AUTO' }, ''],
+    ['of none without a list', undefined, ''],
+  ])('finds other settings, and tells the names %s', async (_, listed, told) => {
+    const one = new OneSession();
+    const options = { change: rename(one), ...(listed && { listed }) };
+    expect((await last(one, options)).refusal).toEqual(
+      refusal(
+        'changed',
+        `its name or settings changed since${told}: to be archived by the next export`,
+      ),
+    );
+  });
+
+  it('finds a session archived as incomplete to be another one', async () => {
+    const one = new OneSession();
+    const archived = one.archived();
+    const incomplete = { ...archived, state: { ...archived.state, complete: false } };
+    const tools = { look: lookAt(one), conflictOf: () => Promise.resolve(undefined) };
+    const looked = await lastLook(
+      { ...tools, listed: undefined },
+      one.service.together(3),
+      incomplete,
+    );
+    expect(looked.refusal?.reason).toBe('changed');
+  });
+
+  it('tells of a conflict in the log, but of a change first', async () => {
+    const conflict = refusal('conflict', 'another run');
+    expect((await last(new OneSession(), { conflict })).refusal).toBe(conflict);
+    const one = new OneSession();
+    const looked = await last(one, { conflict, change: rename(one) });
+    expect(looked.refusal?.reason).toBe('changed');
+  });
+});
