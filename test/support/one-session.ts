@@ -117,7 +117,10 @@ export class OneSession {
       get left() {
         return left;
       },
-      close: () => Promise.resolve(void this.open--),
+      close: () => {
+        this.open--;
+        return Promise.resolve();
+      },
     };
   }
 

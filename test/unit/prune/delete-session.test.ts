@@ -1,62 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { systemRandom } from '../../../src/base/random.js';
-import { asRunId } from '../../../src/model/ids.js';
-import { deleteSession } from '../../../src/prune/delete-session.js';
-import { Intents } from '../../../src/prune/intents.js';
-import type { LastLookTools } from '../../../src/prune/last-look.js';
 import { refusal } from '../../../src/prune/refusal.js';
-import { ServiceLook } from '../../../src/prune/service-look.js';
 import { NotFoundError } from '../../../src/service/errors/not-found-error.js';
 import { PermissionDeniedError } from '../../../src/service/errors/permission-denied-error.js';
-import { RateLimitedError } from '../../../src/service/errors/rate-limited-error.js';
-import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { errorFacts, jobRecord, OneSession, type Operation } from '../../support/one-session.js';
-
-const limited = new RateLimitedError('too many', errorFacts);
-const failed = new ServerFailureError('it failed', errorFacts);
-const denied = new PermissionDeniedError('not allowed', errorFacts);
-
-class Deleting {
-  readonly storage = createMemoryStorage();
-  readonly abort = new AbortController();
-  readonly moments: number[] = [];
-  conflictOf: LastLookTools['conflictOf'] = () => Promise.resolve(undefined);
-  pageSize = 100;
-
-  constructor(readonly one: OneSession) {}
-
-  run(archived = this.one.archived()) {
-    const { one, storage } = this;
-    const { clock, logger, service } = one;
-    const { signal } = this.abort;
-    const files = { isAccountedFor: () => true };
-    const look = new ServiceLook(service, { pageSize: this.pageSize }, files, signal);
-    const intents = new Intents({ storage, clock, random: systemRandom });
-    const onMoment = (ms: number): void => void this.moments.push(ms);
-    const tools = { run: asRunId('run-1'), look, intents, clock, logger, signal, onMoment };
-    return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
-  }
-
-  get intents(): number {
-    return this.storage.place.objects.size;
-  }
-}
-
-function deleting(before: (operation: Operation, count: number) => void = () => undefined) {
-  const one = new OneSession();
-  one.before = before;
-  return { one, deletion: new Deleting(one) };
-}
-
-/** Every DELETE, or the first ones, are answered so. */
-const answered =
-  (error: Error, times = Infinity) =>
-  (operation: Operation, count: number): void => {
-    if (operation === 'deleteSession' && count <= times) throw error;
-  };
-
-const ATTEMPT: readonly Operation[] = ['getHistory', 'getSession', 'deleteSession'];
+import {
+  answered,
+  ATTEMPT,
+  deleting,
+  denied,
+  failed,
+  limited,
+} from '../../support/one-deletion.js';
+import { errorFacts, jobRecord } from '../../support/one-session.js';
 
 describe('a deletion', () => {
   it('is a look at the history and at the session, one DELETE, and a look at what came of it', async () => {
@@ -260,88 +214,5 @@ describe('a DELETE that fails', () => {
       /^whether it is gone could not be read \(could not do it: it failed.*\): the next prune/,
     );
     expect(deletion.intents).toBe(1);
-  });
-});
-
-describe('an interruption', () => {
-  it('before the look ends the deletion, and nothing is asked', async () => {
-    const { one, deletion } = deleting();
-    deletion.abort.abort(new Error('stop'));
-    await expect(deletion.run()).rejects.toThrow('stop');
-    expect([one.asked, one.announced, deletion.intents]).toEqual([[], [], 0]);
-  });
-
-  it('between look and DELETE sends no DELETE', async () => {
-    const { one, deletion } = deleting((operation) => {
-      if (operation === 'getSession') deletion.abort.abort(new Error('stop'));
-    });
-    await expect(deletion.run()).rejects.toThrow('stop');
-    expect([one.count('deleteSession'), deletion.intents, one.open]).toEqual([0, 0, 0]);
-  });
-
-  it('while the DELETE is under way is followed to its end, and not repeated', async () => {
-    const { one, deletion } = deleting((operation) => {
-      if (operation !== 'deleteSession') return;
-      deletion.abort.abort(new Error('stop'));
-      throw failed;
-    });
-    one.waits = [1000];
-    expect(await deletion.run()).toMatchObject({ refusal: { reason: 'still-there' } });
-    expect([one.asked, one.slept]).toEqual([[...ATTEMPT, 'getSession'], []]);
-  });
-
-  it('of the wait between two attempts ends with what was found last', async () => {
-    const { one, deletion } = deleting(answered(limited));
-    one.waits = [1000];
-    one.clock.sleep = () => Promise.reject(new Error('called off'));
-    expect(await deletion.run()).toMatchObject({ error: limited });
-    expect(one.asked).toEqual([...ATTEMPT, 'getSession']);
-  });
-});
-
-describe('the moment between look and DELETE', () => {
-  const slow =
-    (one: OneSession, ms: number, times: number) => (operation: Operation, count: number) => {
-      if (operation === 'getSession' && count <= times) one.passedMs += ms;
-    };
-
-  it('may be ten seconds long', async () => {
-    const { one, deletion } = deleting();
-    one.before = slow(one, 10_000, 1);
-    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
-    expect([one.count('getHistory'), deletion.moments]).toEqual([1, [10_000]]);
-  });
-
-  it('is looked at again where it was longer', async () => {
-    const { one, deletion } = deleting();
-    one.before = slow(one, 10_001, 1);
-    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
-    expect(one.asked).toEqual(['getHistory', 'getSession', ...ATTEMPT, 'getSession']);
-    expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
-  });
-
-  it('is given up after ten looks', async () => {
-    const { one, deletion } = deleting();
-    one.before = slow(one, 10_001, Infinity);
-    expect(await deletion.run()).toMatchObject({
-      refusal: {
-        reason: 'service',
-        detail: expect.stringContaining(
-          'after 10 looks none was followed by a DELETE within 10',
-        ) as string,
-      },
-    });
-    expect([one.count('getHistory'), one.count('deleteSession')]).toEqual([10, 0]);
-    expect(deletion.intents).toBe(0);
-  });
-
-  it('has room for as many pages as the history has: with more, it is looked at again', async () => {
-    const one = new OneSession(250);
-    const deletion = new Deleting(one);
-    one.pageCap = 50;
-    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
-    const pages = one.count('getHistory') / 2;
-    expect(one.announced).toEqual([3 + 2, pages + 2]);
-    expect(one.count('deleteSession')).toBe(1);
   });
 });

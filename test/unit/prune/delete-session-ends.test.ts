@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import {
+  answered,
+  ATTEMPT,
+  deleting,
+  Deleting,
+  failed,
+  limited,
+} from '../../support/one-deletion.js';
+import { OneSession, type Operation } from '../../support/one-session.js';
+
+describe('an interruption', () => {
+  it('before the look ends the deletion, and nothing is asked', async () => {
+    const { one, deletion } = deleting();
+    deletion.abort.abort(new Error('stop'));
+    await expect(deletion.run()).rejects.toThrow('stop');
+    expect([one.asked, one.announced, deletion.intents]).toEqual([[], [], 0]);
+  });
+
+  it('between look and DELETE sends no DELETE', async () => {
+    const { one, deletion } = deleting((operation) => {
+      if (operation === 'getSession') deletion.abort.abort(new Error('stop'));
+    });
+    await expect(deletion.run()).rejects.toThrow('stop');
+    expect([one.count('deleteSession'), deletion.intents, one.open]).toEqual([0, 0, 0]);
+  });
+
+  it('while the DELETE is under way is followed to its end, and not repeated', async () => {
+    const { one, deletion } = deleting((operation) => {
+      if (operation !== 'deleteSession') return;
+      deletion.abort.abort(new Error('stop'));
+      throw failed;
+    });
+    one.waits = [1000];
+    expect(await deletion.run()).toMatchObject({ refusal: { reason: 'still-there' } });
+    expect([one.asked, one.slept]).toEqual([[...ATTEMPT, 'getSession'], []]);
+  });
+
+  it('of the wait between two attempts ends with what was found last', async () => {
+    const { one, deletion } = deleting(answered(limited));
+    one.waits = [1000];
+    one.clock.sleep = () => Promise.reject(new Error('called off'));
+    expect(await deletion.run()).toMatchObject({ error: limited });
+    expect(one.asked).toEqual([...ATTEMPT, 'getSession']);
+  });
+});
+
+describe('the moment between look and DELETE', () => {
+  const slow =
+    (one: OneSession, ms: number, times: number) => (operation: Operation, count: number) => {
+      if (operation === 'getSession' && count <= times) one.passedMs += ms;
+    };
+
+  it('may be ten seconds long', async () => {
+    const { one, deletion } = deleting();
+    one.before = slow(one, 10_000, 1);
+    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
+    expect([one.count('getHistory'), deletion.moments]).toEqual([1, [10_000]]);
+  });
+
+  it('is looked at again where it was longer', async () => {
+    const { one, deletion } = deleting();
+    one.before = slow(one, 10_001, 1);
+    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
+    expect(one.asked).toEqual(['getHistory', 'getSession', ...ATTEMPT, 'getSession']);
+    expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
+  });
+
+  it('is given up after ten looks', async () => {
+    const { one, deletion } = deleting();
+    one.before = slow(one, 10_001, Infinity);
+    expect(await deletion.run()).toMatchObject({
+      refusal: {
+        reason: 'service',
+        detail: expect.stringContaining(
+          'after 10 looks none was followed by a DELETE within 10',
+        ) as string,
+      },
+    });
+    expect([one.count('getHistory'), one.count('deleteSession')]).toEqual([10, 0]);
+    expect(deletion.intents).toBe(0);
+  });
+
+  it('has room for as many pages as the history has: with more, it is looked at again', async () => {
+    const one = new OneSession(250);
+    const deletion = new Deleting(one);
+    one.pageCap = 50;
+    expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
+    const pages = one.count('getHistory') / 2;
+    expect(one.announced).toEqual([3 + 2, pages + 2]);
+    expect(one.count('deleteSession')).toBe(1);
+  });
+});
