@@ -101,9 +101,9 @@ export class ServiceLook {
     return undefined;
   }
 
-  /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants. */
+  /** Requests that a history of so many jobs takes, as far as is known of the pages that the service grants: a last page that is full is followed by another. */
   pagesOf(jobs: number): number {
-    return Math.max(1, Math.ceil(jobs / this.#grants.history.size));
+    return Math.floor(jobs / this.#grants.history.size) + 1;
   }
 
   /**

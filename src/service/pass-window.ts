@@ -25,8 +25,10 @@ export class PassWindow {
 
   /** @param total the page's `total_items`, null where it cannot be believed */
   add({ start, ids }: PlacedPage<unknown>, total: number | null): void {
-    this.#pages++;
     this.#totals.add(total);
+    // behind all that is announced nothing came: that moves no seam
+    if (ids.length === 0 && total !== null && start === this.#positions.length) return;
+    this.#pages++;
     if (this.#pages > 1) this.#judgeSeam(start, ids);
     ids.forEach((id, index) => (this.#positions[start + index] = id));
   }

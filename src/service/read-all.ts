@@ -112,22 +112,25 @@ async function* readPass<T>(
     idle = ids.size === before ? idle + 1 : 0;
     if (idle >= MAX_IDLE_PAGES) return;
     const end = placed.start + placed.ids.length;
-    if (end <= covered || isLast(reader, placed, end)) return;
+    if (end <= covered || isLast(reader, placed, { end, hasNews: idle === 0 })) return;
     // A page behind a hole (the size was cut on the way) covers nothing yet.
     if (placed.start <= covered) covered = end;
     placed = await readNext(reader, covered, largest);
   }
 }
 
-/** Past the announced total, or short; a full page whose total counts only itself is not the end. */
+/**
+ * Short, and no more is announced. A full page that reaches the total is the end only where it brings
+ * nothing new: some services stop counting at a limit.
+ */
 function isLast<T>(
   reader: PageReader<T>,
   { page, size, ids }: PlacedPage<T>,
-  end: number,
+  { end, hasNews }: { readonly end: number; readonly hasNews: boolean },
 ): boolean {
   const total = reader.totalOf(page);
   if (ids.length < size) return total === null || end >= total;
-  return total !== null && end >= total && reader.grant.totalsAreGlobal === true;
+  return !hasNews && total !== null && end >= total;
 }
 
 async function readNext<T>(

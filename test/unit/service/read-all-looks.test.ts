@@ -146,13 +146,33 @@ describe('a listing that is not proven', () => {
 });
 
 describe('the end of a listing', () => {
-  it('is a full page that reaches the total, where totals are known to count everything', async () => {
-    const listing = new Listing(18);
-    expect((await listing.read()).ids).toHaveLength(18);
-    expect(listing.asked).toEqual([
-      { pageNumber: 1, pageSize: 10 },
-      { pageNumber: 2, pageSize: 9 },
-    ]);
+  it('is not a full page that reaches the total: a service may stop counting at a limit', async () => {
+    const listing = new Listing(25, {}, (page) => ({
+      ...page,
+      totalItems: Math.min(20, page.totalItems ?? 0),
+    }));
+    const { ids, gap } = await listing.read();
+    expect(ids).toHaveLength(25);
+    expect(gap).toContain('25 seen, 20 announced');
+  });
+
+  it.each([10, 18, 20])('costs one request where %i records fill its pages', async (count) => {
+    const listing = new Listing(count);
+    expect((await listing.read()).verdict).toEqual({
+      distinct: count,
+      totalItems: count,
+      gap: undefined,
+    });
+    expect(listing.asked).toHaveLength(count === 10 ? 2 : 3);
+  });
+
+  it('is an empty page where pages cannot overlap, and needs no second look', async () => {
+    const listing = new Listing(10);
+    const grant = new PageGrant(10);
+    grant.tilesOnly = true;
+    const { ids, gap } = await listing.read(grant);
+    expect([ids.length, gap]).toEqual([10, undefined]);
+    expect(listing.asked).toHaveLength(2);
   });
 
   it('is a short page, where no total is announced', async () => {
@@ -182,7 +202,8 @@ describe('the end of a listing', () => {
     const { ids, gap } = await listing.read();
     expect([ids.length, gap]).toEqual([25, undefined]);
     expect(listing.asked.slice(1).every(({ pageSize }) => pageSize <= 7)).toBe(true);
-    expect(listing.asked).toHaveLength(5);
+    // the last is full: nothing says that it is the end
+    expect(listing.asked).toHaveLength(6);
   });
 
   it('may be more than ten pages away', async () => {
