@@ -22,7 +22,7 @@ export interface SettlingTools {
   readonly processes: Processes;
 }
 
-/** `known`: recorded already. `dropped`: still there, to be planned again like any other. */
+/** `known`: recorded already. `dropped`: still there, to be planned again like any other; its intent may stay. */
 export type SettledIntent = 'confirmed' | 'dropped' | 'known' | Refusal;
 
 /**
@@ -41,10 +41,12 @@ export async function settleIntent(tools: SettlingTools, intent: Intent): Promis
   if (!(await look.isGone(intent))) {
     const path = runLeasePath(asRunId(intent.run));
     const { storage } = archive;
-    if ((await leaseStanding({ storage, path, processes: tools.processes })) === 'alive') {
+    const standing = await leaseStanding({ storage, path, processes: tools.processes });
+    if (standing === 'alive') {
       return refusal('unconfirmed', 'another run of this machine is deleting it at this moment');
     }
-    await intents.remove(intent);
+    // a run elsewhere may go on: until it is known to be dead, an erasure must see its intent (I-50)
+    if (standing !== 'unknown') await intents.remove(intent);
     return 'dropped';
   }
   if (!(await witness.seesArchive(user, intended))) {

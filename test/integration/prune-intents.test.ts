@@ -20,14 +20,14 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-/** What says of a run that it lives: this process has its lease. */
-function atWork(run: RunId, storage: Storage): Promise<Lease> {
+/** What says of a run that it lives: this process has its lease, or one of another machine. */
+function atWork(run: RunId, storage: Storage, host = systemProcesses.self.host): Promise<Lease> {
   return acquireLease({
     storage,
     path: runLeasePath(run),
     run,
     subject: 'the run',
-    processes: systemProcesses,
+    processes: { ...systemProcesses, self: { ...systemProcesses.self, host } },
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,
@@ -68,6 +68,25 @@ describe('an intent that a killed run has left', () => {
     expect([rig.deletesSent, await rig.intents()]).toEqual([0, [path]]);
     await lease.release();
     expect(outcomes(await rig.pruned({ rules }))).toEqual({ a1: 'deleted' });
+  });
+
+  it('stays while its run may live on another machine, so that an erasure sees it', async () => {
+    const { storage } = await rig.rig.open();
+    const [path = ''] = await rig.intents();
+    const { run } = JSON.parse(await readFile(join(rig.out, path), 'utf8')) as { run: string };
+    const lease = await atWork(asRunId(run), storage, 'elsewhere');
+    const holds = Holds.of(['a1', 'a2']);
+    expect(outcomes(await rig.pruned({ rules: { all: true, holds } }))).toMatchObject({
+      a1: 'hold',
+    });
+    expect(await rig.intents()).toEqual([path]);
+    await expect(eraseFromArchive({ archive: rig.out, sessions: ['a1'] })).rejects.toMatchObject({
+      name: 'LeaseHeldError',
+    });
+    expect(outcomes(await rig.pruned())).toEqual({ a1: 'deleted', a2: 'deleted' });
+    await lease.release();
+    await rig.pruned();
+    expect(await rig.intents()).toEqual([]);
   });
 
   it('is told by a plan, which leaves it alone', async () => {
