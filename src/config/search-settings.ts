@@ -42,9 +42,9 @@ export const searchSettings = {
       {
         name: 'in',
         describe:
-          'Where words are looked for; default: everywhere. Of tables their names are searched',
+          'Where words are looked for; default: everywhere. Of tables and images the file names are searched (table), not what is in them; name is that of a session',
       },
-      ['question', 'answer', 'code', 'table'],
+      ['question', 'answer', 'code', 'table', 'name'],
     ),
   ),
   limit: flagOnly(

@@ -156,10 +156,10 @@ THE SEARCH
 
 ${matches === 0 ? `No hits in ${searched} jobs.` : `Every one of the ${matches} jobs is in this pack, and none of the others.`}
 Searched were the newest versions of questions and answers, code, sources, proposed
-questions, and names of tables and images; not what tables and images contain, nor
-names of sessions. A word is found at the beginning of a word, one in quotes as a
-whole; in Chinese, Japanese, Thai, Arabic and Hebrew script anywhere. Capitals and
-accents make no difference.
+questions, and the names of tables, images and sessions; not what is in tables and
+images. A job counts as having the words that the name of its session has. A word is
+found at the beginning of a word, one in quotes as a whole; in Chinese, Japanese,
+Thai, Arabic and Hebrew script anywhere. Capitals and accents make no difference.
 
 ${
   key === null

@@ -45,6 +45,11 @@ export function parseWords(source: string): SearchWords {
   return { wanted, unwanted };
 }
 
+/** Whether the last quote has no end: while somebody types it may, in a command it is a mistake. */
+export function hasOpenQuote(source: string): boolean {
+  return Array.from(source).filter((character) => QUOTES.includes(character)).length % 2 === 1;
+}
+
 /** Whether there is nothing to look for. */
 export function hasNoWords({ wanted, unwanted }: SearchWords): boolean {
   return wanted.length === 0 && unwanted.length === 0;

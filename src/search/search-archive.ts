@@ -7,7 +7,7 @@ import { queryArchive } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
 import { excerptOf } from './excerpt.js';
 import { judgedJobs } from './judged-jobs.js';
-import { hasNoWords, parseWords } from './parse-words.js';
+import { hasNoWords, hasOpenQuote, parseWords, type SearchWords } from './parse-words.js';
 import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
 import { SEARCH_FIELDS, searchSql, type SearchField } from './search-sql.js';
 
@@ -81,16 +81,13 @@ const DEFAULT_LIMIT = 20;
 const MEMORY_BYTES = { parquet: 180e6, jsonl: 1e9 } as const;
 
 /**
- * @throws {UsageError} there is nothing to look for, a user is not in the archive, or DuckDB is not installed
+ * @throws {UsageError} there is nothing to look for, a quote is not closed, a user is not in the archive, or DuckDB is not installed
  * @throws {IntegrityError} the archive is damaged
  */
 export async function searchArchive(options: SearchOptions): Promise<SearchResult> {
   const { match = '', limit = DEFAULT_LIMIT } = options;
-  const words = parseWords(match);
-  if (hasNoWords(words)) {
-    throw new UsageError(`there is no word to look for in ${JSON.stringify(match)}`);
-  }
-  return run(options, { limit, withTexts: true }, async (result) => {
+  const words = wordsOf(match);
+  return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await rowsOf(result);
     const hits = rows.flatMap(([, , , user, session, job, createdAt, name, text]): SearchHit[] =>
       isText(user) && isText(session) && isText(job)
@@ -117,10 +114,8 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
 
 /** Everything that is found, without texts. Memory holds a key for each. @throws as `searchArchive` does */
 async function findJobs(options: SearchOptions): Promise<FoundJobs> {
-  if (options.match !== undefined && hasNoWords(parseWords(options.match))) {
-    throw new UsageError(`there is no word to look for in ${JSON.stringify(options.match)}`);
-  }
-  return run(options, { limit: undefined, withTexts: false }, async (result) => {
+  const words = options.match === undefined ? NO_WORDS : wordsOf(options.match);
+  return run({ ...options, words }, { limit: undefined, withTexts: false }, async (result) => {
     const rows = await rowsOf(result);
     const keys = new Set<string>();
     for (const [, , , user, session, job] of rows) {
@@ -152,10 +147,23 @@ function keyOf(...ids: readonly string[]): string {
   return JSON.stringify(ids.map((id) => id.toWellFormed()));
 }
 
+const NO_WORDS: SearchWords = { wanted: [], unwanted: [] };
+
+function wordsOf(match: string): SearchWords {
+  const words = parseWords(match);
+  if (hasOpenQuote(match)) {
+    throw new UsageError(`a quote in ${JSON.stringify(match)} is not closed; a phrase needs two`);
+  }
+  if (hasNoWords(words)) {
+    throw new UsageError(`there is no word to look for in ${JSON.stringify(match)}`);
+  }
+  return words;
+}
+
 type Cells = readonly (string | null | undefined)[];
 
 async function run<T>(
-  options: SearchOptions,
+  options: SearchOptions & { readonly words: SearchWords },
   asked: { readonly limit: number | undefined; readonly withTexts: boolean },
   use: (result: QueryResult) => Promise<T>,
 ): Promise<T> {
@@ -164,7 +172,7 @@ async function run<T>(
   await assertKnown(archive, users);
   const sql = searchSql({
     ...asked,
-    words: parseWords(options.match ?? ''),
+    words: options.words,
     fields: options.in ?? SEARCH_FIELDS,
     users,
     sessions,

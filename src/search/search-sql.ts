@@ -5,7 +5,7 @@ import type { JudgedJob } from './judged-jobs.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
 import { termPattern } from './term-pattern.js';
 
-export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table'] as const;
+export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'name'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
 
 export interface SearchStatement {
@@ -28,8 +28,11 @@ export interface SearchStatement {
 
 const KEY = 'user_id, session_id, job_id';
 const JOB_KEY = `${KEY}, job_version`;
+const SESSION_KEY = 'user_id, session_id';
 /** One bit of a number of 64 for each. */
 const MAX_TERMS = 60;
+/** Beyond it one pattern for all words is slower than one for each: RE2 runs out of room for its states. */
+const MAX_JOINT_PATTERN = 200_000;
 
 /** @throws {UsageError} there are too many words, or one is too long */
 export function searchSql(search: SearchStatement): string {
@@ -38,12 +41,8 @@ export function searchSql(search: SearchStatement): string {
   if (terms.length > MAX_TERMS) {
     throw new UsageError(`the search has ${terms.length} words; allowed are up to ${MAX_TERMS}`);
   }
-  const patterns = new Map(terms.map((term) => [term, sqlText(termPattern(term))]));
+  const patterns = terms.map(termPattern);
   const texts = textsOf(search);
-  const bits = terms.map(
-    (term, bit) =>
-      `CASE WHEN regexp_matches(text, ${patterns.get(term) ?? ''}) THEN ${2 ** bit} ELSE 0 END`,
-  );
   const bitsOf = (some: readonly SearchTerm[]): number =>
     some.reduce((sum, term) => sum + 2 ** terms.indexOf(term), 0);
   const conditions = [
@@ -52,7 +51,8 @@ export function searchSql(search: SearchStatement): string {
   ];
   const isHit = ["verdict = 'within'", ...conditions.map((one) => `(${one})`)].join(' AND ');
   return [
-    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 ? foundSelect(texts, bits, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
+    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, patterns, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
+    `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, patterns) : NOTHING_NAMED}\n)`,
     `judged AS (\n  ${judgedSelect(search.judged)}\n)`,
     `candidates AS MATERIALIZED (\n  ${candidatesSelect(search)}\n)`,
     `totals AS (SELECT
@@ -65,7 +65,7 @@ export function searchSql(search: SearchStatement): string {
   FROM candidates WHERE ${isHit}
   ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
-    withTexts ? `told AS (\n  ${toldSelect(texts, words.wanted.length > 0)}\n)` : '',
+    withTexts ? `told AS (\n  ${toldSelect(texts)}\n)` : '',
   ]
     .filter((part) => part !== '')
     .join(',\n').concat(`
@@ -81,12 +81,40 @@ LEFT JOIN told ON told.user_id = hits.user_id AND told.session_id = hits.session
 
 const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS rank FROM jobs WHERE false`;
 
+const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
+
 /** For each job its words, and the first text with one that is wanted. */
-function foundSelect(texts: string, bits: readonly string[], wanted: number): string {
+function foundSelect(texts: string, patterns: readonly string[], wanted: number): string {
   return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank
-  FROM (SELECT ${JOB_KEY}, rank, (${bits.join(' + ')})::BIGINT AS mask FROM (${texts}))
-  WHERE mask <> 0
+  FROM (SELECT ${JOB_KEY}, rank, ${maskOf('text', patterns)} AS mask FROM (${texts}) WHERE ${hasAny('text', patterns)})
   GROUP BY ${JOB_KEY}`;
+}
+
+/** The words that the name of a session has, as if each of its jobs said them. */
+function namedSelect(search: SearchStatement, patterns: readonly string[]): string {
+  return `SELECT ${SESSION_KEY}, ${maskOf('name', patterns)} AS name_mask
+  FROM current_sessions WHERE ${hasAny('name', patterns)}${restriction(search, 'AND')}`;
+}
+
+/** A bit for each word. */
+function maskOf(column: string, patterns: readonly string[]): string {
+  if (patterns.length === 1) return '1::BIGINT';
+  const bits = patterns.map(
+    (pattern, bit) => `CASE WHEN ${matches(column, pattern)} THEN ${2 ** bit} ELSE 0 END`,
+  );
+  return `(${bits.join(' + ')})::BIGINT`;
+}
+
+/** One pass over a text for all words: most texts have none of them. */
+function hasAny(column: string, patterns: readonly string[]): string {
+  const joint = patterns.join('|');
+  return joint.length <= MAX_JOINT_PATTERN
+    ? matches(column, joint)
+    : `(${patterns.map((pattern) => matches(column, pattern)).join(' OR ')})`;
+}
+
+function matches(column: string, pattern: string): string {
+  return `regexp_matches(${column}, ${sqlText(pattern)})`;
 }
 
 function candidatesSelect({ from, to, ...search }: SearchStatement): string {
@@ -100,8 +128,9 @@ function candidatesSelect({ from, to, ...search }: SearchStatement): string {
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
   return `SELECT ${JOB_KEY}, created_at, coalesce(epoch_us(created_at), latest) AS asked,
-    ${verdict} AS verdict, coalesce(mask, 0) AS mask, rank
-  FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;
+    ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank
+  FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
+    LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;
 }
 
 function judgedSelect(judged: readonly JudgedJob[]): string {
@@ -115,11 +144,16 @@ function judgedSelect(judged: readonly JudgedJob[]): string {
     : `SELECT ${KEY}, NULL::VARCHAR AS verdict, NULL::BIGINT AS latest FROM jobs WHERE false`;
 }
 
-/** For each hit that text; the question where no word is wanted. */
-function toldSelect(texts: string, isWordWanted: boolean): string {
-  return isWordWanted
-    ? `SELECT ${KEY}, min(text) AS text FROM (${texts}) JOIN hits USING (${JOB_KEY}, rank) GROUP BY ${KEY}`
-    : `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY})`;
+/**
+ * For each hit that text; the question where no word stands in a text of the job. The place of the text is no
+ * condition of the join: then DuckDB would read all texts again, not only those of the hits.
+ */
+function toldSelect(texts: string): string {
+  const question = `SELECT ${KEY}, question_text AS text FROM hits JOIN jobs USING (${JOB_KEY}) WHERE hits.rank IS NULL`;
+  if (texts === '') return question;
+  return `SELECT ${KEY}, min(said.text) FILTER (said.rank = hits.rank) AS text
+  FROM (${texts}) AS said JOIN hits USING (${JOB_KEY}) WHERE hits.rank IS NOT NULL GROUP BY ${KEY}
+  UNION ALL ${question}`;
 }
 
 /** Every text that is searched, with its place among those of its job. Tables that nobody asks for are not named. */

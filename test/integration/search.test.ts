@@ -66,7 +66,7 @@ describe('a search', () => {
     expect(await found('REVENUE')).toEqual([ids['omar']?.[0], ids['ada']?.[0]]);
     expect(await found('zurich')).toEqual([ids['ada']?.[0]]);
     expect(await found('売上 12')).toEqual([ids['ada']?.[2]]);
-    expect(await found('مبيعات')).toEqual([ids['omar']?.[0]]);
+    expect(await found('مبيعات', '--in', 'question')).toEqual([ids['omar']?.[0]]);
   });
 
   it('knows phrases, alternatives, and words that must not be there', async () => {
@@ -91,6 +91,20 @@ describe('a search', () => {
     expect(await found('利益率', '--in', 'answer,table')).toEqual([ids['ada']?.[2]]);
   });
 
+  it('finds every job of a session by its name, and shows what was asked', async () => {
+    const { matches, hits } = await search('المبيعات OR sales', '--in', 'name');
+    expect([matches, hits[0]?.job_id, hits[0]?.excerpt]).toEqual([
+      3,
+      ids['ada']?.[2],
+      '先月の売上高を見せて',
+    ]);
+    expect(await found('مبيعات')).toEqual([ids['omar']?.[1], ids['omar']?.[0]]);
+    // one word in the name, one in the job; what the name has may be left out, too
+    expect(await found('sales zürich')).toEqual([ids['ada']?.[0]]);
+    expect(await found('revenue -sales')).toEqual([ids['omar']?.[0]]);
+    expect(await found('sales', '--in', 'question,answer,code,table')).toEqual([]);
+  });
+
   it('counts and searches only the user and the period that are named, both days included', async () => {
     expect(await search('revenue', '--user', 'omar')).toMatchObject({ searched: 2, matches: 1 });
     const period = ['--from', '2026-01-11', '--to', '2026-01-13'];
@@ -108,9 +122,14 @@ describe('a search', () => {
     expect(await search('revenue', '--limit', '0')).toMatchObject({ matches: 2, hits: [] });
   });
 
-  it('ends with 0 where nothing is found', async () => {
+  it('ends with 0 where nothing is found, and where nothing was asked in the period', async () => {
     const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
     expect([exitCode, stdout]).toEqual([0, '0 hits in 5 jobs of commit 1\n']);
+    const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
+    expect([late.exitCode, late.stdout]).toEqual([
+      0,
+      '0 hits in 0 jobs of commit 1\nNo job of the archive was asked in this period.\n',
+    ]);
   });
 
   it('shows no signature', async () => {
@@ -142,10 +161,17 @@ describe('a search', () => {
 
   it.each([
     [['!?'], 'there is no word to look for in "!?"'],
+    [['"net revenue'], 'a quote in "\\"net revenue" is not closed; a phrase needs two'],
+    [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
+    [
+      ['net', '-draft'],
+      'search ARCHIVE "sales -draft", or " -draft" with a blank before the minus',
+    ],
+    [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
     [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],
     [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],
     [['x', '--user', 'adda'], 'has no user "adda"; did you mean "ada"?'],
-    [['x', '--in', 'title'], 'question, answer, code, table'],
+    [['x', '--in', 'title'], 'question, answer, code, table, name'],
   ])('refuses %j and says why', async (words, why) => {
     const { exitCode, stderr } = await cli(['search', people.rig.out, ...words]);
     expect(exitCode).toBe(2);

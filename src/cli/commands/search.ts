@@ -42,7 +42,11 @@ export const searchCommand = defineCommand({
       });
       tellUnverified(unverifiedBytes, logger);
       printAnswer({ settings, terminal }, found, () =>
-        hitsText(found, { commit, report: resolve(reportBeside(place)) }),
+        hitsText(found, {
+          commit,
+          report: resolve(reportBeside(place)),
+          period: from !== undefined || to !== undefined,
+        }),
       );
     });
     return EXIT.complete;

@@ -14,6 +14,8 @@ export function parseComplaint(
   command: Command | undefined,
   commands: readonly CommandLine[],
 ): string {
+  const apart = command && wordsApart(given, command);
+  if (apart !== undefined) return apart;
   const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
   const names = listed?.split(', ') ?? [];
   // of a command that nobody knows, no flag can be known either
@@ -26,6 +28,20 @@ export function parseComplaint(
     return `too few words; allowed is jobvault ${command.usage}`;
   }
   return message.replace(/\s+/g, ' ').trim();
+}
+
+function takesWords({ positionals = {} }: Command): boolean {
+  return 'words' in positionals;
+}
+
+/** Where a command takes words as one text: yargs takes `-draft` for flags, and a second word for one too many. */
+function wordsApart(given: readonly string[], command: Command): string | undefined {
+  if (!takesWords(command)) return undefined;
+  const excluded = given.find((word) => /^-[^-\s=]{2,}$/.test(word));
+  const advice = `write all words in one pair of quotes, as in jobvault ${wordsOf(command).join(' ')} ARCHIVE`;
+  return excluded === undefined
+    ? undefined
+    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or " ${excluded}" with a blank before the minus`;
 }
 
 function unknownComplaint(
@@ -46,7 +62,10 @@ function unknownComplaint(
     const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
     return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
   }
-  if (command) return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}`;
+  if (command) {
+    const advice = takesWords(command) ? ', all words in one pair of quotes' : '';
+    return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}${advice}`;
+  }
   return unknownCommand(unknown, given, commands);
 }
 

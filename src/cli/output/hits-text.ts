@@ -8,15 +8,18 @@ export interface HitsContext {
   readonly commit: number;
   /** Where a report of the archive goes: its page opens at a hit. */
   readonly report: string;
+  /** Whether only what was asked in a period counts. */
+  readonly period: boolean;
 }
 
 export function hitsText(
   found: SearchCounts & { readonly hits: readonly SearchHit[] },
-  { commit, report }: HitsContext,
+  { commit, report, period }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown } = found;
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
+    searched === 0 && unknown === 0 && period ? 'No job of the archive was asked in this period.\n' : '',
     unknown === 0
       ? ''
       : `${counted(unknown, 'job')} not searched: no time tells whether asked in this period; without --from and --to all are searched\n`,

@@ -58,6 +58,16 @@ export async function searchView(
     ),
     list,
     more,
+    scopeNote(),
+  );
+}
+
+/** What makes a count here and one of the command differ. */
+function scopeNote(): HTMLElement {
+  return make(
+    'p',
+    { class: 'note' },
+    'Searched: questions, answers, code, names of files and conversations; also the first rows of tables, names of steps, and ids. The command jobvault search does not look into these last three, and may find fewer jobs.',
   );
 }
 
@@ -265,8 +275,9 @@ function tips(): HTMLElement {
     make(
       'p',
       { class: 'note' },
-      'Questions, answers, code, names of files and of conversations, and the first rows of tables are searched, in any language; case and accents do not matter.',
+      'Words of any language are found; case and accents do not matter.',
     ),
+    scopeNote(),
   );
 }
 
