@@ -160,6 +160,22 @@ export const ROWS: readonly BenchRow[] = [
     against: 'of 200,000',
     goal: { atMost: 250, ratioAtMost: 1.1 },
   },
+  ...[
+    ['latin', 'Latin'],
+    ['japanese', 'Japanese'],
+    ['arabic', 'Arabic'],
+  ].map(([script = '', name = '']): BenchRow => ({
+    row: `search-${script}`,
+    program: 'search',
+    what: `time of \`search\` over 1,000,000 blocks, words in ${name} script`,
+    goal: { atMost: 2 },
+  })),
+  {
+    row: 'search-memory',
+    program: 'search',
+    what: 'peak memory of these searches',
+    goal: { atMost: 300 },
+  },
   {
     row: 'start-version',
     program: 'start',
