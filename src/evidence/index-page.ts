@@ -1,7 +1,10 @@
-/** `index.html` and `index.csv`: every session of the pack by date and title, with its transcript. */
+/** `index.html` and `index.csv`: every session of the pack by date and title, with its transcript, and its holds. */
 import type { Archive } from '../archive/archive.js';
+import { heldForm } from '../archive/holds.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/escape-html.js';
+import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
 import type { SearchStatement } from './search-statement.js';
@@ -30,16 +33,19 @@ export class IndexPage {
   #isOpen = false;
   readonly #html: BagText;
   readonly #pages: Pages;
+  /** Every hold of the archive. */
+  readonly #holds: readonly HoldRecord[];
 
-  private constructor(html: BagText, pages: Pages) {
+  private constructor(html: BagText, pages: Pages, holds: readonly HoldRecord[]) {
     this.#html = html;
     this.#pages = pages;
+    this.#holds = holds;
   }
 
   static async open(bag: Bag, pages: Pages, facts: IndexFacts): Promise<IndexPage> {
     const html = await bag.openText('index.html');
     await html.write(headOf(facts));
-    return new IndexPage(html, pages);
+    return new IndexPage(html, pages, facts.survey.holds);
   }
 
   /** Sessions of one user after the other. */
@@ -55,9 +61,12 @@ export class IndexPage {
     const sorted = this.#sessions.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
     const [first] = sorted;
     if (!first) return;
-    await this.#html.write((this.#isOpen ? TABLE_END : '') + userHead(first.session.user));
+    const { user } = first.session;
+    const sessions = sorted.map(({ session }) => session.session);
+    const holds = holdsOn(this.#holds, user, sessions);
+    await this.#html.write((this.#isOpen ? TABLE_END : '') + userHead(user, holds, sorted));
     for (const indexed of sorted) {
-      await this.#pages.write('index', rowOf(indexed));
+      await this.#pages.write('index', rowOf(indexed, holds));
       await this.#html.write(rowHtml(indexed));
     }
     this.#isOpen = true;
@@ -74,7 +83,13 @@ export class IndexPage {
 
 const TABLE_END = '</tbody></table>\n';
 
-function rowOf({ session: { user, session, jobs, state }, at, title, path }: IndexedSession) {
+function rowOf(
+  { session: { user, session, jobs, state }, at, title, path }: IndexedSession,
+  holds: readonly HoldRecord[],
+) {
+  const isHeld = holds.some(
+    (hold) => hold.release === null && (hold.session === null || isOn(hold, session)),
+  );
   return {
     date: at === null ? null : at.slice(0, 10),
     title,
@@ -83,17 +98,28 @@ function rowOf({ session: { user, session, jobs, state }, at, title, path }: Ind
     session_id: session,
     jobs: jobs.size,
     complete: state.complete ? 'yes' : 'no',
+    on_hold: isHeld ? 'yes' : 'no',
   };
 }
 
-function rowHtml({ session: { jobs, state }, at, title, path }: IndexedSession): string {
-  const link = path.split('/').map(encodeURIComponent).join('/');
+function isOn(hold: HoldRecord, session: string): boolean {
+  return hold.session !== null && heldForm(hold.session) === heldForm(session);
+}
+
+function rowHtml(indexed: IndexedSession): string {
+  const { session, at } = indexed;
+  const { jobs, state } = session;
   const note = state.complete ? '' : ' <em>history not read to its end</em>';
   return [
     `<tr><td>${at === null ? '–' : at.slice(0, 10)}</td>`,
-    `<td><a href="${link}"><bdi>${shown(title ?? '(no name)')}</bdi></a>${note}</td>`,
+    `<td>${titleHtml(indexed)}${note}</td>`,
     `<td class="number">${jobs.size}</td></tr>\n`,
   ].join('');
+}
+
+function titleHtml({ title, path }: IndexedSession): string {
+  const link = path.split('/').map(encodeURIComponent).join('/');
+  return `<a href="${link}"><bdi>${shown(title ?? '(no name)')}</bdi></a>`;
 }
 
 function headOf({ archive, survey, madeAt, tool }: IndexFacts): string {
@@ -114,10 +140,27 @@ function headOf({ archive, survey, madeAt, tool }: IndexFacts): string {
 `;
 }
 
-function userHead(user: string): string {
+function userHead(
+  user: string,
+  holds: readonly HoldRecord[],
+  sessions: readonly IndexedSession[],
+): string {
+  const list = holds.map((hold) => holdHtml(hold, sessions)).join('');
   return `<h2><bdi>${shown(user)}</bdi></h2>
-<table><thead><tr><th scope="col">Date (UTC)</th><th scope="col">Session</th><th scope="col" class="number">Jobs</th></tr></thead><tbody>
+${list === '' ? '' : `<ul>\n${list}</ul>\n`}<table><thead><tr><th scope="col">Date (UTC)</th><th scope="col">Session</th><th scope="col" class="number">Jobs</th></tr></thead><tbody>
 `;
+}
+
+/** Who asked, why, and for how long; `holds.csv` has the same. */
+function holdHtml(hold: HoldRecord, sessions: readonly IndexedSession[]): string {
+  const { session, reason, by, since, release } = hold;
+  const held = sessions.find((one) => isOn(hold, one.session.session));
+  const what = session === null || !held ? 'The user' : `The session ${titleHtml(held)}`;
+  const period =
+    release === null
+      ? `<strong>is on hold</strong> since ${shown(since.slice(0, 10))}`
+      : `was on hold from ${shown(since.slice(0, 10))} to ${shown(release.at.slice(0, 10))}`;
+  return `<li>${what} ${period}: <bdi>${shown(reason)}</bdi> (asked by <bdi>${shown(by)}</bdi>)</li>\n`;
 }
 
 function searchHtml(search: SearchStatement): string {
@@ -151,5 +194,6 @@ td:first-child, th:first-child { white-space: nowrap; width: 7.5rem; }
 .number { text-align: end; width: 4rem; padding-inline-end: 0; font-variant-numeric: tabular-nums; }
 code { overflow-wrap: anywhere; font-size: .85em; }
 em { opacity: .75; }
+ul { margin: .5rem 0; padding-inline-start: 1.2rem; overflow-wrap: anywhere; }
 @media print { main { max-width: none; padding: 0; } thead { display: table-header-group; } tr { break-inside: avoid; } }
 `;

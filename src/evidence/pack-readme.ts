@@ -112,7 +112,7 @@ WHAT IT PROVES
 - "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
   read, as the service itself counted, and every file was stored. "not proven": the
   user's sessions were never listed as a whole, or not all of those that were listed
-  last were archived by that run.
+  last were archived by that run, or something was erased from the archive since.
 
 WHAT IT DOES NOT PROVE
 

@@ -18,7 +18,7 @@ const COLUMNS = {
     'first_exported_at',
     'last_exported_at',
   ],
-  index: ['date', 'title', 'transcript', 'user_id', 'session_id', 'jobs', 'complete'],
+  index: ['date', 'title', 'transcript', 'user_id', 'session_id', 'jobs', 'complete', 'on_hold'],
   items: [
     'item',
     'user_id',

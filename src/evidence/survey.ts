@@ -22,6 +22,8 @@ export interface Survey {
   readonly selection: Selection;
   /** The last time that all sessions of a user were to be listed. */
   readonly listings: ReadonlyMap<string, UserListing | undefined>;
+  /** The newest commit that tells of an erasure; 0 where there is none. */
+  readonly lastErasure: number;
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
   /** Commits that have rewritten what others wrote. */
@@ -59,6 +61,7 @@ export async function surveyArchive(
     head: index.head,
     selection: found ? selection.narrowedTo(found, wanted.users) : selection,
     listings: new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll])),
+    lastErasure: index.lastErasure,
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     holds: index.holds,

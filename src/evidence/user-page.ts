@@ -1,6 +1,6 @@
 /** What is told of one user as a whole: a row of `summary.csv`, and the rows of `gaps.csv`. */
-import { heldForm } from '../archive/holds.js';
 import type { GapEntry } from '../archive/log/commit.js';
+import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
 import type { UserListing } from '../archive/log/log-view.js';
@@ -40,7 +40,10 @@ export async function writeUserPage(
 ): Promise<void> {
   const listing = survey.listings.get(user);
   const before = pages.gaps;
-  if (!survey.selection.isNarrowed) await writeListingGap(pages, user, sessions.size, listing);
+  if (listing && !survey.selection.isNarrowed) {
+    const reason = listingGap(listing, sessions.size, survey);
+    if (reason !== undefined) await writeListingGap(pages, user, listing, reason);
+  }
   let jobs = 0;
   for (const session of sessions.values()) {
     jobs += session.jobs.size;
@@ -65,18 +68,14 @@ export async function writeUserPage(
   });
 }
 
-/** Those that bind, or have bound, the user or sessions that are in the pack. */
 async function writeHolds(
   pages: Pages,
   { holds }: Survey,
   user: string,
-  sessions: ReadonlyMap<string, unknown>,
+  sessions: ReadonlyMap<string, SessionPlan>,
 ): Promise<void> {
-  const packed = new Set([...sessions.keys()].map(heldForm));
-  for (const hold of holds) {
-    const isOnUser = hold.user !== null && heldForm(hold.user) === heldForm(user);
-    const isOnSession = hold.session !== null && packed.has(heldForm(hold.session));
-    if (!isOnUser && !isOnSession) continue;
+  const packed = [...sessions.values()].map(({ session }) => session);
+  for (const hold of holdsOn(holds, user, packed)) {
     await pages.write('holds', {
       user_id: hold.user,
       session_id: hold.session,
@@ -90,25 +89,25 @@ async function writeHolds(
 }
 
 /** Named sessions are complete in themselves; a user is only when all of the user's sessions were listed. */
-function completeness(
-  gaps: number,
-  { selection }: Survey,
-  listing: UserListing | undefined,
-): string {
+function completeness(gaps: number, survey: Survey, listing: UserListing | undefined): string {
   if (gaps > 0) return 'no';
+  if (survey.selection.isNarrowed) return 'yes';
   // of sessions that are gone there may be as many as of those that were listed and not archived
-  return selection.isNarrowed || listing?.entry.complete === true ? 'yes' : 'not proven';
+  const isProven = listing?.entry.complete === true && !mayHaveLost(survey, listing);
+  return isProven ? 'yes' : 'not proven';
+}
+
+/** Whether sessions of the listing may have been erased since: a receipt names nobody. */
+function mayHaveLost({ lastErasure }: Survey, listing: UserListing): boolean {
+  return lastErasure > listing.commit;
 }
 
 async function writeListingGap(
   pages: Pages,
   user: string,
-  archived: number,
-  listing: UserListing | undefined,
+  { entry }: UserListing,
+  reason: string,
 ): Promise<void> {
-  const reason = listing && listingGap(listing, archived);
-  if (reason === undefined) return;
-  const status = listing?.entry.error === null ? 'incomplete' : 'failed';
   await pages.write('gaps', {
     user_id: user,
     session_id: null,
@@ -117,18 +116,18 @@ async function writeListingGap(
     block_index: null,
     file_index: null,
     kind: null,
-    status,
+    status: entry.error === null ? 'incomplete' : 'failed',
     reason,
   });
 }
 
-function listingGap({ entry }: UserListing, archived: number): string | undefined {
-  const { error, complete, listed, total_items: total } = entry;
+function listingGap(listing: UserListing, archived: number, survey: Survey): string | undefined {
+  const { error, complete, listed, total_items: total } = listing.entry;
   if (error !== null) return error;
   if (!complete && (total === null || listed < total)) {
     return `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
   }
-  return listed > archived
+  return listed > archived && !mayHaveLost(survey, listing)
     ? `${listed} sessions were listed, and the archive knows ${archived}`
     : undefined;
 }

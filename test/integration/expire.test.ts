@@ -8,6 +8,8 @@ import { openArchive } from '../../src/library/operations.js';
 import type { OpenOptions } from '../../src/library/open-options.js';
 import type { ExpireChoices } from '../../src/rewrite/expiry/expire-options.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
+import { bagProblems } from '../support/bag-validator.js';
+import { handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 import { ed25519Pair } from '../support/signing-keys.js';
@@ -73,6 +75,22 @@ describe('an expiry', () => {
     expect(report.rewrites.erasures).toMatchObject([{ receipt: done.receipt, reason }]);
     expect(await expired()).toMatchObject({ status: 'complete', expired: 0, receipt: null });
     expect(await cliJson(['status', rig.out])).toMatchObject({ checks: { not_checked: 0 } });
+  });
+
+  it('leaves a pack of evidence that holds what stays, and nothing of what went', async () => {
+    talk('ann', 'went-away', 9, 8);
+    talk('ann', 'stays', 9, 1);
+    await rig.export();
+    expect(await expired()).toMatchObject({ status: 'complete', expired: 1 });
+    const { exitCode, summary, pack } = await handOver(rig, '--user', 'ann');
+    expect(exitCode).toBe(0);
+    expect(summary()).toMatchObject({ status: 'complete', sessions: 1, jobs: 2, gaps: 0 });
+    expect(await bagProblems(pack.directory)).toEqual([]);
+    expect(await pack.filesWith('went-away')).toEqual([]);
+    expect((await pack.page('index')).map((row) => row['session_id'])).toEqual(['stays']);
+    // two sessions were listed, and one is here: whether the other was erased, no receipt tells
+    const [ann = {}] = await pack.page('summary');
+    expect([ann['sessions_listed'], ann['complete']]).toEqual(['2', 'not proven']);
   });
 
   it('keeps a session of which one job may be newer, and says so', async () => {

@@ -157,15 +157,30 @@ describe('a hold in the log', () => {
 it('are in the evidence of their subject, and in nobody else’s', async () => {
   await hold('add', '--user', 'bob', '--session', 'a1');
   await hold('release', '--session', 'a1');
+  const indexes: { user: string; html: string; csv: string }[] = [];
   const pages = await Promise.all(
     ['ann', 'bob'].map(async (user) => {
       const out = rig.path(`evidence-${user}`);
       const { exitCode } = await cli(['evidence', rig.out, '--user', user, '--out', out]);
       expect(exitCode).toBe(0);
-      return (await readFile(`${out}/data/holds.csv`, 'utf8')).split('\r\n');
+      const read = (name: string) => readFile(`${out}/data/${name}`, 'utf8');
+      indexes.push({ user, html: await read('index.html'), csv: await read('index.csv') });
+      return (await read('holds.csv')).split('\r\n');
     }),
   );
   const [ofAnn = [], ofBob = []] = pages;
+  const [annIndex, bobIndex] = ['ann', 'bob'].map((one) =>
+    indexes.find(({ user }) => user === one),
+  );
+  expect(annIndex?.html).toMatch(
+    /<li>The session <a href="transcripts\/[^"]+"><bdi>[^<]+<\/bdi><\/a> was on hold from 2\d{3}-\d\d-\d\d to 2\d{3}-\d\d-\d\d: <bdi>Matter 7<\/bdi> \(asked by <bdi>Grace<\/bdi>\)<\/li>/,
+  );
+  expect(bobIndex?.html).toMatch(
+    /<li>The user <strong>is on hold<\/strong> since 2\d{3}-\d\d-\d\d: <bdi>Matter 7<\/bdi> \(asked by <bdi>Grace<\/bdi>\)<\/li>/,
+  );
+  const heldIn = (csv = '') => csv.split('\r\n').map((line) => line.split(',').at(-1));
+  expect(new Set(heldIn(annIndex?.csv))).toEqual(new Set(['on_hold', 'no', '']));
+  expect(new Set(heldIn(bobIndex?.csv))).toEqual(new Set(['on_hold', 'yes', '']));
   expect(ofAnn).toEqual([
     'user_id,session_id,reason,by,since,released_at,commit',
     expect.stringMatching(/^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,\d+$/) as string,

@@ -24,7 +24,9 @@ export interface CommitFacts {
 /** What a run's commit says of a user whom it asked about. */
 export interface UserListing {
   readonly entry: UserEntry;
-  /** When the commit was made; ISO 8601. */
+  /** Number of the commit that tells of it. */
+  readonly commit: number;
+  /** When that commit was made; ISO 8601. */
   readonly at: string;
 }
 
@@ -99,7 +101,7 @@ export class LogView {
     }
     for (const entry of commit.users) {
       const facts = this.#user(entry.user);
-      facts.last = { entry, at: commit.created_at };
+      facts.last = { entry, commit: commit.number, at: commit.created_at };
       if (!isNarrowed(commit)) facts.lastOfAll = facts.last;
     }
   }
