@@ -19,7 +19,9 @@ export function hitsText(
   const { searched, matches, hits, time_unknown: unknown } = found;
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
-    searched === 0 && unknown === 0 && period ? 'No job of the archive was asked in this period.\n' : '',
+    searched === 0 && unknown === 0 && period
+      ? 'No job of the archive was asked in this period.\n'
+      : '',
     unknown === 0
       ? ''
       : `${counted(unknown, 'job')} not searched: no time tells whether asked in this period; without --from and --to all are searched\n`,
