@@ -141,7 +141,12 @@ export class OneSession {
     };
   }
 
-  async #answer<T>(operation: Operation, { userId }: { userId: string }, of: () => T): Promise<T> {
+  async #answer<T>(
+    operation: Operation,
+    { userId, sessionId }: { readonly userId: string; readonly sessionId?: string },
+    of: () => T,
+  ): Promise<T> {
+    if (operation !== 'listSessions' && sessionId !== this.id) throw new Error('another session');
     const sentAtMs = this.passedMs;
     this.asked.push(operation);
     this.users.add(userId);

@@ -24,7 +24,7 @@ describe('a deletion', () => {
       intent: { run: 'run-1', user: 'ann', session: 's1', commit: 7, job_count: 2 },
     });
     expect(one.asked).toEqual([...ATTEMPT, 'getSession']);
-    expect([one.announced, one.open]).toEqual([[3], 0]);
+    expect([[...one.users], one.announced, one.open]).toEqual([['ann'], [3], 0]);
     // since the history was asked for
     expect(deletion.moments).toEqual([80]);
     // the log has to hold the deletion before its intent goes

@@ -110,6 +110,7 @@ describe('a look at the service', () => {
     const { sessions, gap } = await lookAt(one).list(one.user);
     expect([[...sessions.keys()], gap]).toEqual([['s1'], undefined]);
     expect(sessions.get('s1')?.value.name).toBe('A name');
+    expect([...one.users]).toEqual(['ann']);
   });
 
   it('tells why a list is not certain', async () => {

@@ -47,13 +47,16 @@ class Listing {
 }
 
 /** Each look at the listing shows these and no others, of so many announced; the last one repeats. */
-function looks(shown: readonly (readonly string[])[], announced: (look: number) => number) {
+function looks(
+  shown: readonly (readonly string[])[],
+  announced: (look: number, page: number) => number,
+) {
   let look = -1;
   return new Listing(0, {}, (page, _, { pageNumber }) => {
     if (pageNumber === 1) look++;
     const ids = pageNumber === 1 ? (shown[Math.min(look, shown.length - 1)] ?? []) : [];
     const records = ids.map((id) => ({ value: { id }, text: JSON.stringify({ id }) }));
-    return { ...page, totalItems: announced(look), records };
+    return { ...page, totalItems: announced(look, pageNumber), records };
   });
 }
 
@@ -77,7 +80,8 @@ describe('a listing that is not proven', () => {
 
   it('is given up after fifty looks where each brings something new', async () => {
     const shown = Array.from({ length: 100 }, (_, look) => [`id-${look}`]);
-    for (const announced of [() => 10_000, (look: number) => 10_000 + look]) {
+    const within = (_: number, page: number) => 10_000 + page;
+    for (const announced of [() => 10_000, (look: number) => 10_000 + look, within]) {
       const { ids, gap } = await looks(shown, announced).read();
       expect(ids).toHaveLength(50);
       expect(gap).toContain('50 seen');

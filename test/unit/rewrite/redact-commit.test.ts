@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import type { Commit, HoldEntry, UserEntry } from '../../../src/archive/log/commit.js';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
+import { Subject } from '../../../src/rewrite/erasure/subject.js';
+import { artifactFor, draft, makeArchive, session } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const [annsFile, bensFile] = ['of ann', 'of ben'].map((text) => artifactFor(text).entry);
+const gone = new Set([annsFile?.path ?? '']);
+
+const seen = (user: string): UserEntry => ({
+  user: asUserId(user),
+  listed: 1,
+  total_items: 1,
+  complete: true,
+  sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
+  jobs: { archived: 0 },
+  gaps: 0,
+  error: null,
+});
+
+const hold = (over: Partial<HoldEntry>): HoldEntry =>
+  ({
+    action: 'set',
+    id: '01J00000000000000000000000',
+    user: asUserId('ben'),
+    session: null,
+    reason: 'Matter 7',
+    by: 'legal',
+    ...over,
+  }) as HoldEntry;
+
+const sealed = await (await makeArchive(createMemoryStorage())).log.append(draft());
+
+function commit(over: Partial<Commit> = {}): Commit {
+  return { ...sealed, scope: {}, ...over };
+}
+
+/** Ann, and the sessions that the log tells of her. */
+function redacted(over: Partial<Commit>, users = ['ann'], sessions: string[] = []) {
+  const subject = new Subject({ users, sessions });
+  const whole = commit(over);
+  subject.learn(whole);
+  return redactCommit(whole, { subject, artifacts: gone });
+}
+
+describe('a commit that tells of nobody who is erased', () => {
+  it.each<[string, Partial<Commit>]>([
+    ['is left as it is', {}],
+    [
+      'of others, too',
+      {
+        sessions: [session('ben', 'b1')],
+        users: [seen('ben')],
+        artifacts: bensFile ? [bensFile] : [],
+        removed: [bensFile?.path ?? ''],
+        scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
+        holds: [hold({})],
+      },
+    ],
+  ])('%s', (_, over) => {
+    expect(redacted(over)).toBeUndefined();
+  });
+});
+
+describe('what is left of a commit', () => {
+  it('is what it tells of others', () => {
+    const left = redacted({
+      sessions: [session('ann', 'a1'), session('ben', 'b1')],
+      users: [seen('ann'), seen('ben')],
+      tool: 'jobvault x',
+    });
+    expect(left).toMatchObject({ sessions: [{ user: 'ben' }], users: [{ user: 'ben' }] });
+    expect(left?.tool).toBe('jobvault x');
+  });
+
+  it.each<[string, Partial<Commit>]>([
+    ['sessions', { sessions: [session('ann', 'a1')] }],
+    ['users', { users: [seen('ann')] }],
+    [
+      'deletions',
+      {
+        deletions: [
+          {
+            user: asUserId('ann'),
+            session: asSessionId('a1'),
+            deleted_at: '2026-11-05T12:00:00.000Z',
+            commit: 1,
+            job_count: 1,
+            outcome: 'confirmed',
+          },
+        ],
+      },
+    ],
+    ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
+    ['removed', { removed: [annsFile?.path ?? ''] }],
+  ])('has no %s of theirs', (field, over) => {
+    const left = redacted(over);
+    expect(left?.[field as keyof Commit]).toEqual([]);
+  });
+
+  it('keeps the artifacts that somebody else has, too', () => {
+    const both = [annsFile, bensFile].flatMap((entry) => entry ?? []);
+    const left = redacted({ artifacts: both, removed: both.map(({ path }) => path) });
+    expect(left).toMatchObject({ artifacts: [bensFile], removed: [bensFile?.path] });
+  });
+
+  it('of one session is what it tells of its user otherwise', () => {
+    const left = redacted(
+      { sessions: [session('ann', 'a1'), session('ann', 'a2')], users: [seen('ann')] },
+      [],
+      ['a1'],
+    );
+    expect(left).toMatchObject({ sessions: [{ session: 'a2' }], users: [{ user: 'ann' }] });
+  });
+});
+
+describe('the scope of a commit', () => {
+  it('names nobody who is erased, and is never widened to everybody', () => {
+    const left = redacted({
+      sessions: [session('ann', 'a1')],
+      scope: { sessions: ['a1'], users: ['ann', 'ben'], user: 'ann', keep: 3, full: false },
+    });
+    expect(left?.scope).toEqual({
+      sessions: ['[erased]'],
+      users: ['ben', '[erased]'],
+      user: '[erased]',
+      keep: 3,
+      full: false,
+    });
+  });
+
+  it('that named them is the only thing that a commit tells of them', () => {
+    expect(redacted({ scope: { sessions: [['ann']] } })?.scope).toEqual({
+      sessions: [['[erased]']],
+    });
+    expect(redacted({ scope: { user: 'annabel', sessions: ['annabel'] } })).toBeUndefined();
+  });
+
+  it.each([
+    ['that found them', { sessions: [session('ann', 'a1')] }, 'salary'],
+    ['that names them', {}, 'salary of ann'],
+  ])('loses a search %s', (_, over, search) => {
+    expect(redacted({ ...over, scope: { search } })?.scope).toEqual({ search: '[erased]' });
+  });
+
+  it('keeps that nothing was searched', () => {
+    const left = redacted({ sessions: [session('ann', 'a1')], scope: { search: null } });
+    expect(left?.scope).toEqual({ search: null });
+  });
+});
+
+describe('holds and receipts', () => {
+  it.each([
+    ['reason', 'Matter of ann'],
+    ['by', 'ann at legal'],
+  ])('of others lose a %s that names them, and stay in force', (field, text) => {
+    const other = hold({ id: '01J00000000000000000000001' });
+    const left = redacted({ holds: [hold({ [field]: text }), other] });
+    expect(left?.holds).toEqual([hold({ [field]: '[erased]' }), other]);
+  });
+
+  it('on them go', () => {
+    const subject = new Subject({ users: ['ann'], sessions: [] });
+    const record = { id: 'h1', user: asUserId(' ann'), session: null, reason: 'x', by: 'y' };
+    const since = '2026-11-05T12:00:00.000Z';
+    subject.learnHolds([
+      { ...record, since, commit: 3, release: { at: since, by: 'y', reason: 'z', commit: 5 } },
+      { ...record, id: 'h2', user: asUserId('ben'), since, commit: 4, release: null },
+    ]);
+    expect([...subject.commits]).toEqual([3, 5]);
+    const holds = [hold({ id: 'h1' }), hold({ id: 'h2' })];
+    const left = redactCommit(commit({ holds }), { subject, artifacts: gone });
+    expect(left?.holds).toEqual([holds[1]]);
+  });
+
+  it('of an earlier erasure lose a reason that names them', () => {
+    const begun = { stage: 'begun', reason: 'asked by ann' } as Commit['erasure'];
+    expect(redacted({ erasure: begun })?.erasure).toEqual({ stage: 'begun', reason: '[erased]' });
+    for (const reason of ['asked by mail', null]) {
+      const erasure = { stage: 'begun', reason } as Commit['erasure'];
+      expect(redacted({ erasure })).toBeUndefined();
+      expect(redacted({ erasure, users: [seen('ann')] })?.erasure).toBe(erasure);
+    }
+  });
+});
+
+describe('who is erased', () => {
+  it('is learned from the log: sessions of a user, users of a session, and the commits that tell', () => {
+    const subject = new Subject({ users: ['ann'], sessions: ['b1'] });
+    expect([subject.isInLog, subject.sessionCount]).toEqual([false, 0]);
+    subject.learn(commit({ number: 1, sessions: [session('cyd', 'c1')], users: [seen('cyd')] }));
+    expect([subject.isInLog, subject.commits.size]).toEqual([false, 0]);
+    subject.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }));
+    subject.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }));
+    expect([...subject.commits]).toEqual([2, 3]);
+    expect([...subject.owners]).toEqual(['ann', 'ben']);
+    expect([...subject.ids].sort()).toEqual(['a1', 'ann', 'b1']);
+    expect([[...subject.foundUsers], [...subject.foundSessions]]).toEqual([['ann'], ['b1']]);
+    expect([...subject.sessionKeys]).toEqual([
+      { user: 'ann', session: 'a1' },
+      { user: 'ben', session: 'b1' },
+    ]);
+    expect([subject.isInLog, subject.sessionCount]).toEqual([true, 2]);
+  });
+
+  it('is known to the log where it was only listed', () => {
+    const subject = new Subject({ users: ['ann'], sessions: [] });
+    subject.learn(commit({ number: 4, users: [seen('ben'), seen('ann')] }));
+    expect([[...subject.owners], [...subject.foundUsers], [...subject.commits]]).toEqual([
+      ['ann'],
+      ['ann'],
+      [4],
+    ]);
+  });
+
+  it('has states and leases where the log does not know of them, too', () => {
+    const subject = new Subject({ users: ['ann'], sessions: ['b1'] });
+    subject.learn(commit({ sessions: [session('ben', 'b1')] }));
+    expect([...subject.allOwners].sort()).toEqual(['ann', 'ben']);
+  });
+
+  it('is told from others by the whole id, in rows with U+FFFD for half a surrogate pair', () => {
+    const subject = new Subject({ users: ['ann\ud800'], sessions: ['s1'] });
+    const has = (user: string, id: string) =>
+      subject.has({ user: asUserId(user), session: asSessionId(id) });
+    expect([has('ann\ud800', 'x'), has('ann\ufffd', 'x'), has('x', 's1'), has('x', 's')]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect([subject.hasRow('ann\ufffd', 'x'), subject.hasRow('ann', 'x')]).toEqual([true, false]);
+    expect([subject.hasRow('x', 's1'), subject.hasRow(null, null)]).toEqual([true, false]);
+    expect([subject.hasUser('ann\ud800'), subject.hasUser('s1')]).toEqual([true, false]);
+  });
+
+  it('has the holds on its sessions that the log told of', () => {
+    const subject = new Subject({ users: ['ann'], sessions: [] });
+    subject.learn(commit({ sessions: [session('ann', 'a1')] }));
+    const record = { reason: 'x', by: 'y', since: '2026-11-05T12:00:00.000Z', release: null };
+    subject.learnHolds([
+      { ...record, id: 'h1', user: null, session: asSessionId('a1'), commit: 8 },
+      { ...record, id: 'h2', user: null, session: asSessionId('a2'), commit: 9 },
+    ]);
+    const held = ['h1', 'h2'].map((id) => subject.hasHold(hold({ id })));
+    expect([held, subject.commits.has(8), subject.commits.has(9)]).toEqual([
+      [true, false],
+      true,
+      false,
+    ]);
+  });
+});
