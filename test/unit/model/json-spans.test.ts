@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   arrayElements,
+  nestsDeeper,
   objectMembers,
   spanAt,
   textWithout,
@@ -92,3 +93,17 @@ it.each(['{"a":1', '{"a"', '[1', '[1,', '["a', '[[1]', '{"a":{"b":1}'])(
     );
   },
 );
+
+describe('nestsDeeper', () => {
+  it.each([
+    ['1', 0],
+    ['{}', 1],
+    ['[[]]', 2],
+    ['[{"a":[]},{"b":[{}]}]', 4],
+    ['{"a":"[[[[[","b\\"{{{":[]}', 2],
+    ['[[],[],[],{}]', 2],
+  ])('counts the levels of %s', (text, levels) => {
+    expect(nestsDeeper(text, levels)).toBe(false);
+    if (levels > 0) expect(nestsDeeper(text, levels - 1)).toBe(true);
+  });
+});

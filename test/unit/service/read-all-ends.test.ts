@@ -53,11 +53,14 @@ describe('reading a listing', () => {
     const failure = new Error('no connection');
     const service = listing(25);
     const page = service.page.bind(service);
+    let failures = 0;
     service.page = (range): Page<Item> => {
-      if (service.requests > 0) throw failure;
+      if (service.requests === 1 && failures++ === 0) throw failure;
       return page(range);
     };
-    await expect(read(service)).rejects.toBe(failure);
+    const grant = new PageGrant(10);
+    await expect(read(service, grant)).rejects.toBe(failure);
+    expect(grant.tilesOnly).toBe(false);
   });
 
   it('names three flaws and counts the others', async () => {

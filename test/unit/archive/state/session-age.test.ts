@@ -89,8 +89,34 @@ describe('whether everything in a session is older than a moment', () => {
     expect(ageOf(session('s', []), moment)).toEqual({ is: 'unknown', jobs: 0, seenMs: SEEN });
   });
 
+  it('is known where all jobs were seen before it, though something else was seen later', () => {
+    const of = session('s', ['x', 'y', 'z']);
+    const seen = [
+      '2026-09-01T00:00:00.000Z',
+      '2026-09-03T00:00:00.000Z',
+      '2026-09-02T00:00:00.000Z',
+    ];
+    const jobs = [...of.state.jobs].map(
+      ([id, job], at) => [id, { ...job, seen_at: seen[at] ?? '' }] as const,
+    );
+    const earlier = { ...of, state: { ...of.state, jobs: new Map(jobs) } };
+    expect(ageOf(earlier, moment)).toEqual({
+      is: 'older',
+      activity: { atMs: Date.parse('2026-09-03T00:00:00.000Z'), from: 'first-seen' },
+    });
+    expect(ageOf(earlier, Date.parse('2026-09-03T00:00:00.000Z'))).toMatchObject({
+      is: 'unknown',
+      jobs: 1,
+    });
+  });
+
+  it('is known as newer where the newest id tells the moment itself', () => {
+    const of = session('s', [cuid(AT), cuid(moment)]);
+    expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
+  });
+
   it('is known where a neighbour says that a job without a time is newer', () => {
     const of = session('s', [cuid(AT), cuid(moment), 'x']);
-    expect(ageOf(of, moment)).toMatchObject({ is: 'newer', activity: { atMs: moment } });
+    expect(ageOf(of, moment)).toEqual({ is: 'newer', activity: { atMs: moment, from: 'job-id' } });
   });
 });
