@@ -3,10 +3,10 @@ import { defineConfig } from 'vitest/config';
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
 const unit = ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'];
-/** What sets something up for its whole process, and needs one of its own for each file; what waits long comes first here. */
+/** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
+const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
+/** What sets something up for its whole process, and needs one of its own for each file. */
 const alone = [
-  'test/s3/**/*.test.ts',
-  'test/conformance/storage-s3.test.ts',
   'test/unit/base/system-clock.test.ts',
   'test/integration/nameless-user.test.ts',
   'test/simulate/**/*.test.ts',
@@ -27,10 +27,11 @@ export default defineConfig({
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...unit, ...alone],
+          exclude: [...unit, ...s3, ...alone],
           isolate: false,
         },
       },
+      { test: { ...common, name: 's3', include: s3, isolate: false } },
       { test: { ...common, name: 'alone', include: alone } },
     ],
   },

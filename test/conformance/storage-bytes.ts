@@ -17,7 +17,9 @@ export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer
 
 /** Bytes that differ from place to place. */
 export function pattern(bytes: number): Buffer {
-  return Buffer.from(Uint8Array.from({ length: bytes }, (_, i) => (i * 31 + (i >> 8)) & 255));
+  const pattern = Buffer.alloc(bytes);
+  for (let i = 0; i < bytes; i++) pattern[i] = (i * 31 + (i >> 8)) & 255;
+  return pattern;
 }
 
 export function bytesOf(value: string): Buffer {

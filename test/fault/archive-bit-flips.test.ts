@@ -12,8 +12,8 @@ import { lineFormat, seededRandom } from '../support/archive-samples.js';
 import { ExportRig } from '../support/export-rig.js';
 import { makeSampleArchive } from '../support/sample-archive.js';
 
-const FLIPS = 200;
-const FEW_FLIPS = 120;
+const FLIPS = 120;
+const FEW_FLIPS = 60;
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 20_261_105);
 
 it(`names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of file (seed ${SEED})`, async () => {
