@@ -34,8 +34,11 @@ export class ColumnBuffer {
   readonly #indexes = new Uint32List();
   #hasDictionary: boolean;
   #known = new Map<CellValue, number>();
+  /** The last two distinct cells, which are most of what comes: types of blocks alternate, keys stay. */
   #last: CellValue = null;
   #lastIndex = 0;
+  #before: CellValue = null;
+  #beforeIndex = 0;
   /** What the values would take without a dictionary. */
   #plainBytes = 0;
 
@@ -76,11 +79,17 @@ export class ColumnBuffer {
     this.#hasDictionary = this.#mayRepeat;
     this.#known = new Map();
     this.#last = null;
+    this.#before = null;
     this.#plainBytes = 0;
   }
 
   #pushIndexed(cell: NonNullable<CellValue>): void {
-    const index = cell === this.#last ? this.#lastIndex : this.#indexOf(cell);
+    const index =
+      cell === this.#last
+        ? this.#lastIndex
+        : cell === this.#before
+          ? this.#beforeIndex
+          : this.#indexOf(cell);
     this.#indexes.push(index);
     this.#plainBytes += this.#endOf(index) - (this.#starts.at(index) ?? 0);
     const isSampled = this.#indexes.length === SAMPLE_VALUES;
@@ -91,8 +100,7 @@ export class ColumnBuffer {
     const isLong = typeof cell === 'string' && cell.length > LONGEST_REPEATED;
     const known = isLong ? undefined : this.#known.get(cell);
     if (known !== undefined) {
-      this.#last = cell;
-      this.#lastIndex = known;
+      this.#remember(cell, known);
       return known;
     }
     const index = this.#starts.length;
@@ -102,10 +110,16 @@ export class ColumnBuffer {
       // a copy of its own, since a slice would hold the page that it was cut from
       const own = typeof cell === 'string' ? this.#values.textAt(start, this.#values.end) : cell;
       this.#known.set(own, index);
-      this.#last = own;
-      this.#lastIndex = index;
+      this.#remember(own, index);
     }
     return index;
+  }
+
+  #remember(cell: CellValue, index: number): void {
+    this.#before = this.#last;
+    this.#beforeIndex = this.#lastIndex;
+    this.#last = cell;
+    this.#lastIndex = index;
   }
 
   #append(cell: NonNullable<CellValue>): void {

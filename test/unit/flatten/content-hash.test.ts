@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../src/base/canonical-json.js';
+import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
 import type { SessionRecord } from '../../../src/model/records.js';
 import { answerOf, recordOf } from '../../support/flattened-job.js';
@@ -169,6 +171,19 @@ describe('the hash changes with everything else', () => {
   it('with a character that UTF-8 cannot hold', () => {
     distinct('"\\ud800"', '"\\ud801"', '"\\ufffd"');
   });
+});
+
+it.each([
+  ['quotes and backslashes', 'say "no" \\ twice'],
+  ['control characters', 'a\tb\nc\u0000d\u001fe\u007ff\u2028'],
+  ['an emoji and half of one', '\u{1f600} \ud83d'],
+  ['neither', 'plain, Größe, 数'],
+])('a text and a key with %s are hashed as canonical JSON has them', (_what, text) => {
+  const record = { job_id: 'j', [text]: [text, { [text.repeat(99)]: text }, [], {}, -1.5, null] };
+  const hash = sha256Hex(canonicalJson(record));
+  // twice: keys are kept as their JSON
+  expect(contentHash(recordOf(JSON.stringify(record)))).toBe(hash);
+  expect(contentHash(recordOf(JSON.stringify(record)))).toBe(hash);
 });
 
 it('a long text beside a long number is hashed like any other', () => {

@@ -53,6 +53,14 @@ describe('row groups', () => {
     expect(await readBack(format, table, bytes)).toEqual(rows);
   });
 
+  it('keep texts that take turns apart, whatever came last and before that', async () => {
+    const turns = ['a', 'b', 'a', 'b', 'c', 'a', 'c', null, 'c', 'b', 'b', 'a', 'd', 'c'];
+    const rows = [...turns, ...turns].map((text, id) => thing(id, text));
+    const format = createParquetFormat({ rowGroupRows: turns.length });
+    const bytes = await writtenBytes(format, table, rows);
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+  });
+
   it('reach the sink while later rows are still to come', async () => {
     const sink = new MemorySink();
     const writer = createParquetFormat({ rowGroupRows: 10 }).openWriter(table, sink);
