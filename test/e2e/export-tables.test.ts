@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/cli-rig.js';
 import { duckDbColumns } from '../support/duckdb-rows.js';
-import { CONTRACT, contractColumns, contractKey } from './contract-tables.js';
+import { EXPORTED_TABLES, contractColumns, contractKey } from '../support/contract-tables.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-const tables = Object.keys(CONTRACT);
+const tables = EXPORTED_TABLES;
 
 describe('an archive that the program has just made', () => {
   let rig: CliRig;

@@ -6,7 +6,7 @@ import type { ExportSummary } from '../../src/export/export-summary.js';
 import { CliRig } from '../support/cli-rig.js';
 import { duckDbRows } from '../support/duckdb-rows.js';
 import { scriptedApi } from '../support/scripted-api.js';
-import { contractKey } from './contract-tables.js';
+import { contractKey } from '../support/contract-tables.js';
 
 describe('an export that is interrupted', () => {
   let rig: CliRig;

@@ -71,7 +71,9 @@ function formatCell({ type }: Column, value: CellValue): string {
 export function parseJsonRow(table: TableSchema, line: string): Row {
   const parsed = parse(line);
   if (!columnsNamed(table, Object.keys(parsed))) {
-    throw new FormatError(`A line's members are not the columns of ${table.name}`);
+    throw new FormatError(
+      `A line's members are not the columns of ${table.name}; a newer version of jobvault may have written it`,
+    );
   }
   const row: Record<string, CellValue> = {};
   for (const column of table.columns) {

@@ -44,7 +44,7 @@ export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]):
   const columns = columnsNamed(table, names);
   if (!columns) {
     throw new FormatError(
-      `The file's columns are not those of ${table.name}: it has ${names.join(', ')}`,
+      `The file's columns are not those of ${table.name}: it has ${names.join(', ')}. A newer version of jobvault may have written it`,
     );
   }
   const wanted = new Map(parquetSchemaOf(table).map((element) => [element.name, element]));

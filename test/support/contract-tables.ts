@@ -1,4 +1,4 @@
-/** The tables as users rely on them, written down a second time: columns in order. */
+/** The tables as users rely on them, written down a second time: columns in order. The only place that does. */
 const jobKey = 'user_id, session_id, job_id, job_version int32';
 const end = 'run_id, exported_at ts';
 
@@ -37,7 +37,20 @@ export const CONTRACT: Readonly<Record<string, { readonly key: string; readonly 
     rest: `kind, name, url, expires_at ts, status, reason, suspicious, sha256, bytes int64, media_type, path, row_count int64, column_count int32, width int32, height int32, ${end}`,
   },
   raw_jobs: { key: jobKey, rest: `record, ${end}` },
+  datasets: {
+    key: 'dataset_id',
+    rest: `name, description, summary, keywords, exploration_questions, synched_count int32, invalid_count int32, synching_count int32, extra_json, ${end}`,
+  },
+  deletions: {
+    key: 'user_id, session_id',
+    rest: `deleted_at ts, commit int64, job_count int32, outcome, ${end}`,
+  },
 };
+
+/** The tables that every export fills: no option asks for them. */
+export const EXPORTED_TABLES = Object.keys(CONTRACT).filter(
+  (name) => name !== 'datasets' && name !== 'deletions',
+);
 
 const DUCKDB_NAMES: Readonly<Record<string, string>> = {
   string: 'VARCHAR',
