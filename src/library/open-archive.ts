@@ -10,14 +10,9 @@ import type { ArchiveStatus, StatusOptions } from '../archive/state/archive-stat
 import type { SessionStatus } from '../archive/state/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
-import type { Runtime } from '../base/runtime.js';
-import { systemProcesses } from '../base/process-identity.js';
-import { TOOL } from '../base/version.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
-import type { RowFormat } from '../formats/format.js';
-import { rowFormats } from '../formats/formats.js';
 import { asUserId } from '../model/ids.js';
 import type { PlanChoices, PruneChoices } from '../prune/prune-archive.js';
 import type { PrunePlan } from '../prune/plan-prune.js';
@@ -31,31 +26,26 @@ import type { RepairChoices, RepairReport } from '../repair/repair.js';
 import type { ReportOptions, ReportSummary } from '../report/write-report.js';
 import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compact.js';
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
-import type { EraseChoices, EraseSummary, ErasingRun } from '../rewrite/erasure/erase-options.js';
+import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
 import type { SearchOptions, SearchResult } from '../search/search-archive.js';
 import { openStorage } from '../storage/open-storage.js';
-import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
-import type { OpenOptions } from './open-options.js';
+import type { CallContext, Given } from './call-context.js';
 
-type Given = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
 type Choices<Options> = Omit<Options, Given>;
 type Making<Options> = Omit<Options, Given | 'target'>;
-type Made = Pick<ReportOptions, Exclude<Given, 'random'> | 'target'>;
 
 export class OpenArchive {
-  readonly #archive: Archive;
-  readonly #runtime: Runtime;
-  readonly #options: OpenOptions;
-  readonly #formats: readonly RowFormat[];
+  readonly #context: CallContext;
 
   /** Use `openArchive`. */
-  constructor(archive: Archive, runtime: Runtime, options: OpenOptions) {
-    this.#archive = archive;
-    this.#runtime = runtime;
-    this.#options = options;
-    this.#formats = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
+  constructor(context: CallContext) {
+    this.#context = context;
+  }
+
+  get #archive(): Archive {
+    return this.#context.archive;
   }
 
   get location(): string {
@@ -69,7 +59,7 @@ export class OpenArchive {
   /** Reads the log, not the files. @throws {IntegrityError} */
   async status(options: Omit<StatusOptions, 'signal'> = {}): Promise<ArchiveStatus> {
     const { archiveStatus } = await import('../archive/state/archive-status.js');
-    return archiveStatus(this.#archive, { ...options, signal: this.#runtime.signal });
+    return archiveStatus(this.#archive, { ...options, signal: this.#context.runtime.signal });
   }
 
   /** A user's sessions, ordered by id; none of a stranger. @throws {IntegrityError} */
@@ -81,13 +71,13 @@ export class OpenArchive {
   /** Sessions with their names, the newest first. @throws {UsageError} there is no such user */
   async conversations({ user }: { readonly user?: string | undefined } = {}) {
     const { listSessions } = await import('../archive/parts/session-list.js');
-    return listSessions(this.#archive, this.#formats, user);
+    return listSessions(this.#archive, this.#context.formats, user);
   }
 
   /** A session's newest version and its jobs, the oldest first. @throws {UsageError} there is none */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/parts/conversation.js');
-    return conversationOf(this.#archive, this.#formats, { session, job });
+    return conversationOf(this.#archive, this.#context.formats, { session, job });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
@@ -99,7 +89,7 @@ export class OpenArchive {
   /** Reads everything back; what is wrong is in the report, not thrown. */
   async verify(options: Choices<VerifyOptions> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
-    return verifyArchive(this.#archive, { ...options, ...this.#reading });
+    return verifyArchive(this.#archive, { ...options, ...this.#context.reading });
   }
 
   /**
@@ -110,13 +100,16 @@ export class OpenArchive {
    */
   async repair(options: RepairChoices = {}): Promise<RepairReport> {
     const { verifyAndRepair } = await import('../repair/repair.js');
-    return verifyAndRepair(this.#archive, options, { ...this.#runtime, formats: this.#formats });
+    return verifyAndRepair(this.#archive, options, {
+      ...this.#context.runtime,
+      formats: this.#context.formats,
+    });
   }
 
   /** Lists what the service has and the archive has not, and the reverse. @throws {UsageError} another service */
   async compare(choices: CompareChoices): Promise<Comparison> {
     const { compareArchive } = await import('../repair/compare-with-service.js');
-    return compareArchive(this.#archive, choices, this.#runtime);
+    return compareArchive(this.#archive, choices, this.#context.runtime);
   }
 
   /** Every hold that was ever set, in that order. @throws {IntegrityError} */
@@ -128,13 +121,13 @@ export class OpenArchive {
   /** Puts users or sessions on hold: nothing of theirs is deleted or erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
-    return addHolds(this.#archive, { ...choices, ...this.#runtime });
+    return addHolds(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
   /** Ends holds. @throws {UsageError} one that is named has none, or several and `all` is not given */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
-    return releaseHolds(this.#archive, { ...choices, ...this.#runtime });
+    return releaseHolds(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
   /**
@@ -149,14 +142,14 @@ export class OpenArchive {
     options: Omit<Choices<QueryOptions>, 'sql'> = {},
   ): Promise<T> {
     const { queryArchive } = await import('../query/query-archive.js');
-    const { signal } = this.#runtime;
+    const { signal } = this.#context.runtime;
     return queryArchive({ ...options, archive: this.#archive, sql, signal }, use);
   }
 
   /** The SQL of the tables and views that `query` has, for another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
-    return archiveViews(this.#archive, this.#runtime.signal);
+    return archiveViews(this.#archive, this.#context.runtime.signal);
   }
 
   /** Finds jobs by their words: `"net revenue" rome OR berlin -draft`. Needs DuckDB, as `query` does. @throws {UsageError} */
@@ -165,7 +158,7 @@ export class OpenArchive {
     options: Omit<Choices<SearchOptions>, 'match'> = {},
   ): Promise<SearchResult> {
     const { searchArchive } = await import('../search/search-archive.js');
-    const { signal } = this.#runtime;
+    const { signal } = this.#context.runtime;
     return searchArchive({ ...options, archive: this.#archive, match: words, signal });
   }
 
@@ -174,28 +167,28 @@ export class OpenArchive {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    return this.#making(out, (made) => writeReport({ ...options, ...made }), replaceable);
+    return this.#context.making(out, (made) => writeReport({ ...options, ...made }), replaceable);
   }
 
   /** Makes an evidence pack, a BagIt bag. @param out a new or empty place @throws {UsageError} */
   async evidence(out: string, options: Making<EvidenceOptions> = {}): Promise<EvidenceSummary> {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    return this.#making(out, (made) =>
-      writeEvidence({ signer: this.#options.signer, ...options, ...made }),
+    return this.#context.making(out, (made) =>
+      writeEvidence({ signer: this.#context.options.signer, ...options, ...made }),
     );
   }
 
   /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */
   async workbook(out: string, { user }: Pick<WorkbookOptions, 'user'>): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
-    return makeWorkbook(out, { ...this.#given, user }, this.#options.storage);
+    return makeWorkbook(out, { ...this.#context.given, user }, this.#context.options.storage);
   }
 
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
-    return compact({ ...choices, ...this.#rewriting });
+    return compact({ ...choices, ...this.#context.rewriting });
   }
 
   /** Exports users from the archive's service to it. @throws {UsageError} an option makes no sense */
@@ -203,8 +196,8 @@ export class OpenArchive {
     const { exportToArchive } = await import('../export/export-to-archive.js');
     const { base_url: baseUrl, project } = this.identity.service;
     return exportToArchive({
-      ...this.#options,
-      ...this.#runtime,
+      ...this.#context.options,
+      ...this.#context.runtime,
       ...choices,
       baseUrl,
       project: project ?? undefined,
@@ -221,13 +214,13 @@ export class OpenArchive {
    */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    return eraseFromArchive(this.#rewriting, choices);
+    return eraseFromArchive(this.#context.rewriting, choices);
   }
 
   /** Plans which sessions are older; with `execute` erases them, with one receipt for all. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
-    return expire(this.#rewriting, choices);
+    return expire(this.#context.rewriting, choices);
   }
 
   /**
@@ -237,9 +230,9 @@ export class OpenArchive {
    */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy-archive.js');
-    const place = openStorage(target, choices.storage ?? this.#options.storage);
+    const place = openStorage(target, choices.storage ?? this.#context.options.storage);
     try {
-      return await copyArchive(this.#archive, place, { ...choices, ...this.#runtime });
+      return await copyArchive(this.#archive, place, { ...choices, ...this.#context.runtime });
     } finally {
       await place.close();
     }
@@ -248,7 +241,7 @@ export class OpenArchive {
   /** What could be deleted from the service, and why not the rest. Changes nothing, here or there. */
   async planPrune(choices: PlanChoices = {}): Promise<PrunePlan> {
     const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...this.#given });
+    return planArchivePrune({ ...choices, ...this.#context.given });
   }
 
   /**
@@ -259,7 +252,7 @@ export class OpenArchive {
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return pruneArchive({ ...choices, ...this.#given });
+    return pruneArchive({ ...choices, ...this.#context.given });
   }
 
   async close(): Promise<void> {
@@ -268,32 +261,5 @@ export class OpenArchive {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
-  }
-
-  get #reading() {
-    return { formats: this.#formats, signal: this.#runtime.signal };
-  }
-
-  get #given() {
-    return { ...this.#runtime, archive: this.#archive, formats: this.#formats, tool: TOOL };
-  }
-
-  get #rewriting(): ErasingRun {
-    return { ...this.#given, processes: systemProcesses };
-  }
-
-  /** All of it or nothing; begun again where others rewrite the archive meanwhile. */
-  async #making<T>(
-    out: string,
-    make: (made: Made) => Promise<T>,
-    replaceable?: Replaceable,
-  ): Promise<T> {
-    const { makeWhole } = await import('../storage/whole-place.js');
-    const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
-    const given = this.#given;
-    const { storage = {} } = this.#options;
-    return againWhereRewritten(() =>
-      makeWhole(out, storage, (target) => make({ ...given, target }), replaceable),
-    );
   }
 }

@@ -23,12 +23,13 @@ export async function openArchive(
 ): Promise<OpenArchive> {
   const { openArchive: openIn } = await import('../archive/open-archive.js');
   const { openStorage } = await import('../storage/open-storage.js');
+  const { CallContext } = await import('./call-context.js');
   const { OpenArchive } = await import('./open-archive.js');
   const storage = openStorage(location, options.storage);
   try {
     const runtime = runtimeOf(options);
     const archive = await openIn(storage, { ...runtime, signer: options.signer });
-    return new OpenArchive(archive, runtime, options);
+    return new OpenArchive(new CallContext(archive, runtime, options));
   } catch (error) {
     await storage.close();
     throw error;
