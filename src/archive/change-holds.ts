@@ -17,7 +17,7 @@ import { planAgain } from './runs/plan-again.js';
 export interface HoldChange {
   /** A hold on each of them, with everything that is theirs. */
   readonly users?: readonly string[] | undefined;
-  /** A hold on each of them, whoever has it. */
+  /** A hold on each of these sessions, of any user. */
   readonly sessions?: readonly string[] | undefined;
   /** Why: a matter, a case number. */
   readonly reason: string;
@@ -43,7 +43,7 @@ export type HoldChoices = Omit<AddedHolds, 'clock' | 'random'>;
 export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
 
 /**
- * The holds bind from now on: whoever has not put its receipt yet reads them first.
+ * The holds bind from now on: an erasure reads them before it writes its receipt.
  *
  * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
  * @throws {ErasureUnfinishedError} an erasure has its receipt: whether it takes what is named, nobody can tell

@@ -155,7 +155,7 @@ export function isIntentPath(path: string): boolean {
   return /^_intents\/[0-9A-HJKMNP-TV-Z]{26}\.json$/.test(path);
 }
 
-/** Held by the run that writes the archive anew. */
+/** Held by the run that rewrites the archive. */
 export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 
 /** Held by the run that is at work on a user; a hash, as in `statePath`. */

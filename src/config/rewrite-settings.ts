@@ -1,4 +1,4 @@
-/** What the commands can be told that write an archive anew. */
+/** Settings of the commands that rewrite an archive. */
 import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';

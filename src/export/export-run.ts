@@ -8,7 +8,7 @@ import type { PageGrant } from '../service/page-grant.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { Checkpointer } from './checkpoint/checkpointer.js';
 import type { ExportObserver } from './export-observer.js';
-import type { FailureWatch } from './failure-watch.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 
 export interface ExportRun {
   readonly runId: RunId;
@@ -24,7 +24,7 @@ export interface ExportRun {
   readonly logger: Logger;
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
-  readonly failures: FailureWatch;
+  readonly failures: CircuitBreaker;
   /** Aborted when the run is to stop taking in. */
   readonly signal: AbortSignal;
 }

@@ -19,7 +19,7 @@ import {
 import { paceOf, wantedArchive } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed } from './export-run.js';
-import { FailureWatch } from './failure-watch.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { listSessions } from './users/session-listing.js';
 
 const PAGE_SIZE = 100;
@@ -60,7 +60,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
     ...paceOf(options, clock),
     run: ulid(clock, random),
   });
-  const failures = new FailureWatch();
+  const failures = new CircuitBreaker();
   const plan = {
     dry_run: true as const,
     users: users.length,

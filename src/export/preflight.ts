@@ -1,7 +1,7 @@
 /** Asks the service for a first list of sessions: an archive is bound to its service for good, so it is not begun before. */
 import type { UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
-import { FailureWatch } from './failure-watch.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { failureBehindGap } from './jobs/gap.js';
 import { failedUser, type UserOutcome } from './users/user-export.js';
 import type { UserSource } from './users/user-source.js';
@@ -24,7 +24,7 @@ export interface Preflight {
 /** @throws {JobvaultError} the service refuses the key, or nobody could be asked for and it may be unreachable */
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { service, source, signal } = options;
-  const failures = new FailureWatch();
+  const failures = new CircuitBreaker();
   const refused: UserOutcome[] = [];
   let unreachable: { readonly error: unknown } | undefined;
   for await (const userId of usersOf(options)) {

@@ -14,8 +14,8 @@ import { Checkpointer, type CommittedCheckpoint } from './checkpoint/checkpointe
 import type { ExportOptions } from './export-options.js';
 import { DatasetRows } from './datasets/dataset-rows.js';
 import type { ExportRun } from './export-run.js';
-import { FailureWatch } from './failure-watch.js';
-import { beginRun } from './run-watch.js';
+import { CircuitBreaker } from './circuit-breaker.js';
+import { beginRun } from './begin-run.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
@@ -57,7 +57,7 @@ class Pipeline {
   readonly #users: RunUsers;
   readonly #datasets = new DatasetRows();
   readonly #checkpointer: Checkpointer;
-  readonly #failures = new FailureWatch();
+  readonly #failures = new CircuitBreaker();
   readonly #tally: RunTally;
   readonly #grants;
   /** With other runs, since the last commit of our own. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.js';
 
 /**
- * Whoever stops must not wait for a Redis that is away.
+ * Waits for work until the signal is aborted: a worker that stops must not wait for a Redis that is away.
  *
- * @throws the signal's reason, as soon as it is aborted; what the work comes to is then nobody's business
+ * @throws the signal's reason, as soon as it is aborted; the result of the work is then ignored
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
@@ -24,7 +24,7 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undef
   }
 }
 
-/** The same, but what is under way has so much time left to come to its end. */
+/** The same, but work that is under way gets `ms` more to end. */
 export async function abortableAfter<T>(
   ms: number,
   work: Promise<T>,

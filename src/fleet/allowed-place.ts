@@ -1,5 +1,5 @@
 /**
- * What a run may make a worker do: the run's record comes through Redis, and whoever can write to Redis can
+ * What a run may make a worker do: the run's record comes through Redis, and everybody who can write to Redis can
  * forge one. Where the key goes, where the archive is and how it is reached must be what the worker was told
  * itself. Anything else is refused.
  */

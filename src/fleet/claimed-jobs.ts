@@ -1,4 +1,4 @@
-/** The users that this worker has taken from the queue: held for as long as it lives, given back or brought to an end. */
+/** The users that this worker has claimed from the queue: each claim is renewed until the user is done or given back. */
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
@@ -13,7 +13,7 @@ import { issueIn, runName } from './run-record.js';
 
 export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;
-  /** Distinguishes this worker's holds from others'. */
+  /** Names this worker in its claims. */
   readonly worker: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,7 +34,7 @@ export class ClaimedJobs {
   /** By the job's id. */
   readonly #holds = new Map<string, Hold>();
   readonly #ending = new Set<Promise<void>>();
-  /** What came of jobs whose hold had run out when the queue was told: for when they come back. */
+  /** Results that the queue refused because the hold had run out: reported when the job comes back. */
   readonly #untold = new Map<string, UserResult>();
   #taken = 0;
   #ended = 0;
@@ -48,7 +48,7 @@ export class ClaimedJobs {
     return this.#holds.size;
   }
 
-  /** How many have left its hand until now. */
+  /** How many were done or given back so far. */
   get ended(): number {
     return this.#ended;
   }
@@ -59,8 +59,8 @@ export class ClaimedJobs {
   }
 
   /**
-   * Without waiting; undefined where nobody waits. A job that is in hand already is not given twice: its
-   * hold had run out, the queue has offered it anew, and so it is held again.
+   * Does not wait; undefined where the queue is empty. A job that is claimed already is not given twice: its
+   * hold had run out, the queue has offered it again, and so it is held again.
    */
   async take(): Promise<UserJob | undefined> {
     const { worker } = this.#options;
@@ -74,7 +74,7 @@ export class ClaimedJobs {
       if (handle) continue;
       const result = this.#untold.get(id);
       const refusal = refusalOf(job);
-      // those who had taken the user on died, too often to go on with it
+      // workers died of this user too often
       if (refusal) this.#refuse(job, refusal);
       else if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
       else if (result) this.complete(job, result);
@@ -83,7 +83,7 @@ export class ClaimedJobs {
     }
   }
 
-  /** A record that nobody can read is passed by: its hold runs out, and it is met again. */
+  /** Skips a record that cannot be read: its hold runs out, and it is met again. */
   async #next(token: string): Promise<UserJob | undefined> {
     const { taker, logger } = this.#options;
     for (;;) {
@@ -109,17 +109,17 @@ export class ClaimedJobs {
     );
   }
 
-  /** Counts as an attempt; another follows after a while, unless it was the last. */
+  /** Counts as an attempt; the queue tries again later, unless it was the last. */
   fail(handle: UserJob, error: Error): void {
     this.#end(handle, async ({ job, token }) => job.moveToFailed(error, token, false));
   }
 
-  /** To the queue, for anybody, as if it had not been taken. */
+  /** To the queue, as if it had not been claimed. */
   giveBack(handle: UserJob): void {
     this.#end(handle, ({ job, token }) => job.moveToWait(token));
   }
 
-  /** Resolves when what was said of jobs until now is known to Redis. */
+  /** Resolves when Redis knows what was reported of jobs so far. */
   async flush(): Promise<void> {
     await Promise.all(this.#ending);
   }
@@ -150,7 +150,7 @@ export class ClaimedJobs {
     // another worker may do the same again: the archive's log sees to it that no row is doubled
     this.#options.logger.warn(
       { users: lost.length },
-      'users were taken for abandoned, and go to others',
+      'claims have expired; other workers take these users',
     );
   }
 
@@ -168,9 +168,9 @@ export class ClaimedJobs {
     const ending = tell(hold)
       .then(() => undefined)
       .catch((error: unknown) => {
-        // the hold was lost, or told twice because an answer was: whoever has the job now ends it
+        // the hold was lost, or an answer was and the queue was told twice: the worker that has the job now ends it
         const reason = redactText(messageOf(error));
-        this.#options.logger.debug({ job: id, reason }, 'a job was not ours any more');
+        this.#options.logger.debug({ job: id, reason }, 'a claim had expired');
         onRefused(id);
       })
       .finally(() => this.#ending.delete(ending));

@@ -20,7 +20,7 @@ export interface QueuedExport {
 }
 
 /**
- * Of a user whose worker died on another machine: half of what a run by hand waits, since the queue knows
+ * Of a user whose worker died on another machine: half of what an export waits that a person starts, since the queue knows
  * already that nobody is at work on the user. On the same machine nobody waits at all.
  */
 const LEASE_TERM_MS = 15_000;

@@ -9,7 +9,7 @@ import { redactText } from '../base/redact.js';
 import { ulid } from '../base/ulid.js';
 import { TOOL } from '../base/version.js';
 import { parseJson } from '../base/parse-json.js';
-import { beginRun } from '../export/run-watch.js';
+import { beginRun } from '../export/begin-run.js';
 import { asRunId } from '../model/ids.js';
 import { asObject } from '../model/records.js';
 import { openStorage } from '../storage/open-storage.js';
@@ -31,8 +31,8 @@ export interface FinishOptions {
 }
 
 /**
- * Also buries the workers that died meanwhile, so that nothing of them lies about when the run is over.
- * Done twice, where whoever did it died over it, it says the same twice.
+ * Also abandons the runs of workers that died, so that nothing of them is left when the run is over.
+ * A worker that dies here is followed by another, which writes the same summary.
  */
 export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
   const results = await resultsOf(job, options);
@@ -82,7 +82,7 @@ async function recordEnd(
     await archive.log.assertMayAppend();
     const run = asRunId(ulid(clock, random));
     const leases = { processes: systemProcesses, noWait: true };
-    const watch = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
+    const ending = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
     try {
       await archive.index.refresh();
       const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
@@ -90,14 +90,14 @@ async function recordEnd(
       const { number } = await archive.log.append({
         kind: 'export',
         run,
-        checkpoint: watch.commits.length + 1,
+        checkpoint: ending.commits.length + 1,
         tool: TOOL,
         base: archive.index.through,
         scope,
       });
       return number;
     } finally {
-      await watch.end();
+      await ending.end();
     }
   } finally {
     await storage.close();

@@ -9,7 +9,7 @@ import { isLastAttempt, type UserJob } from './queues.js';
 import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
 
 export interface QueueSourceOptions {
-  readonly hand: ClaimedJobs;
+  readonly claimed: ClaimedJobs;
   /** Whose run the export is about. */
   readonly first: UserJob;
   readonly clock: Clock;
@@ -21,19 +21,19 @@ export interface QueueSourceOptions {
  * What is done is committed before so many are held: users with little to archive would otherwise pile
  * up until the checkpoint is due, and each costs a renewal of its hold.
  */
-const MOST_IN_HAND = 250;
+const MOST_CLAIMED = 250;
 /** Between two polls of an empty queue, while some users are still being exported. */
-const LOOK_AGAIN_MS = 500;
+const POLL_INTERVAL_MS = 500;
 /** Then the export ends and the next begins: its rows carry the time and lie under the day of its beginning. */
 const LONGEST_RUN_MS = 3_600_000;
 
 export class QueueSource implements UserSource {
-  readonly mostClaimed = MOST_IN_HAND;
+  readonly mostClaimed = MOST_CLAIMED;
   readonly #jobs = new Map<UserId, UserJob>();
   readonly #run: string;
   readonly #beganMs: number;
   #isOver = false;
-  /** Users of other runs, who came while this one's were asked for: held for the next export. */
+  /** Users of other runs that the queue handed out meanwhile: claimed for the next export. */
   readonly others: UserJob[] = [];
   readonly #options: QueueSourceOptions;
 
@@ -64,41 +64,41 @@ export class QueueSource implements UserSource {
       } else if (isIdle()) {
         this.#isOver = true;
       } else {
-        await clock.sleep(LOOK_AGAIN_MS, signal);
+        await clock.sleep(POLL_INTERVAL_MS, signal);
       }
     }
   }
 
   settled(user: UserId, outcome: UserOutcome | undefined): void {
-    const { hand, onSettled } = this.#options;
+    const { claimed, onSettled } = this.#options;
     const job = this.#jobs.get(user);
     this.#jobs.delete(user);
     if (!job) return;
     if (!outcome) {
       onSettled('complete');
-      hand.complete(job, emptyResult(user));
+      claimed.complete(job, emptyResult(user));
       return;
     }
     const { entry, gaps } = outcome;
     if (isWorthRetrying(outcome) && !isLastAttempt(job)) {
       onSettled('again');
-      hand.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
+      claimed.fail(job, new Error(entry.error ?? gaps[0]?.reason ?? 'something is missing'));
       return;
     }
     onSettled(entry.complete ? 'complete' : 'gaps');
-    hand.complete(job, resultOf(outcome));
+    claimed.complete(job, resultOf(outcome));
   }
 
-  /** A job that comes after its asker has given up goes back: held by a source that is over, nobody would work on it. */
+  /** A job that arrives after the signal was aborted goes back: nobody would work on it. */
   async #take(signal: AbortSignal): Promise<UserJob | undefined> {
-    const taking = this.#options.hand.take();
+    const taking = this.#options.claimed.take();
     try {
       return await abortable(taking, signal);
     } catch (error) {
-      const { hand } = this.#options;
+      const { claimed } = this.#options;
       taking
         .then((job) => {
-          if (job) hand.giveBack(job);
+          if (job) claimed.giveBack(job);
         })
         .catch(() => undefined);
       throw error;

@@ -26,12 +26,12 @@ export const DEFAULT_QUEUE = 'jobvault';
  * nine seconds after its death, as measured: the lock has to expire, and the next poll has to find it.
  */
 export const LOCK_MS = 5000;
-const STALLED_LOOK_MS = 2000;
-/** After so long whoever was with a dead worker is in the queue again, on a busy machine, too. */
-export const COME_BACK_MS = LOCK_MS + 4 * STALLED_LOOK_MS;
-/** A Redis that is away must not keep a worker from leaving: what it holds is soon free anyway. */
+const STALLED_CHECK_MS = 2000;
+/** After so long the users of a dead worker are in the queue again, on a busy machine, too. */
+export const COME_BACK_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
+/** How long a worker that leaves waits for Redis: its claims expire soon anyway. */
 export const LEAVE_MS = 5000;
-/** Workers that may die of a user before the user counts as what kills them. */
+/** So many workers may die while they have a user; then the user is given up. */
 const MOST_DEATHS = 10;
 
 /** @param queue begins every key of the fleet in Redis */
@@ -45,7 +45,7 @@ export function runQueue(redis: Redis, queue: string): Queue<RunRecord, RunSumma
   return heard(new Queue<RunRecord, RunSummary>(RUNS_QUEUE, { connection: redis, prefix: queue }));
 }
 
-/** The connection tells of its own troubles: BullMQ prints those that nobody hears, stack and all. */
+/** Ignores errors that the connection reports by itself: BullMQ prints errors without a listener, with their stacks. */
 export function heard<Source extends { on(event: 'error', listener: () => void): unknown }>(
   source: Source,
 ): Source {
@@ -53,7 +53,7 @@ export function heard<Source extends { on(event: 'error', listener: () => void):
   return source;
 }
 
-/** Takes jobs one by one when asked to, and gives those of the dead back to the queue. */
+/** Takes jobs one by one, and gives those of dead workers back to the queue. */
 export function jobTaker<Data, Result>(
   name: string,
   { redis, queue, logger }: { redis: Redis; queue: string; logger: Logger },
@@ -63,20 +63,20 @@ export function jobTaker<Data, Result>(
     prefix: queue,
     autorun: false,
     lockDuration: LOCK_MS,
-    stalledInterval: STALLED_LOOK_MS,
+    stalledInterval: STALLED_CHECK_MS,
     maxStalledCount: MOST_DEATHS,
   });
   taker.on('error', (error) => {
     logger.debug({ reason: redactText(messageOf(error)) }, 'trouble with the queue');
   });
   taker.on('stalled', (id) => {
-    logger.warn({ job: id }, 'a worker has died; what it had in hand goes to others');
+    logger.warn({ job: id }, 'a worker has died; other workers take its users');
   });
   void taker.startStalledCheckTimer();
   return taker;
 }
 
-/** @throws {UsageError} BullMQ has met a record that is no JSON: others than jobvault have written to the queue */
+/** @throws {UsageError} BullMQ has met a record that is not JSON: another program has written to the queue */
 export async function readable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -10,7 +10,7 @@ export interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url: string;
   readonly logger: Logger;
-  /** `brief`: whoever waits at a terminal is told soon. `endless`: an outage is waited out, once there was a connection. */
+  /** `brief`: a person at a terminal is told soon. `endless`: an outage is waited out, once there was a connection. */
   readonly retries: 'brief' | 'endless';
 }
 

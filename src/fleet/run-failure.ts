@@ -1,16 +1,16 @@
-/** What kind of failure kept a run from being finished: the queue keeps it beside the reason. */
+/** The kind of failure that kept a run from being finished; the queue keeps it beside the reason. */
 import { z } from 'zod';
 import { FAILURE_KINDS, failureOf, type FailureKind } from '../base/error.js';
 import type { RunJob } from './queues.js';
 
 const noteSchema = z.strictObject({ failure: z.enum(FAILURE_KINDS) });
 
-/** Before the run is given up: those who wait for it end with the exit code of the cause. */
+/** Called before the run is given up: commands that wait for it end with the exit code of the cause. */
 export async function tellFailure(job: RunJob, error: unknown): Promise<void> {
   await job.updateProgress({ failure: failureOf(error) });
 }
 
-/** `unexpected` where nobody has told one: others may write to Redis, too. */
+/** `unexpected` where none is recorded: other programs may write to Redis, too. */
 export function toldFailure({ progress }: RunJob): FailureKind {
   return noteSchema.safeParse(progress).data?.failure ?? 'unexpected';
 }

@@ -1,4 +1,4 @@
-/** Finishes runs whose users are all done: takes one from the queue, holds it, and says what came of it. */
+/** Finishes runs whose users are all done: takes a run from the queue, holds it, and records its summary or why there is none. */
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { messageOf } from '../base/error.js';

@@ -1,4 +1,4 @@
-/** What a queued run is about: it travels to the workers through Redis, and holds no secret. */
+/** The settings of a queued run. They reach the workers through Redis and hold no secret. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { redactText } from '../base/redact.js';
@@ -59,7 +59,7 @@ export type RunRecord = z.infer<typeof runRecordSchema>;
 
 /**
  * @param name of the run whose record it should be
- * @throws {UsageError} it is none, another run's, or another version's
+ * @throws {UsageError} it cannot be read, is another run's, or another version's
  */
 export function decodeRunRecord(name: string, data: unknown): RunRecord {
   const result = runRecordSchema.safeParse(data);
@@ -68,7 +68,7 @@ export function decodeRunRecord(name: string, data: unknown): RunRecord {
   throw new UsageError(`the queue's record of run ${name} cannot be used: ${reason}`);
 }
 
-/** The first thing that is wrong with what Redis has, in a clause. */
+/** The first problem, in a clause. */
 export function issueIn({ issues: [issue] }: z.ZodError): string {
   return redactText(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
 }

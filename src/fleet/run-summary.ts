@@ -24,7 +24,7 @@ const runSummarySchema = z.strictObject({
 });
 export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
 
-/** Undefined of what is none: Redis holds it, and others may write there. */
+/** Undefined where it is not a summary: other programs may write to Redis, too. */
 export function decodeRunSummary(value: unknown): RunSummary | undefined {
   return runSummarySchema.safeParse(value).data;
 }

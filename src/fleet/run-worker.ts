@@ -1,4 +1,4 @@
-/** A worker: takes users from the queue for as long as it is wanted, exports them, and finishes runs. */
+/** Runs a worker: it claims users from the queue, exports them, and finishes runs until it is stopped. */
 import { randomUUID } from 'node:crypto';
 import { silentLogger } from '../base/logger.js';
 import { systemRandom } from '../base/random.js';

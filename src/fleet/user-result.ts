@@ -1,4 +1,4 @@
-/** What came of one user of a queued run: the queue keeps it until the run's summary is made. */
+/** The result of one user of a queued run; the queue keeps it until the run's summary is made. */
 import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
 import type { Gap } from '../export/jobs/gap.js';
@@ -41,12 +41,12 @@ const userResultSchema = z.strictObject({
 });
 export type UserResult = Readonly<z.infer<typeof userResultSchema>>;
 
-/** Undefined of what is none: Redis holds it, and others may write there. */
+/** Undefined where it is not a result: other programs may write to Redis, too. */
 export function decodeUserResult(value: unknown): UserResult | undefined {
   return userResultSchema.safeParse(value).data;
 }
 
-/** Of one user: ten thousand results have to fit into one summary. */
+/** Gaps that are kept of one user: ten thousand results have to fit into one summary. */
 const KEPT_GAPS = 20;
 
 export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult {
@@ -76,7 +76,7 @@ export function emptyResult(user: string): UserResult {
   };
 }
 
-/** A user whom the queue has given up on: nothing is known but why. */
+/** A user whom the queue has given up: only the reason is known. */
 export function lostResult(user: string, reason: string): UserResult {
   const gap = {
     user,

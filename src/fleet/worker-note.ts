@@ -1,4 +1,4 @@
-/** What a worker tells of itself in Redis: renewed while it lives, gone soon after it died. */
+/** A worker's note about itself in Redis: renewed while it lives, expired soon after it dies. */
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import { z } from 'zod';
@@ -14,21 +14,21 @@ const workerNoteSchema = z.strictObject({
   /** ISO 8601. */
   since: z.iso.datetime(),
   state: z.enum(['waiting', 'exporting', 'finishing', 'draining']),
-  /** The run that it is at work on. */
+  /** The run that it works on. */
   run: runName.nullable(),
-  /** Users that it holds. */
-  in_hand: count,
-  /** Users that it has brought to an end. */
+  /** Users that it has claimed. */
+  claimed: count,
+  /** Users that it has finished. */
   done: count,
 });
 export type WorkerNote = Readonly<z.infer<typeof workerNoteSchema>>;
 
-export type WorkerActivity = Pick<WorkerNote, 'state' | 'run' | 'in_hand' | 'done'>;
+export type WorkerActivity = Pick<WorkerNote, 'state' | 'run' | 'claimed' | 'done'>;
 
 const RENEWAL_MS = 2500;
 const LIFE_MS = 9000;
 
-/** Tells it until the signal is aborted, and takes it back. Never fails. */
+/** Renews the note until the signal is aborted, and removes it. Never fails. */
 export async function keepNote(
   { redis, queue, worker, clock }: { redis: Redis; queue: string; worker: string; clock: Clock },
   activity: () => WorkerActivity,
@@ -49,7 +49,7 @@ export async function keepNote(
   }
 }
 
-/** What is no note of a worker is left out: Redis holds it, and others may write there. */
+/** Leaves out what is not a worker's note: other programs may write to Redis, too. */
 export async function readNotes(redis: Redis, queue: string): Promise<WorkerNote[]> {
   const notes: WorkerNote[] = [];
   let cursor = '0';
@@ -80,7 +80,7 @@ function notePrefix(queue: string): string {
   return `${queue}:worker:`;
 }
 
-/** A pattern that means just this text. */
+/** A pattern that matches this text only. */
 function escaped(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

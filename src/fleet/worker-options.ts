@@ -1,4 +1,4 @@
-/** What a worker is told, what it says when it ends, and what it has between the two. */
+/** A worker's options, its summary, and what it has while it is connected. */
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
@@ -30,7 +30,7 @@ export interface WorkerOptions extends Pick<ExportToArchiveOptions, Own>, OwnPla
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly logger?: Logger | undefined;
-  /** Aborted to stop taking on; what is done is committed, and the rest given back. */
+  /** Aborted to stop: what is done is committed, and the other users are given back. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface WorkerSummary {
 
 export interface WorkerResult {
   readonly summary: WorkerSummary;
-  /** What ended the worker before its time. */
+  /** The failure that ended the worker. */
   readonly error: unknown;
 }
 

@@ -1,4 +1,4 @@
-/** A worker's life between connecting to Redis and leaving it. */
+/** One worker while it is connected to Redis: claims users, exports them, finishes runs, leaves. */
 import { UnrecoverableError, type Worker } from 'bullmq';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { failureOf, messageOf, type FailureKind } from '../base/error.js';
@@ -30,7 +30,7 @@ import { keepNote, type WorkerActivity } from './worker-note.js';
 import type { SessionOptions, WorkerResult, WorkerSummary } from './worker-options.js';
 
 /** Between two polls of empty queues. */
-const LOOK_AGAIN_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** After a failure that passes by itself, such as a service that is away. */
 const RECOVERY_MS = 30_000;
 
@@ -38,10 +38,10 @@ export class WorkerSession {
   readonly #users: Worker<UserJobData, UserResult>;
   readonly #finisher: RunFinisher;
   readonly #queues: { users: ReturnType<typeof userQueue>; runs: ReturnType<typeof runQueue> };
-  readonly #hand: ClaimedJobs;
+  readonly #claimed: ClaimedJobs;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
-  /** Users of other runs than the last one, taken with it. */
+  /** Claimed users of other runs than the one that was exported. */
   #next: UserJob[] = [];
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   readonly #options: SessionOptions;
@@ -52,7 +52,7 @@ export class WorkerSession {
     this.#queues = { users: userQueue(redis, queue), runs: runQueue(redis, queue) };
     this.#users = jobTaker(USERS_QUEUE, options);
     this.#finisher = new RunFinisher(options);
-    this.#hand = new ClaimedJobs({ taker: this.#users, worker, clock, logger });
+    this.#claimed = new ClaimedJobs({ taker: this.#users, worker, clock, logger });
     this.#summary = {
       status: 'idle',
       worker,
@@ -69,7 +69,7 @@ export class WorkerSession {
     const { clock, signal, logger, worker } = this.#options;
     const beganMs = clock.monotonic();
     const side = [
-      this.#hand.renewUntil(this.#ended.signal),
+      this.#claimed.renewUntil(this.#ended.signal),
       keepNote(this.#options, () => this.#told(), this.#ended.signal),
     ];
     logger.info({ worker }, 'waiting for users');
@@ -98,18 +98,18 @@ export class WorkerSession {
         this.#activity = { state: 'finishing', run };
       });
       this.#activity = { state: 'waiting', run: null };
-      const { ended } = this.#hand;
-      const job = this.#next.shift() ?? (await abortable(this.#hand.take(), signal));
+      const { ended } = this.#claimed;
+      const job = this.#next.shift() ?? (await abortable(this.#claimed.take(), signal));
       if (job) await this.#exportWith(job);
-      // one may also have come to its end while it was taken, and a run with it
-      if (job || hasFinished || this.#hand.ended > ended) busyMs = clock.monotonic();
-      else await clock.sleep(Math.min(LOOK_AGAIN_MS, exitWhenIdleMs), signal);
+      // a user may also have ended while it was claimed, and a run with it
+      if (job || hasFinished || this.#claimed.ended > ended) busyMs = clock.monotonic();
+      else await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
     }
   }
 
   /**
-   * Whether somebody may come back to the queue whom it has handed out: to a worker that died, or in an answer
-   * that a broken connection lost, perhaps this worker's own. Nobody else may be left to take them.
+   * Whether users may come back to the queue that it has handed out: to a worker that died, or in an answer
+   * that a broken connection lost, perhaps this worker's own. No other worker may be left to take them.
    */
   async #mayComeBack(idleMs: number): Promise<boolean> {
     if (idleMs >= COME_BACK_MS) return false;
@@ -131,7 +131,7 @@ export class WorkerSession {
       if (!(error instanceof UsageError)) throw error;
       logger.error({ run: first.data.run, reason: error.message }, 'a user cannot be exported');
       this.#summary.users.gaps++;
-      this.#hand.fail(first, new UnrecoverableError(error.message));
+      this.#claimed.fail(first, new UnrecoverableError(error.message));
       return;
     }
     const { record, place } = accepted;
@@ -140,7 +140,7 @@ export class WorkerSession {
     const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
       users[outcome]++;
     };
-    const source = new QueueSource({ hand: this.#hand, first, clock, onSettled });
+    const source = new QueueSource({ claimed: this.#claimed, first, clock, onSettled });
     const error = await exportFromQueue({
       options,
       record,
@@ -151,7 +151,7 @@ export class WorkerSession {
     });
     this.#next.push(...source.others);
     this.#activity = { state: signal.aborted ? 'draining' : 'waiting', run: null };
-    await abortable(this.#hand.flush(), signal).catch(() => undefined);
+    await abortable(this.#claimed.flush(), signal).catch(() => undefined);
     if (error === undefined) return;
     await this.#recover(error, source);
   }
@@ -171,11 +171,11 @@ export class WorkerSession {
       for (const job of source.unsettled) this.#giveBack(job);
       if (!signal.aborted) throw error;
     } else if (!(error instanceof SigningKeyError) && isOfTheRun(failure)) {
-      // something about the run or one of these users: tried again a few times, and then it is a gap
+      // the cause is the run or one of these users: tried again a few times, then it is a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
       for (const job of source.unsettled) this.#fail(job, error);
     } else if (failure === 'unreachable' || failure === 'locked') {
-      // one of them pays with an attempt: for him alone the service may be out of reach for good
+      // one of them pays with an attempt: the service may be out of reach for that user alone
       if (first) this.#fail(first, error);
       for (const job of others) this.#giveBack(job);
       logger.warn({ reason: messageOf(error) }, 'the export was broken off; another in a while');
@@ -199,24 +199,24 @@ export class WorkerSession {
 
   #fail(job: UserJob, error: unknown): void {
     this.#summary.users[isLastAttempt(job) ? 'gaps' : 'again']++;
-    this.#hand.fail(job, new Error(messageOf(error)));
+    this.#claimed.fail(job, new Error(messageOf(error)));
   }
 
   #giveBack(job: UserJob): void {
     this.#summary.users.returned++;
-    this.#hand.giveBack(job);
+    this.#claimed.giveBack(job);
   }
 
   #told(): WorkerActivity {
     const { complete, gaps } = this.#summary.users;
-    return { ...this.#activity, in_hand: this.#hand.size, done: complete + gaps };
+    return { ...this.#activity, claimed: this.#claimed.size, done: complete + gaps };
   }
 
   async #leave(): Promise<void> {
-    for (const job of this.#hand.all()) this.#giveBack(job);
+    for (const job of this.#claimed.all()) this.#giveBack(job);
     const waiting = new AbortController();
     await Promise.race([
-      this.#hand.flush(),
+      this.#claimed.flush(),
       this.#options.clock.sleep(LEAVE_MS, waiting.signal).catch(() => undefined),
     ]);
     waiting.abort();

@@ -75,7 +75,7 @@ async function moveAway(storage: Storage, orphan: ObjectInfo, place: string): Pr
     await storage.delete(path);
     return true;
   }
-  await storage.delete(place + path); // written anew meanwhile: it is in use
+  await storage.delete(place + path); // written again meanwhile: it is in use
   return false;
 }
 

@@ -38,7 +38,7 @@ export interface RepairReport {
   readonly held: string | null;
   readonly orphans: Swept;
   readonly artifacts: MendedArtifacts;
-  /** Paths of states that were made anew. */
+  /** Paths of states that were built again. */
   readonly states: readonly string[];
   /** What is wrong still. */
   readonly problems: readonly VerifyProblem[];

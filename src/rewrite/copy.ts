@@ -79,7 +79,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const doomed = [...there.keys()].filter(
     (path) => !named.has(path) && commitNumberOf(path) === undefined,
   );
-  // whoever opened it meanwhile would find commits whose files have left the archive since
+  // a reader that opened it meanwhile would find commits whose files have left the archive since
   const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
   if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
   const together = new PublishedTogether(target);
@@ -205,7 +205,7 @@ async function removeStates({ target, concurrency }: CopyOptions): Promise<void>
   );
 }
 
-/** Those that know no more than the copy; the others are made anew by the next run. */
+/** Those that know no more than the copy; the next run makes the others again. */
 async function copyStates(
   { archive, target, concurrency, signal }: CopyOptions,
   through: number,

@@ -51,7 +51,7 @@ export async function commitReplacement(
 }
 
 /**
- * The old files of a commit that stands. Whoever is killed here leaves them for the next one to see.
+ * The old files of a commit that stands. A run that is killed here leaves them for the next one to see.
  *
  * @param archive whose index knows the newest erasure before the commit
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a listing that may change under our hands, until it is proven that nothing that was there
+ * Reads a listing that may change while it is read, until it is proven that nothing that was there
  * throughout is missing, or says what is.
  */
 import { PagingError } from './paging-error.js';
@@ -10,9 +10,9 @@ import type { Page } from './service-client.js';
 
 export type { PlacedRecord } from './page-reader.js';
 
-/** Looks in a row that bring nothing new, nor a proof any nearer, before the rest is given up as a gap. */
+/** Passes in a row that bring nothing new, nor a proof any nearer, before the rest is given up as a gap. */
 const MAX_BARREN_PASSES = 5;
-/** Bounds a listing that brings new ids with every look. */
+/** Bounds a listing that brings new ids with every pass. */
 const MAX_PASSES = 50;
 /** Passes with a flaw before it counts as lasting: one that passes by is no gap. */
 const MAX_FLAWED_PASSES = 2;
@@ -43,12 +43,12 @@ export interface ListingVerdict {
 
 /**
  * Yields every record of a listing once, in the order first seen, and apart from them those that were sent
- * again, for whoever must not miss a change under its hands; returns whether that was all.
+ * again, for a caller that must not miss a change while it reads; returns whether that was all.
  *
  * A listing on one page is a snapshot, and needs no proof. One on many pages is proven by a pass whose
  * pages overlap without a seam and whose distinct ids number a `total_items` that stood still; where
  * pages cannot overlap or no total can be believed, by two passes that saw the same in the same order;
- * where the order is another with every request, by two looks in a row that found the same set.
+ * where the order is another with every request, by two passes in a row that found the same set.
  *
  * @param first the first page, where the caller has it already
  * @yields one page at most in memory
@@ -75,7 +75,7 @@ export async function* readAll<T>(
     }
     const { isProven, cameNearer } = window.endPass();
     if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
-    // in an order that changes with every request, a second look at everything takes several passes
+    // in an order that changes with every request, seeing everything a second time takes several passes
     const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
     barren = isBarren ? barren + 1 : 0;
     if (flaws.size > 0) flawed++;

@@ -19,7 +19,7 @@ export interface ServiceClient {
   /** Source: POST /v2/team/sessions/{id} */
   modifySession(request: ModifySessionRequest): Promise<void>;
   /**
-   * Deletes the session and its history for good, and tries again like any other operation. Whoever deletes
+   * Deletes the session and its history for good, and tries again like any other operation. A caller that deletes
    * on the strength of a look uses `together`. Source: DELETE /v2/team/sessions/{id}
    */
   deleteSession(request: SessionRequest): Promise<void>;

@@ -1,10 +1,10 @@
-/** Requests that belong together: looks and the DELETE that rests on them. Each is sent exactly once. */
+/** Requests that belong together: checks and the DELETE that rests on them. Each is sent exactly once. */
 import type { Caller } from './call.js';
 import { HeldPace } from './pace/held-pace.js';
 import type { Together } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 
-/** A look at a session, a look at its history, and the DELETE: so many go out together at any rate. */
+/** Reading a session, reading its history, and the DELETE: so many go out together at any rate. */
 const LEAST_TOGETHER = 3;
 
 /** @param rate requests a second: no more than these go out together */

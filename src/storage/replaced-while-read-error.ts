@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** Somebody has written the object anew while it was read; whoever holds none of its bytes may begin again. */
+/** The object was replaced while it was read; a reader that has used none of its bytes may begin again. */
 export class ReplacedWhileReadError extends JobvaultError {
   override readonly name = 'ReplacedWhileReadError';
   readonly code = 'STORAGE_OBJECT_REPLACED';
@@ -8,6 +8,6 @@ export class ReplacedWhileReadError extends JobvaultError {
   readonly failure = 'storage';
 
   constructor(path: string) {
-    super(`${path} was written anew while it was read`);
+    super(`${path} was replaced while it was read`);
   }
 }

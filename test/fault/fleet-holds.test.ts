@@ -19,7 +19,7 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
   afterEach(() => rig[Symbol.asyncDispose]());
 
   it('goes on with users who come back to itself, and archives each once', async () => {
-    // slow enough for the queue to notice while they are in hand
+    // slow enough for the queue to notice while they are claimed
     const { run } = await rig.enqueue({ rate: 1 });
     const lost = new Promise<number>((resolve, reject) => {
       rig.emulator.faults.beforeRequest = () => {
@@ -48,23 +48,28 @@ describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () =>
       queue: DEFAULT_QUEUE,
       logger: silentLogger,
     });
-    const hand = new ClaimedJobs({
+    const claimed = new ClaimedJobs({
       taker,
       worker: 'one',
       clock: systemClock,
       logger: silentLogger,
     });
-    const first = await hand.take();
+    const first = await claimed.take();
     if (!first) throw new Error('no user has come');
-    const source = new QueueSource({ hand, first, clock: systemClock, onSettled: () => undefined });
+    const source = new QueueSource({
+      claimed,
+      first,
+      clock: systemClock,
+      onSettled: () => undefined,
+    });
     const stop = new AbortController();
     const late = source.next(stop.signal, () => false);
     stop.abort(new Error('over'));
     await expect(late).rejects.toThrow('over');
 
-    await expect.poll(() => hand.ended, { timeout: 10_000 }).toBe(1);
-    await hand.flush();
-    expect(hand.all()).toEqual([first]);
+    await expect.poll(() => claimed.ended, { timeout: 10_000 }).toBe(1);
+    await claimed.flush();
+    expect(claimed.all()).toEqual([first]);
     expect((await rig.status()).users).toMatchObject({ waiting: 3, active: 1 });
     await taker.close(true);
     redis.disconnect();

@@ -34,7 +34,7 @@ describe.skipIf(redisServer === undefined)(
         systemClock.sleep(ms === LOCK_MS / 3 || ms === LEAVE_MS ? RENEWED_IN_MS : ms, signal),
     };
 
-    it('leaves with users in hand, whose holds it is renewing', async () => {
+    it('leaves with claimed users, whose holds it is renewing', async () => {
       await rig.enqueue({ rate: 5 });
       const stopInAMoment = async () => {
         await rig.redis.kill();

@@ -26,7 +26,7 @@ export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unseale
   readonly nonce?: string;
   /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
   readonly isOutdatedBy?: (commit: Commit) => boolean;
-  /** An erasure, made anew for each number that is tried. */
+  /** An erasure; made again for each commit number that is tried. */
   readonly erasure?: (number: number) => Promise<ErasureEntry>;
   /** Called before each try to put the commit: after an error without a call it surely does not stand. */
   readonly onPut?: () => void;

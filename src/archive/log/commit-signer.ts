@@ -1,4 +1,4 @@
-/** Who signs commits; the private key itself stays with whoever made the signer. */
+/** Signs commits. The private key stays with the code that made the signer. */
 export interface CommitSigner {
   /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
   readonly publicKeyId: string;

@@ -18,7 +18,7 @@ export interface CommitVerifier {
  * @throws {UsageError} it is anything else
  */
 export function ed25519Verifier(pem: string, what = 'the public key'): CommitVerifier {
-  // a private key would do as well, but whoever verifies should not have to hold it
+  // a private key would do as well, but nobody who only verifies should need it
   if (pem.includes('PRIVATE KEY-----')) {
     throw new UsageError(
       `${what} holds a private key; allowed is the public half: openssl pkey -in … -pubout`,

@@ -138,7 +138,7 @@ const erasureEntry = z.discriminatedUnion('stage', [
 const heldText = z.string().min(1);
 
 /**
- * A hold that is set, on a user or on a session (whoever has it), or one that is released. A hold keeps
+ * A hold that is set, on a user or on a session (of any user), or one that is released. A hold keeps
  * what it names from being deleted or erased until then.
  */
 const holdEntry = z.discriminatedUnion('action', [

@@ -158,7 +158,7 @@ export class LogIndex {
     for await (const commit of this.#log.commits(from, through)) this.#learn(view, commit);
   }
 
-  /** A walk and a refresh may be under way at the same time: whoever comes second adds nothing. */
+  /** A walk and a refresh may be under way at the same time: the second one adds nothing. */
   #learn(view: LogView, commit: Commit): void {
     if (commit.number !== (view.newest?.number ?? 0) + 1) return;
     assertFollows(commit, view.newest);

@@ -1,4 +1,4 @@
-/** What has left the archive lawfully, as its log tells: rows that an erasure took, small files that were merged. */
+/** What has left the archive on purpose, by its log: rows that an erasure removed, small files that were merged. */
 import type { BegunErasure, Commit } from './commit.js';
 
 export interface ErasureNote {
@@ -31,7 +31,7 @@ export interface Rewrites {
 }
 
 /** Takes in commits in order. */
-export class GrowingRewrites {
+export class RewritesBuilder {
   readonly #erasures = new Map<string, ErasureNote>();
   readonly #compactions: CompactionNote[] = [];
 

@@ -1,6 +1,6 @@
 /**
  * Where artifacts lie (I-23 in FORMAT.md). The path of an artifact tells the newest erasure that its writer knew of. An erasure
- * removes only what lay there before its receipt stood; whoever has read the receipt writes under another
+ * removes only what lay there before its receipt stood; a writer that has read the receipt writes under another
  * path, and of everybody else the log refuses the commit. So a file that a commit names is never removed:
  * not by a lost lease, nor by a delete that arrives late.
  */

@@ -25,8 +25,8 @@ export async function unnamedParts({
 }
 
 /**
- * Lists of jobs that were made for a number which another commit has: whoever made them, a living run
- * would have to make them anew. What an erasure leaves of a list is published once its receipt stands;
+ * Lists of jobs that were made for a number which another commit has: a living run
+ * that made them would have to make them again. What an erasure leaves of a list is published once its receipt stands;
  * so the log is read after the lists that there are, never before.
  */
 export async function uselessManifests({

@@ -55,7 +55,7 @@ export class ArchiveRun {
       wait: 'endless',
       signal,
       onWait: (holder) => {
-        logger.info({ run: holder?.run }, 'another run writes the archive anew; waiting for it');
+        logger.info({ run: holder?.run }, 'another run is rewriting the archive; waiting for it');
       },
     });
     this.#leases.push(lease);

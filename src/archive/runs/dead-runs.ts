@@ -1,4 +1,4 @@
-/** Bars runs that died from the log, and then removes what they had published without a commit (I-33, I-34 in FORMAT.md). */
+/** Abandons dead runs: the log takes no commit of theirs any more, and what they published without a commit is removed (I-33, I-34 in FORMAT.md). */
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunId } from '../../model/ids.js';
@@ -102,7 +102,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     await storage.delete(path);
     removed++;
   }
-  // last: whoever dies before this leaves the lease for the next one to see
+  // last: a run that dies before this leaves the lease for the next run to see
   for (const dead of runs) await storage.delete(runLeasePath(dead));
   return { runs, commits, removed };
 }

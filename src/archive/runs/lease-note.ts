@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../base/process-identity.js';
 
 export interface LeaseNote extends ProcessIdentity {
   readonly run: RunId;
-  /** Told anew with each acquisition: the same run may hold the same lease twice, one after the other. */
+  /** New with each acquisition: the same run may hold the same lease twice, one after the other. */
   readonly nonce: string;
   /** Grows with every renewal. */
   readonly beat: number;

@@ -54,7 +54,7 @@ export interface Lease {
 }
 
 /**
- * @throws {LeaseHeldError} another holds it, and patience is at an end
+ * @throws {LeaseHeldError} another run holds it, and the wait is over
  * @throws {StorageError} the lease can neither be read nor written
  * @throws the signal's reason
  */
@@ -196,7 +196,7 @@ class HeldLease implements Lease {
     const next = { ...this.#note, beat: this.#note.beat + 1 };
     const isOurs = await this.#isOurs();
     if (isOurs) await storage.put(path, encodeLeaseNote(next));
-    // somebody has tidied up, or is about to take it: whoever is quicker has it
+    // somebody has tidied up, or is about to take it: the quicker one gets it
     else
       this.isLost = isOurs === false || !(await storage.putIfAbsent(path, encodeLeaseNote(next)));
     this.#note = next;

@@ -12,7 +12,7 @@ export const MAX_CONFLICTS = 50;
 export interface PlanAgainOptions {
   readonly archive: Archive;
   readonly logger: Logger;
-  /** Numbers of the commits that the run has made; one more begins the count anew. */
+  /** Numbers of the commits that the run has made; each resets the count of conflicts. */
   readonly commits: readonly number[];
   /** Aborted to stop between two attempts. */
   readonly signal?: AbortSignal | undefined;

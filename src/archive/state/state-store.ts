@@ -35,7 +35,7 @@ export class StateStore {
   }
 
   /**
-   * The same state as of the newest commit: what there is to do after an append. Begins anew where something
+   * The same state as of the newest commit: what there is to do after an append. Starts over where something
    * was erased since, of which the state may know.
    *
    * @throws {IntegrityError}

@@ -14,7 +14,7 @@ import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
 import { numbers, readAhead } from '../parts/read-ahead.js';
-import { GrowingRewrites, type Rewrites } from '../log/rewrites.js';
+import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
 import { SignatureCheck } from './signature-check.js';
 import type { Findings } from './findings.js';
 
@@ -62,7 +62,7 @@ export async function verifyLog(
   const index = new LogIndex(log);
   const manifests = new Map<string, JobsEntry>();
   const lastNamedAtMs = new Map<string, number>();
-  const rewrites = new GrowingRewrites();
+  const rewrites = new RewritesBuilder();
   const signatures = new SignatureCheck(publicKeys);
   const identities = new IdentityCheck();
   const view = createHash('sha256');

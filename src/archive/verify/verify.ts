@@ -59,7 +59,7 @@ export async function verifyArchive(
   return (await inspectArchive(archive, options)).report;
 }
 
-/** Likewise, for whoever wants to mend what is found. */
+/** The same, with what `repair` needs to mend it. */
 export async function inspectArchive(
   archive: Archive,
   options: VerifyOptions,

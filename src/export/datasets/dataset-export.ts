@@ -39,7 +39,7 @@ type Run = Pick<
 /** Users who are refused before it is given up. */
 const MOST_REFUSALS = 10;
 const CONCURRENCY = 8;
-/** What every row has anew. */
+/** What differs in every row that is written. */
 const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
 
 /**

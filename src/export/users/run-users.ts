@@ -52,8 +52,8 @@ export class RunUsers {
   }
 
   /**
-   * Goes through those who are pending. As many users at a time as sessions: whoever is listed already
-   * fills the room that others leave.
+   * Goes through those who are pending. As many users at a time as sessions: while one is
+   * listed, the sessions of others are exported.
    *
    * @param stop aborted by the first failure that ends the run
    */

@@ -3,11 +3,11 @@ import type { UserId } from '../../model/ids.js';
 import type { UserOutcome } from './user-export.js';
 
 export interface UserSource {
-  /** Users who may be in hand before what is done is committed; more than are worked on at a time. */
+  /** So many users may be claimed before what is done is committed; more than are worked on at a time. */
   readonly mostClaimed: number;
   /**
    * The next user, or undefined when the run is to come to its end. Each is given once; a run that
-   * begins again, after another's commit, knows those that it has in hand.
+   * begins again, after another's commit, knows those that it has claimed.
    *
    * @param isIdle whether nobody is being worked on: then the run may as well end, and commit
    */

@@ -22,7 +22,7 @@ const LEAST_SLACK_MS = 5;
 const QUICK = 2;
 /** The most that a request is thought to have been held up on its way: more costs more than it saves. */
 const MOST_SLACK_MS = 100;
-/** Of the first requests, which wait for connections, and for whoever runs code for the first time. */
+/** Of the first requests, which wait for connections and for code that runs for the first time. */
 const MOST_FIRST_SLACK_MS = 1000;
 /** After a 429 the rate is cut to this share, then grows back by a step every interval without one. */
 const CUT = 0.7;

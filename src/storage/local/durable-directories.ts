@@ -31,7 +31,7 @@ export class DurableDirectories {
     return making;
   }
 
-  /** Somebody else has removed it: the next `ensure` makes it anew. */
+  /** Another process has removed it: the next `ensure` makes it again. */
   forget(directory: string): void {
     for (const known of this.#made.keys()) {
       if (known === directory || known.startsWith(directory + sep)) this.#made.delete(known);
@@ -115,7 +115,7 @@ export class DurableDirectories {
     }
   }
 
-  /** Also where they were there before: whoever made them may have been killed before it could sync them. */
+  /** Also where they were there before: the process that made them may have been killed before it could sync them. */
   async #syncAbove(directory: string): Promise<void> {
     for (let at = directory; at !== dirname(at); at = dirname(at)) {
       try {

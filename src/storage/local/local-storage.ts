@@ -181,7 +181,7 @@ class LocalStorage implements Storage {
     }
   }
 
-  /** Whoever put it there has synced the file before; its name may be as new as can be. */
+  /** The writer has synced the file before; its name may be as new as can be. */
   async makeDurable(path: string): Promise<void> {
     try {
       await this.#directories.sync(dirname(await this.#paths.fileOf(path)));

@@ -40,7 +40,7 @@ export class PartBuffer {
     return chunk.subarray(taken);
   }
 
-  /** What was collected; the buffer starts anew. */
+  /** What was collected; the buffer is empty again. */
   empty(): Uint8Array {
     const part = this.#store.subarray(0, this.#filled);
     this.#store = Buffer.alloc(0);

@@ -29,7 +29,7 @@ export interface ReadVersion {
 
 /**
  * @throws {ObjectNotFoundError} before the first chunk
- * @throws {ReplacedWhileReadError} it was written anew while it was taken up again
+ * @throws {ReplacedWhileReadError} it was replaced while reading was resumed
  * @throws {DamagedObjectError} the store's own checksum is not that of the bytes
  * @throws {StorageError}
  */

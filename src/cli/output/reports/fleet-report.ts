@@ -96,9 +96,9 @@ export function fleetText({ redis, queue, users, workers, runs }: FleetStatus): 
   );
 }
 
-function workerLine({ host, pid, state, run, in_hand: inHand, done, since }: WorkerNote) {
+function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote) {
   const work = run === null ? state : `${state}, run ${run}`;
-  const told = `${work}: ${counted(inHand, 'user')} in hand, ${done} done since ${since.slice(0, 19)}Z`;
+  const told = `${work}: ${counted(claimed, 'user')} claimed, ${done} done since ${since.slice(0, 19)}Z`;
   return [`${host} ${pid}`, told] as const;
 }
 

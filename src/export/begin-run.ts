@@ -1,4 +1,4 @@
-/** Begins a run, and tidies up after those that died. */
+/** Begins a run and cleans up after dead ones. */
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { failureOf, messageOf } from '../base/error.js';
 import type { RunId } from '../model/ids.js';
@@ -6,9 +6,9 @@ import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 import type { ExportOptions } from './export-options.js';
 
 /**
- * None of it is needed for a run to be right: trouble with the storage is only told.
+ * A run is correct without the cleaning up: trouble with the storage is only logged.
  *
- * @returns whoever has it ends it
+ * @returns the caller ends it
  * @throws {IntegrityError} the log is damaged
  */
 export async function beginRun(

@@ -1,11 +1,11 @@
-/** Decides which failures a run can go on after, and notices when the service as a whole is gone. */
+/** Decides after which failures a run goes on, and ends it when the service as a whole does not answer. */
 import { ServiceError } from '../service/errors/service-error.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
 /** Users or sessions that fail in a row because nothing answers, before the run gives up. */
 const MOST_IN_A_ROW = 10;
 
-export class FailureWatch {
+export class CircuitBreaker {
   #hasAnswered = false;
   #inARow = 0;
   #last: { readonly error: unknown } | undefined;
