@@ -7,9 +7,7 @@ const subjectSettings = {
   user: flagOnly(
     list({ name: 'user', describe: 'This user, with everything that is theirs; repeatable' }),
   ),
-  session: flagOnly(
-    list({ name: 'session', describe: 'This session, whoever has it; repeatable' }),
-  ),
+  session: flagOnly(list({ name: 'session', describe: 'This session, of any user; repeatable' })),
 };
 
 const changeSettings = {

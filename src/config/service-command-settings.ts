@@ -20,7 +20,7 @@ export const pagingSettings = {
     isFlagOnly: true,
   },
   pageNumber: whole(
-    { name: 'page-number', describe: 'Which page; the first unless told otherwise' },
+    { name: 'page-number', describe: 'Which page; default: the first' },
     [1, 1_000_000_000],
   ),
   pageSize: exportSettings.pageSize,

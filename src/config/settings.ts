@@ -58,10 +58,11 @@ export const exportSettings = {
     parseShard,
   ),
   out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
-  format: choices(
-    { name: 'format', describe: 'Formats of a new archive; parquet unless told otherwise' },
-    ['parquet', 'jsonl', 'xlsx'],
-  ),
+  format: choices({ name: 'format', describe: 'Formats of a new archive; default: parquet' }, [
+    'parquet',
+    'jsonl',
+    'xlsx',
+  ]),
   parquetCodec: choice(
     { name: 'parquet-codec', describe: 'How Parquet pages are compressed', default: 'zstd' },
     ['zstd', 'snappy', 'gzip', 'uncompressed'],
@@ -211,7 +212,7 @@ export const serveSettings = {
   order: choice(
     {
       name: 'order',
-      describe: 'How lists are ordered; shuffled: anew for every request',
+      describe: 'How lists are ordered; shuffled: another order for every request',
       default: 'newest',
     },
     ['newest', 'oldest', 'shuffled'],

@@ -12,7 +12,7 @@ export const setupSettings = {
   }),
   defaults: toggle({
     name: 'defaults',
-    describe: 'Also what nobody has said anything about',
+    describe: 'Also the settings that have only their default',
     default: false,
   }),
 };

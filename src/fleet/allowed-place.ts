@@ -96,7 +96,7 @@ function placeIn(location: string): Located {
     return { kind: 'directory', path: resolve(location) };
   }
   throw new UsageError(
-    `${JSON.stringify(location)} is no place for an archive; allowed is a directory or s3://bucket/prefix`,
+    `${JSON.stringify(location)} cannot hold an archive; allowed is a directory or s3://bucket/prefix`,
   );
 }
 

@@ -115,6 +115,6 @@ export function meaningOfColumn({ name }: Column): string {
 
 function found(meanings: Readonly<Record<string, string>>, name: string): string {
   const meaning = meanings[name];
-  if (meaning === undefined) throw new Error(`nobody has said what ${name} means`);
+  if (meaning === undefined) throw new Error(`the column ${name} has no meaning in meanings.ts`);
   return meaning;
 }

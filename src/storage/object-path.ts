@@ -12,5 +12,5 @@ export function isObjectPath(path: string): boolean {
  * @throws {RangeError}
  */
 export function assertObjectPath(path: string): void {
-  if (!isObjectPath(path)) throw new RangeError(`${JSON.stringify(path)} is no path of an object`);
+  if (!isObjectPath(path)) throw new RangeError(`${JSON.stringify(path)} is not an object path`);
 }

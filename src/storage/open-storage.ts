@@ -27,7 +27,7 @@ export function openStorage(location: string, options: StorageOptions = {}): Sto
   }
   if (scheme !== undefined) {
     throw new UsageError(
-      `${scheme}:// is no place for an archive in this version; allowed is a directory or s3://bucket/prefix`,
+      `${scheme}:// cannot hold an archive in this version; allowed is a directory or s3://bucket/prefix`,
     );
   }
   if (location === '') {

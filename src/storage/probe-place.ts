@@ -20,7 +20,7 @@ const CONTENT = Buffer.from('jobvault was here\n');
  *
  * @param name of the object that is written for a moment; of this run only
  * @throws {StorageError} naming the place and what it does not allow
- * @throws {UsageError} it is no place for an archive
+ * @throws {UsageError} it cannot hold an archive
  */
 export async function probePlace(
   location: string,

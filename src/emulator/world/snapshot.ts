@@ -108,7 +108,7 @@ function parse(text: string, path: string): Snapshot {
   const result = snapshot.safeParse(value);
   if (result.success) return result.data;
   throw new UsageError(
-    `emulator: ${path} is no data file of the emulator: ${firstIssue(result.error)}`,
+    `emulator: ${path} is not a data file of the emulator: ${firstIssue(result.error)}`,
   );
 }
 

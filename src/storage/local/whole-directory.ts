@@ -77,7 +77,7 @@ async function clear(place: string, target: string): Promise<boolean> {
   try {
     const stats = await lstat(target);
     if (!stats.isDirectory()) {
-      throw new UsageError(`${place} is there and is no directory: name a new one`);
+      throw new UsageError(`${place} exists and is not a directory: name a new one`);
     }
     if ((await readdir(target)).length > 0) {
       throw new UsageError(`${place} is not empty: name a new or an empty directory`);

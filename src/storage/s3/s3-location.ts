@@ -18,7 +18,7 @@ export function parseS3Location(location: string): S3Location {
   const isUsable = prefix === '' || (isObjectPath(prefix) && !/[?#\p{Cc}]/u.test(prefix));
   if (!BUCKET.test(bucket) || !isUsable) {
     throw new UsageError(
-      `${JSON.stringify(location)} is no place for an archive; allowed is s3://bucket or s3://bucket/prefix, without empty parts, .., ?, # or backslashes`,
+      `${JSON.stringify(location)} cannot hold an archive; allowed is s3://bucket or s3://bucket/prefix, without empty parts, .., ?, # or backslashes`,
     );
   }
   return { bucket, prefix: prefix === '' ? '' : `${prefix}/` };

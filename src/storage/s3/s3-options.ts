@@ -104,7 +104,7 @@ function assertEndpoint(endpoint: string | undefined): void {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search) {
     // what it is stays unsaid: there may be a password in it
     throw new UsageError(
-      '--s3-endpoint is no address of a store; allowed is http:// or https:// with host and port, without credentials or query',
+      '--s3-endpoint is not the address of a store; allowed is http:// or https:// with host and port, without credentials or query',
     );
   }
 }

@@ -86,7 +86,7 @@ describe('a data file', () => {
 
   it.each([
     ['no JSON', '{', /is not JSON/],
-    ['another document', '{"a":1}', /is no data file of the emulator: format: /],
+    ['another document', '{"a":1}', /is not a data file of the emulator: format: /],
   ])('is refused when it is %s', async (_what, text, message) => {
     await writeFile(join(folder, 'data.json'), text);
     await expect(restarted()).rejects.toThrow(message);

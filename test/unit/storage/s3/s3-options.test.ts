@@ -51,7 +51,7 @@ describe('options of S3', () => {
     [{ retain: { forMs: 1 } }, '--s3-retain-until needs --s3-object-lock'],
     [{ objectLock: 'GOVERNANCE', retain: { untilMs: NOW - 1 } }, 'which is past'],
     [{ objectLock: 'GOVERNANCE', retain: { forMs: 1 }, checksum: 'none' }, '--s3-checksum none'],
-    [{ endpoint: 'localhost:9000' }, '--s3-endpoint is no address of a store'],
+    [{ endpoint: 'localhost:9000' }, '--s3-endpoint is not the address of a store'],
     [{ tags: ['team'] }, '--s3-tags has "team"; allowed is KEY=VALUE'],
     [{ tags: ['a=1', 'a=2'] }, 'has the key a twice'],
     [{ tags: Array.from({ length: 11 }, (_, i) => `k${i}=v`) }, 'has 11 tags; allowed are 10'],
