@@ -112,7 +112,7 @@ function surveyed(
 }
 
 function problemOf({ index }: Archive, user: UserId): string | null {
-  const entry = index.user(user)?.last?.entry;
+  const entry = index.user(user)?.lastOfAll?.entry;
   if (!entry || entry.complete) return null;
   const { error, listed, total_items: totalItems } = entry;
   if (error !== null) return `The last run could not list all sessions: ${error}`;

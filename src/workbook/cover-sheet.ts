@@ -114,7 +114,7 @@ function filesNote({ canLink }: FileLinks): string {
     : 'tables and images; each is named with its path in the archive';
 }
 
-function gapsNote({ gaps, user }: Person): string {
-  if (gaps === 0) return 'nothing is missing';
+function gapsNote({ gaps, user, wasListed }: Person): string {
+  if (gaps === 0) return wasListed ? 'nothing is missing' : 'none is known; not all were listed';
   return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);
 }

@@ -1,4 +1,7 @@
 /** What `status` tells of an archive that was exported from the emulator. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ArchiveStatus } from '../../src/archive/state/archive-status.js';
 import type { UserDetail } from '../../src/cli/output/reports/status-report.js';
@@ -193,4 +196,34 @@ it('refuses a user of whom nothing is archived, and a place that is no archive',
   const elsewhere = await cli(['status', rig.directory]);
   expect(elsewhere.exitCode).toBe(2);
   expect(elsewhere.stderr).toContain('is not a jobvault archive');
+});
+
+it('calls nobody complete for a run of named sessions, which says nothing of the others', async () => {
+  const [user = ''] = rig.state.userIds();
+  const [named = '', other = ''] = rig.state.sessionIds(user);
+  const workbook = (name: string) =>
+    cliJson(['workbook', rig.out, '--user', user, '--out', join(rig.directory, name)]);
+  await rig.export({ users: [user], sessions: [named] });
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
+  expect(await workbook('named.xlsx')).toMatchObject({ sessions: 1, gaps: 0 });
+  const [cover] = (await readXlsx(await readFile(join(rig.directory, 'named.xlsx')))).sheets;
+  expect(cover?.rows.find(([label]) => label === 'Gaps')).toEqual([
+    'Gaps',
+    0,
+    'none is known; not all were listed',
+  ]);
+
+  // the whole list, which comes with a flaw, and then a named session again
+  rig.emulator.faults.clampPageSize = 2;
+  rig.emulator.faults.repeatPage = true;
+  await rig.export({ users: [user] });
+  rig.emulator.faults.repeatPage = false;
+  await rig.export({ users: [user], sessions: [named] });
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
+
+  await rig.export({ users: [user], retryGaps: true });
+  const archive = await rig.open();
+  expect((await archive.states.load(asUserId(user))).sessions.has(asSessionId(other))).toBe(true);
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 1 });
+  expect(await workbook('all.xlsx')).toMatchObject({ sessions: 3, gaps: 0 });
 });

@@ -15,7 +15,7 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users of whom every session is complete, and whose last listing was. */
+    /** Users of whom every session is complete, and whose last listing of all sessions was. */
     readonly complete: number;
     /** Users whom the last run that asked could not list to the end. */
     readonly failed: number;
@@ -75,7 +75,7 @@ export async function archiveStatus(
     const state = await archive.states.load(user);
     tally.add(state);
     checkSurvey.add(state, await loadChecks(storage, user));
-    const status = tally.statusOf(user, index.user(user)?.last?.entry);
+    const status = tally.statusOf(user, index.user(user)?.lastOfAll?.entry);
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;

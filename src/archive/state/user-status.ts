@@ -5,7 +5,7 @@ import type { SessionState, UserState } from './user-state.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Every session is complete and without gap, and so was the last listing of the user. */
+  /** Every session is complete and without gap, and so was the last listing of all the user's sessions. */
   readonly complete: boolean;
   readonly sessions: {
     readonly total: number;
@@ -25,7 +25,7 @@ export interface UserStatus {
   };
   /** How many, by status; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** By the last run that listed the user's sessions; null where none has. */
+  /** By the last run that was to list all of the user's sessions; null where none has ended. */
   readonly last_listing: LastListing | null;
 }
 
@@ -92,7 +92,7 @@ export class UserTally {
   statusOf(user: UserId, entry: UserEntry | undefined): UserStatus {
     const lastListing = entry ? lastListingOf(entry) : null;
     const isWhole = this.#sessions.incomplete === 0 && this.#gaps.size === 0;
-    const complete = isWhole && lastListing?.complete !== false;
+    const complete = isWhole && lastListing?.complete === true;
     return { user, complete, ...this.counts(), last_listing: lastListing };
   }
 

@@ -1,4 +1,5 @@
 /** What `--retry-gaps` tries again: sessions with gaps, and users whose sessions could not all be listed. */
+import type { UserEntry } from '../../archive/log/commit.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
 
@@ -12,13 +13,14 @@ export interface RetryPlan {
 /** @param index as of the newest commit */
 export function retryPlanOf(state: UserState, index: LogIndex): RetryPlan {
   const hasSessionGaps = [...state.sessions.values()].some(canBeMended);
-  const last = index.user(state.user)?.last?.entry;
+  const { last, lastOfAll } = index.user(state.user) ?? {};
   // a gap that is no session's is one of the listing: what it has not shown may be anything
-  const isListingInDoubt =
-    last !== undefined &&
-    (last.error !== null ||
-      (last.total_items !== null && last.listed < last.total_items) ||
-      (!last.complete && ![...state.sessions.values()].some(hasGaps)));
+  const isInDoubt = ({ error, complete, listed, total_items: total }: UserEntry): boolean =>
+    error !== null ||
+    (total !== null && listed < total) ||
+    (!complete && ![...state.sessions.values()].some(hasGaps));
+  // a run of named sessions since then says nothing of the others
+  const isListingInDoubt = [last, lastOfAll].some((listing) => listing && isInDoubt(listing.entry));
   return {
     isDue: hasSessionGaps || isListingInDoubt,
     includes: (known) => (known ? hasGaps(known) : isListingInDoubt),

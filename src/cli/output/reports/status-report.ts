@@ -125,7 +125,7 @@ function fullCheckOf({ full_check: { requests, duration_ms: ms } }: CheckStatus)
 }
 
 function listingOf(listing: UserStatus['last_listing']): string {
-  if (!listing) return 'none came to the end';
+  if (!listing) return 'none of all sessions came to the end';
   if (listing.error !== null) return `failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
