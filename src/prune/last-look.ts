@@ -65,7 +65,8 @@ function changeOfSession(
 }
 
 function differingFields(listed: SessionRecord, alone: SessionRecord): string[] {
-  const [a, b] = [listed, alone].map((record) => new Map(Object.entries(record)));
-  const names = new Set([...(a?.keys() ?? []), ...(b?.keys() ?? [])]);
-  return [...names].filter((name) => JSON.stringify(a?.get(name)) !== JSON.stringify(b?.get(name)));
+  const a = new Map(Object.entries(listed));
+  const b = new Map(Object.entries(alone));
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return [...names].filter((name) => JSON.stringify(a.get(name)) !== JSON.stringify(b.get(name)));
 }

@@ -188,8 +188,6 @@ export class CommitLog {
     const conflicts = new ConflictSearch(draft);
     for await (const commit of this.commits(checked + 1, newest)) {
       if (commit.nonce === nonce) return this.#remember(commit);
-      if (commit.abandoned.includes(draft.run))
-        throw new RunAbandonedError(draft.run, commit.number);
       if (this.#own.get(commit.number) === draft.run) continue;
       conflicts.look(commit);
     }

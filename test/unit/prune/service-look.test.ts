@@ -137,9 +137,9 @@ describe('a look at the service', () => {
     const one = new OneSession(250);
     one.pageCap = 50;
     const look = lookAt(one);
-    expect([0, 1, 100, 101].map((jobs) => look.pagesOf(jobs))).toEqual([1, 1, 1, 2]);
+    expect([0, 1, 99, 100, 101].map((jobs) => look.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
     await look.changeOf(one.archived(), one.service);
-    expect([50, 51].map((jobs) => look.pagesOf(jobs))).toEqual([1, 2]);
+    expect([49, 50].map((jobs) => look.pagesOf(jobs))).toEqual([1, 2]);
   });
 });
 

@@ -89,3 +89,72 @@ describe('a job that is folded in', () => {
     expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
   });
 });
+
+describe('the end of a session', () => {
+  const failure = { error: new Error('no answer from https://x.example/a?token=secret1') };
+  const failed = (known: SessionState | undefined) => {
+    const ledger = new SessionLedger(asUserId('u'), session, known);
+    return { ledger, rows: ledger.close({ verdict: undefined, failure, run }) };
+  };
+
+  it('in a failure is a gap that names it, without what a URL must not tell', () => {
+    const { ledger, rows } = failed(undefined);
+    expect(ledger.entry).toMatchObject({ complete: false, total: null, version: 1 });
+    expect(ledger.gaps).toMatchObject([{ job: null, kind: null, status: 'failed' }]);
+    expect(ledger.gaps[0]?.reason).toMatch(/^no answer from https:\/\/x\.example\/a/);
+    expect(JSON.stringify(ledger.entry)).not.toContain('secret1');
+    expect(rows?.rows).toMatchObject([{ is_complete: false, job_count: 0 }]);
+  });
+
+  it('in a failure leaves the row that is archived, and the log hears of the failure', () => {
+    const { state } = afterReading(undefined, undefined);
+    const { ledger, rows } = failed(state);
+    expect(rows).toBeUndefined();
+    expect([ledger.isTouched, ledger.entry.complete, ledger.entry.version]).toEqual([
+      true,
+      false,
+      1,
+    ]);
+  });
+
+  it('before the history was read says nothing new of a session that is archived', () => {
+    const { state } = afterReading(undefined, undefined);
+    const ledger = new SessionLedger(asUserId('u'), session, state);
+    expect(ledger.close({ verdict: undefined, failure: undefined, run })).toBeUndefined();
+    expect([ledger.isTouched, ledger.entry.complete]).toEqual([false, false]);
+  });
+
+  it.each<[string, Partial<SessionState>]>([
+    ['was recorded as deleted', { deleted: true }],
+    ['was recorded as gone', { goneAt: '2026-11-22T00:00:00.000Z' }],
+    ['had another number of jobs announced', { total: 9 }],
+    ['grew at the other end', { growth: 'front' }],
+    ['was incomplete', { complete: false }],
+  ])('is told to the log where it %s, though its row would say the same', (_, over) => {
+    const { state } = afterReading(undefined, undefined);
+    const { rows, ledger } = afterReading({ ...state, ...over }, undefined);
+    expect([rows, ledger.isTouched]).toEqual([undefined, true]);
+    expect(ledger.entry).toMatchObject({ total: 0, growth: null, complete: true, gone_at: null });
+  });
+
+  it('is told to the log where a gap of the session is gone', () => {
+    const { state } = afterReading(undefined, undefined);
+    const { gaps } = afterReading(undefined, gap).ledger;
+    expect(gaps).toMatchObject([{ job: null, status: 'incomplete', reason: 'one of two seen' }]);
+    const { ledger } = afterReading({ ...state, gaps }, undefined);
+    expect([ledger.isTouched, ledger.gaps]).toEqual([true, []]);
+  });
+
+  it('keeps the gaps of its jobs from run to run', () => {
+    const { state } = afterReading(undefined, undefined);
+    const place = { role: 'answer', block_index: 0, file_index: 0, kind: 'TABLE' };
+    const ofJob = { job: asJobId('j'), ...place, status: 'missing', reason: '404' };
+    const { ledger } = afterReading({ ...state, gaps: [ofJob] }, undefined);
+    expect([ledger.gaps, ledger.gapsOf(asJobId('j')), ledger.gapsOf(asJobId('k'))]).toEqual([
+      [ofJob],
+      [ofJob],
+      [],
+    ]);
+    expect(ledger.isTouched).toBe(false);
+  });
+});
