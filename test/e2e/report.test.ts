@@ -98,6 +98,20 @@ describe.skipIf(!chromium)('jobvault report', () => {
     await page.locator('.job:focus', { hasText: '去年' }).waitFor();
   });
 
+  it('shows on a phone what to do about a gap without scrolling sideways', async () => {
+    const { page } = await ReportPage.open(browser, report, { hash: '#/gaps', width: 390 });
+    const cells = page.locator('#view tbody td');
+    await cells.first().waitFor();
+    for (const cell of await cells.all()) {
+      const box = await cell.boundingBox();
+      expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThanOrEqual(390);
+    }
+    const label = await cells.nth(5).evaluate((cell) => getComputedStyle(cell, '::before').content);
+    expect(label).toBe('"What to do: "');
+    expect(await page.locator('#view thead').isVisible()).toBe(false);
+    expect(await cells.nth(5).locator('.flag').allInnerTexts()).toEqual(['--retry-gaps']);
+  });
+
   it('shows a conversation: question, folded steps, answer, picture, sources, what comes next', async () => {
     const { page, trouble } = await ReportPage.open(browser, report, { hash: knownSession });
     const job = page.locator('.job').first();

@@ -19,10 +19,12 @@ export interface SortableTable<Item> {
   readonly items: readonly Item[];
   /** Rows that are drawn before somebody asks for more. Default: all. */
   readonly shown?: number;
+  /** Where there is little room, the cells of a row stand below each other, each with its column's name. */
+  readonly isStacked?: boolean;
 }
 
 export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
-  const { label, columns, items, shown = Infinity } = table;
+  const { label, columns, items, shown = Infinity, isStacked = false } = table;
   const body = make('tbody');
   const more = make('button', { type: 'button', class: 'more' });
   const heads = columns.map((column) => make('th', { scope: 'col', class: classOf(column) }));
@@ -53,7 +55,7 @@ export function sortableTable<Item>(table: SortableTable<Item>): HTMLElement {
   });
   draw();
   const head = make('thead', {}, make('tr', {}, ...heads));
-  const drawn = make('table', { class: 'sortable' }, head, body);
+  const drawn = make('table', { class: isStacked ? 'sortable stacked' : 'sortable' }, head, body);
   const wide = make(
     'div',
     { class: 'wide', role: 'group', tabindex: 0, 'aria-label': label },
@@ -71,7 +73,8 @@ export function keyOfText(text: string): Key {
 function rowElement<Item>(columns: readonly Column<Item>[], item: Item): HTMLElement {
   const cells = columns.map((column) => {
     const { key, content } = column;
-    return make('td', { class: classOf(column) }, content ? content(item) : textOf(key(item)));
+    const shown = content ? content(item) : textOf(key(item));
+    return make('td', { class: classOf(column), 'data-column': column.name }, shown);
   });
   return make('tr', {}, ...cells);
 }

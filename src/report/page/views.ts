@@ -167,11 +167,16 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
       },
       { name: 'What', key: ({ kind, session }) => kind ?? (session === '' ? 'User' : 'Session') },
       { name: 'Status', key: ({ status }) => status },
-      { name: 'Reason', key: ({ reason }) => reason },
-      { name: 'What to do', key: ({ advice }) => advice },
+      { name: 'Reason', key: ({ reason }) => reason, content: ({ reason }) => wholeFlags(reason) },
+      {
+        name: 'What to do',
+        key: ({ advice }) => advice,
+        content: ({ advice }) => wholeFlags(advice),
+      },
     ],
     items: gaps,
     shown: 200,
+    isStacked: true,
   });
   const columns = ['user_id', 'session_id', 'session_name', 'job_id', 'what', 'status', 'reason'];
   const button = downloadButton('gaps', [...columns, 'what_to_do'], () =>
@@ -187,6 +192,15 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
     ]),
   );
   return [table, button];
+}
+
+/** A flag is not broken behind its hyphens. */
+function wholeFlags(text: string): HTMLElement {
+  const parts = text.split(/(--[a-z-]+)/);
+  const spans = parts.map((part, at) =>
+    at % 2 === 1 ? make('span', { class: 'flag' }, part) : part,
+  );
+  return make('span', {}, ...spans);
 }
 
 function gapLink({ user, session, sessionName, job }: GapLine, filter: Filter): HTMLElement {
