@@ -5,6 +5,7 @@ import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { describeStorage } from './storage-suite.js';
 
 describeStorage('a local directory', {
+  hasThreads: true,
   listedObjects: 2500,
   largeBytes: 64_000_000,
   async make() {
