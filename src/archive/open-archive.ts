@@ -136,12 +136,12 @@ export function assertSame(
   const baseUrl = normaliseBaseUrl(wanted.baseUrl);
   if (service.base_url !== baseUrl) {
     throw new UsageError(
-      `${location} is the archive of ${service.base_url}, not of ${baseUrl}: choose another place`,
+      `${location} is the archive of ${service.base_url}, not of ${baseUrl}; give --base-url ${service.base_url}, or name another archive`,
     );
   }
   if (service.project !== null && wanted.project !== null && service.project !== wanted.project) {
     throw new UsageError(
-      `${location} is the archive of project "${service.project}", not of "${wanted.project}": choose another place`,
+      `${location} is the archive of project "${service.project}", not of "${wanted.project}"; give --project ${service.project}, or name another archive`,
     );
   }
   const wantedFormats = (wanted.formats ? normaliseFormats(wanted.formats) : formats).join(',');

@@ -9,6 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
+import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
 export const evidenceCommand = defineCommand({
@@ -75,6 +76,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
+    afterGaps(gaps),
   ].join('');
 }
 

@@ -9,6 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
+import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
 export const reportCommand = defineCommand({
@@ -92,5 +93,6 @@ function reportText(out: string, summary: ReportSummary): string {
       ['gaps', gaps === 0 ? 'none' : `${gaps}, on a page of their own`],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
     ]),
+    afterGaps(gaps),
   ].join('');
 }

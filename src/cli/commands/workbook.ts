@@ -7,6 +7,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
+import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
 export const workbookCommand = defineCommand({
@@ -46,5 +47,6 @@ function workbookText(out: string, summary: WorkbookSummary): string {
       ['gaps', gaps === 0 ? 'none' : `${gaps}; jobvault status ARCHIVE --user ${user} names them`],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
+    afterGaps(gaps),
   ].join('');
 }

@@ -63,10 +63,20 @@ function unknownComplaint(
     return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
   }
   if (command) {
-    const advice = takesWords(command) ? ', all words in one pair of quotes' : '';
+    const inQuotes = takesWords(command) ? ', all words in one pair of quotes' : '';
+    const advice = repeated(unknown, given, command) ?? inQuotes;
     return `unexpected word "${unknown}"; allowed is jobvault ${command.usage}${advice}`;
   }
   return unknownCommand(unknown, given, commands);
+}
+
+/** `--user ana ben`: a flag that may be repeated takes one value each time. */
+function repeated(unknown: string, given: readonly string[], command: Command): string | undefined {
+  const flag = given[given.indexOf(unknown) - 2];
+  const isList = Object.values(command.settings).some(
+    ({ name, form }) => form === 'list' && `--${name}` === flag,
+  );
+  return isList ? `, and ${flag} ${unknown} for another value of ${flag}` : undefined;
 }
 
 /** What other programs call a flag, or other commands of this one. */

@@ -18,6 +18,10 @@ export interface LoggerSettings {
   readonly context?: () => Readonly<Record<string, string>>;
 }
 
+const OF_PROCESS = ['pid', 'hostname'];
+/** For programs: the sentence tells people what they need of them. */
+const OF_REQUEST = 'run,operation,attempt,code,status,externalTraceId,traceId,waitMs'.split(',');
+
 /** What was chosen, else what suits whoever reads. */
 export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']): 'text' | 'json' {
   return chosen ?? (stderr.isTTY === true ? 'text' : 'json');
@@ -26,9 +30,10 @@ export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']
 export function createCliLogger(terminal: Terminal, settings: LoggerSettings): Logger {
   const { stderr, environment } = terminal;
   const format = formatFor(terminal, settings.format);
+  const ignore = settings.level === 'debug' ? OF_PROCESS : [...OF_PROCESS, ...OF_REQUEST];
   const pretty = pinoPretty.prettyFactory({
     colorize: wantsColour(stderr, environment),
-    ignore: 'pid,hostname',
+    ignore: ignore.join(','),
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
   });

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-code.js';
 import { withWrite } from '../harmless-terminal.js';
 import { jsonLine } from '../json-line.js';
 import { errorSentence } from './error-sentence.js';
-import { AFTER_GAPS, nextStep } from './next-step.js';
+import { AFTER_GAPS, AFTER_REFUSAL, nextStep } from './next-step.js';
 import type { Terminal } from '../terminal.js';
 
 export interface End {
@@ -63,12 +63,11 @@ export class FailureLine {
     this.#held = undefined;
     const { exitCode, error, secrets } = end;
     const isInterrupted = exitCode === 130 || exitCode === 143;
-    const told: { readonly status?: unknown } =
+    const told: Told =
       held === undefined
         ? { status: isInterrupted ? 'interrupted' : 'failed' }
-        : (parseJson(held) as object);
-    const hasGaps = exitCode === EXIT.gaps && told.status === 'gaps';
-    const next = hasGaps ? AFTER_GAPS : nextStep(error);
+        : (parseJson(held) as Told);
+    const next = nextStep(error) ?? nextAfter(exitCode, told);
     const line = {
       ...told,
       exit_code: exitCode,
@@ -89,6 +88,27 @@ export class FailureLine {
     if (this.#held !== undefined) this.#outside.stdout.write(this.#held);
     this.#held = undefined;
   }
+}
+
+/** What tells of gaps: an export in its status, a worker among its users, a copy for people in a number. */
+interface Told {
+  readonly status?: unknown;
+  readonly gaps?: unknown;
+  readonly users?: { readonly gaps?: unknown } | null;
+}
+
+/** Where nothing was thrown. */
+function nextAfter(exitCode: number, told: Told): string | undefined {
+  if (exitCode === EXIT.gaps && hasGaps(told)) return AFTER_GAPS;
+  return exitCode === EXIT.refused && told.status === 'refused' ? AFTER_REFUSAL : undefined;
+}
+
+function hasGaps({ status, gaps, users }: Told): boolean {
+  return status === 'gaps' || isSome(gaps) || isSome(users?.gaps);
+}
+
+function isSome(count: unknown): boolean {
+  return typeof count === 'number' && count > 0;
 }
 
 function sentenceOf(exitCode: number, error: unknown): string {

@@ -98,7 +98,11 @@ describe('a command line that makes no sense', () => {
     [['exprot'], 'unknown command "exprot"; did you mean export?'],
     [['export', '--usr', 'ada'], 'unknown flag --usr of export; did you mean --user?'],
     [['export', '--user'], '--user needs a value'],
-    [['export', '--user', 'a', 'b'], 'unexpected word "b"; allowed is jobvault export'],
+    [
+      ['export', '--user', 'a', 'b'],
+      'unexpected word "b"; allowed is jobvault export, and --user b for another value of --user',
+    ],
+    [['export', '--out', 'a', 'b'], 'unexpected word "b"; allowed is jobvault export'],
     [['export', '--rate', '1e3'], '--rate is "1e3"; allowed is a number above 0'],
     [
       ['export', '--out', 'a', '--out', 'b'],

@@ -6,7 +6,7 @@ import type { RunSummary } from '../../../fleet/run-summary.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-note.js';
 import { aligned, counted } from '../aligned.js';
-import { AFTER_GAPS } from '../next-step.js';
+import { AFTER_GAPS, afterGaps } from '../next-step.js';
 import { visible } from '../visible.js';
 
 const TOLD_GAPS = 10;
@@ -74,7 +74,7 @@ export function workerText(summary: WorkerSummary): string {
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
       ['time', formatDuration(summary.duration_ms)],
     ]),
-    ...(users.gaps > 0 ? [`Next: ${AFTER_GAPS}\n`] : []),
+    afterGaps(users.gaps),
   ].join('');
 }
 
