@@ -23,7 +23,7 @@ export const CONVERSATIONS: SheetLayout = {
     { title: 'Files', width: 38, style: TEXT },
   ],
   hasHeader: true,
-  fitsPage: true,
+  showsWholeTexts: true,
 };
 
 /** Excel takes 65,530 links on a sheet. */

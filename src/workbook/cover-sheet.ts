@@ -3,6 +3,7 @@ import type { ArchiveIdentity } from '../archive/identity.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';
+import { longTextTable } from '../formats/xlsx/long-text.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { meaningOfTable } from '../model/meanings.js';
@@ -23,6 +24,8 @@ export interface CoverFacts {
   readonly tool: string;
 }
 
+const TABLES_IN_PRINT = 'The tables are made to filter on a screen; in print they fit a page.';
+
 const COVER: SheetLayout = {
   name: 'Cover',
   columns: [
@@ -31,7 +34,7 @@ const COVER: SheetLayout = {
     { title: '', width: 76, style: TEXT },
   ],
   hasHeader: false,
-  fitsPage: true,
+  showsWholeTexts: true,
 };
 
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
@@ -59,6 +62,12 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeFact(sheet, 'Times', 'All times are UTC.');
   await writeFact(sheet, 'Long texts', 'A cell holds 32,767 characters; long_text has the rest.');
+  await writeFact(
+    sheet,
+    'Printing',
+    'Cover and Conversations are made for paper.',
+    TABLES_IN_PRINT,
+  );
   sheet.end();
 }
 
@@ -71,6 +80,10 @@ async function writeContents(sheet: SheetFile, { person, rows }: CoverFacts): Pr
     const count = rows.count(table);
     if (count === 0) continue;
     await writeSheetLine(sheet, '', table.name, { rows: count, meaning: meaningOfTable(table) });
+  }
+  if (rows.longTextRows > 0) {
+    const meaning = 'Texts that are longer than a cell, in parts';
+    await writeSheetLine(sheet, '', longTextTable.name, { rows: rows.longTextRows, meaning });
   }
 }
 

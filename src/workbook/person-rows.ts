@@ -4,6 +4,7 @@ import { rowsOfUser } from '../archive/parts/read-rows.js';
 import { Spool } from '../archive/parts/spool.js';
 import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
 import type { RowFormat, SheetSource } from '../formats/format.js';
+import { longTextRows } from '../formats/xlsx/long-text.js';
 import { sheetSource } from '../formats/xlsx/sheet-source.js';
 import type { UserId } from '../model/ids.js';
 import { presentableRow } from '../model/mask-secrets.js';
@@ -25,6 +26,8 @@ const BATCH_ROWS = 200;
 const PERSONAL = TABLES.filter((table) => table !== datasetsTable);
 
 export class PersonRows {
+  /** Of the sheet `long_text`. */
+  longTextRows = 0;
   readonly #counts = new Map<string, number>();
   readonly #spool: Spool;
 
@@ -37,6 +40,7 @@ export class PersonRows {
 
   async add(table: TableSchema, row: Row): Promise<void> {
     this.#counts.set(table.name, this.count(table) + 1);
+    this.longTextRows += [...longTextRows(table, row, 1)].length;
     await this.#spool.add(PERSONAL.indexOf(table), lineOf(table, row));
   }
 

@@ -18,6 +18,9 @@ async function sheetsOf(file: string): Promise<ReadonlyMap<string, Found>> {
   return new Map(sheets.map((sheet) => [sheet.name, sheet]));
 }
 
+/** Longer than a cell. */
+const LONG = 'Well then? '.repeat(4_000);
+
 function textsOf(sheet: Found | undefined): string[] {
   return (sheet?.rows ?? []).flat().filter((cell) => typeof cell === 'string');
 }
@@ -37,6 +40,8 @@ describe.each(['parquet', 'jsonl'] as const)(
       const [session = ''] = rig.state.sessionIds(user);
       const changing = rig.state.newJobId(CHANGED_AT);
       rig.state.addJob(user, session, oldJob(changing));
+      const long = oldJob(rig.state.newJobId(CHANGED_AT + 1)).replace('Well?', LONG);
+      rig.state.addJob(user, session, long);
       await rig.export({ formats: [format] });
       rig.state.changeJob(user, session, changing, () =>
         oldJob(changing).replace('Well?', FORMULA),
@@ -71,6 +76,17 @@ describe.each(['parquet', 'jsonl'] as const)(
       expect(counts.get('Questions')).toBe(summary['jobs']);
       expect(counts.get('Gaps')).toBe(0);
       expect(counts.get('First question')).toBeInstanceOf(Date);
+    });
+
+    it('lists every sheet on the cover, with how many rows it has', () => {
+      const listed = new Map(
+        sheets.get('Cover')?.rows.map(([, name, told]) => [name, String(told).split(' ')[0]]),
+      );
+      expect(sheets.has('long_text')).toBe(true);
+      for (const name of [...sheets.keys()].filter((one) => one !== 'Cover')) {
+        const rows = name === 'Conversations' ? summary['jobs'] : rowsOf(name).length;
+        expect([name, listed.get(name)]).toEqual([name, String(rows)]);
+      }
     });
 
     it('has every job once, in its newest version, in the order in which they were asked', () => {
@@ -121,7 +137,7 @@ describe.each(['parquet', 'jsonl'] as const)(
 
     it('is printed landscape, with the header on every page', () => {
       for (const [name, sheet] of sheets) {
-        expect(sheet.pageSetup).toMatchObject({ orientation: 'landscape' });
+        expect(sheet.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1 });
         if (name === 'Cover') continue;
         expect(sheet.pageSetup?.printTitlesRow, name).toBe('$1:$1');
         expect(sheet.freezePane, name).toMatchObject({ rows: 1 });

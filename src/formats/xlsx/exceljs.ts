@@ -25,8 +25,6 @@ export interface SheetSetup {
   readonly widths: readonly number[];
   /** The first row stays in sight, and is repeated on every printed page. */
   readonly hasHeader: boolean;
-  /** All columns are printed on one page. */
-  readonly fitsPage: boolean;
   /** Of printed pages, as Excel codes it. */
   readonly footer: string;
 }
@@ -52,7 +50,7 @@ export class StreamingWorkbook extends WorkbookWriter {
     });
   }
 
-  openSheet(name: string, { widths, hasHeader, fitsPage, footer }: SheetSetup): OpenSheet {
+  openSheet(name: string, { widths, hasHeader, footer }: SheetSetup): OpenSheet {
     const sheet = this.addWorksheet(name, {
       useSharedStrings: true,
       views: [hasHeader ? HEADER_IN_SIGHT : NO_GRID],
@@ -60,7 +58,9 @@ export class StreamingWorkbook extends WorkbookWriter {
         orientation: 'landscape',
         paperSize: A4,
         ...(hasHeader && { printTitlesRow: '1:1' }),
-        ...(fitsPage && { fitToWidth: 1, fitToHeight: 0 }),
+        // all columns on one page, however small: pages beside each other are read by nobody
+        fitToWidth: 1,
+        fitToHeight: 0,
       },
       headerFooter: { oddFooter: footer },
     });

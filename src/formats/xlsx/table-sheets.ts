@@ -43,7 +43,7 @@ export class TableSheets {
       name: this.#table.name,
       columns: sheetColumns(this.#table, rows),
       hasHeader: true,
-      fitsPage: false,
+      showsWholeTexts: false,
     });
     return this.#sheet;
   }

@@ -20,8 +20,8 @@ export interface SheetLayout {
   readonly columns: readonly SheetColumn[];
   /** Without one, the sheet is a page: no row stays in sight, nothing filters, no grid. */
   readonly hasHeader: boolean;
-  /** All columns are printed on one page, and rows are as high as their texts. */
-  readonly fitsPage: boolean;
+  /** Rows are as high as their texts; else they stay low enough to look through. */
+  readonly showsWholeTexts: boolean;
 }
 
 /** Rows of tables are no higher; the cell has the whole text. */
@@ -68,9 +68,9 @@ export class WorkbookFile {
   /** Named as the layout says, or the next free name like it; its header is written. */
   openSheet(layout: SheetLayout): SheetFile {
     this.sheets++;
-    const { columns, hasHeader, fitsPage } = layout;
+    const { columns, hasHeader } = layout;
     const widths = columns.map(({ width }) => width);
-    const setup = { widths, hasHeader, fitsPage, footer: this.#footer };
+    const setup = { widths, hasHeader, footer: this.#footer };
     const open = this.#workbook.openSheet(this.#names.next(layout.name), setup);
     return new SheetFile(open, layout, this.#broken.signal);
   }
@@ -117,17 +117,19 @@ export class SheetFile {
 
   /** Resolves when more may be written. @throws what the sink has thrown */
   async write(cells: readonly (Cell | StyledCell)[]): Promise<void> {
-    const { columns, fitsPage } = this.#layout;
+    const { columns, showsWholeTexts } = this.#layout;
     const values = cells.map((cell) => (isStyled(cell) ? cell.value : cell));
     const row = this.#open.sheet.addRow(values);
-    cells.forEach((cell, index) => {
-      if (values[index] === undefined) return;
+    const wrapped = values.map((value, index) => {
+      if (value === undefined) return undefined;
+      const cell = cells[index];
       const style = isStyled(cell) ? cell.style : columns[index]?.style;
       if (style) row.getCell(index + 1).style = style;
-      if (isLink(values[index])) this.links++;
+      if (isLink(value)) this.links++;
+      return style?.alignment?.wrapText === true ? value : undefined;
     });
-    const most = fitsPage ? MOST_LINES : MOST_TABLE_LINES;
-    const lines = linesOf(values, columns, most);
+    const most = showsWholeTexts ? MOST_LINES : MOST_TABLE_LINES;
+    const lines = linesOf(wrapped, columns, most);
     // programs do not agree on who fits the height of a row to wrapped text
     if (lines > 1) row.height = lines * LINE_POINTS;
     row.commit();
