@@ -94,9 +94,30 @@ describe.each([
     it('offers the values of a flag, and of a word that is one of a few', () => {
       expect(complete('export', '--format', '').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
       expect(complete('completion', 'z')).toEqual(['zsh']);
+      expect(complete('completion', '').sort()).toEqual(['bash', 'fish', 'zsh']);
     });
   });
 });
+
+describe.skipIf(!isThere('bash'))('completion in bash', () => {
+  it('leaves room for files where no flag is begun', () => {
+    expect(inBash('verify', '')).toEqual([]);
+    expect(inBash('verify', '-')).toContain('--sample');
+  });
+
+  it('offers the values of a flag behind an equals sign, which bash takes for a word', () => {
+    expect(inBash('export', '--format', '=', 'par')).toEqual(['parquet']);
+    expect(inBash('export', '--format', '=').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+  });
+});
+
+it.skipIf(!isThere('zsh'))(
+  'completion for zsh leaves room for files where no flag is begun',
+  () => {
+    const script = `compdef() { :; }; _describe() { return 1 }; _files() { print files; }; source '${scriptOf('zsh')}'; words=(jobvault verify ''); CURRENT=3; _jobvault; print -l -- $known`;
+    expect(linesOf(execFileSync('zsh', ['-f', '-c', script]))).toEqual(['files']);
+  },
+);
 
 it.skipIf(!isThere('zsh'))(
   'completion for zsh is a script that zsh reads, with every command',

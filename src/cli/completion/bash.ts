@@ -12,7 +12,7 @@ export function bashCompletion(
       .join(' ');
   const cases = [
     ...commands.map(({ words, flags, arguments: values }) => {
-      const known = [...flags.map(({ name }) => `--${name}`), '--help', ...values];
+      const known = [...values, ...flags.map(({ name }) => `--${name}`), '--help'];
       return `    '${words.join(' ')} '*) known='${known.join(' ')}' ;;`;
     }),
     ...families.map(({ word }) => `    '${word} '*) known='${wordsAfter([word])}' ;;`),
@@ -26,6 +26,8 @@ _jobvault() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known=''
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
   COMPREPLY=()
+  # bash takes --format=par for three words
+  if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$before" in
 ${values.join('\n')}
     *) case "$typed" in
@@ -34,6 +36,8 @@ ${cases.join('\n')}
   esac
   local word
   for word in $known; do
+    # a flag is offered where one is begun: anything else may be a file
+    if [[ "$word" == --* && "$current" != -* ]]; then continue; fi
     if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi
   done
 }

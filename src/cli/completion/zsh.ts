@@ -38,6 +38,8 @@ ${cases.join('\n')}
   if [[ "\${words[CURRENT]}" == -* ]]; then
     _describe -o 'jobvault' known
   else
+    # a flag is offered where one is begun: anything else may be a file
+    known=("\${(@)known:#--*}")
     _describe 'jobvault' known || _files
   fi
 }
