@@ -82,6 +82,7 @@ class UserPack {
       for (const version of versions) await this.#writeItems(version);
     }
     packed.sessions++;
+    packed.sessionIds.add(session.session);
     packed.jobs += session.jobs.size;
   }
 

@@ -76,7 +76,7 @@ async function kindOf(
     commit.redacted_by === undefined &&
     named.length > 0 &&
     named.every(Boolean) &&
-    scopeFor(survey, commit.scope) === commit.scope &&
+    scopeFor(packed, commit.scope) === commit.scope &&
     (await namesOnlySelected(archive, survey, commit));
   return isAlone ? 'whole' : 'extract';
 }
@@ -129,7 +129,7 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
     previous,
     created_at,
     tool,
-    scope: scopeFor(survey, commit.scope),
+    scope: scopeFor(packed, commit.scope),
     files: commit.files.filter(({ path }) => packed.parts.has(path)),
     artifacts: commit.artifacts.filter(({ path }) => packed.artifacts.has(path)),
     sessions,
@@ -173,10 +173,10 @@ async function extractJobs(
 }
 
 async function writeSettings(
-  { survey, pages }: CommitPagesOptions,
+  { packed, pages }: CommitPagesOptions,
   { number, run, created_at, tool, scope }: Commit,
 ): Promise<void> {
-  for (const [setting, value] of Object.entries(scopeFor(survey, scope))) {
+  for (const [setting, value] of Object.entries(scopeFor(packed, scope))) {
     await pages.write('settings', {
       of: 'commit',
       commit: number,
@@ -190,11 +190,9 @@ async function writeSettings(
 }
 
 /** The same object where nothing has to be left out: a run may have been asked for other sessions, too. */
-function scopeFor({ selection }: Survey, scope: CommitScope): CommitScope {
+function scopeFor({ sessionIds }: Packed, scope: CommitScope): CommitScope {
   const { sessions } = scope;
-  if (!selection.sessions || !Array.isArray(sessions)) return scope;
-  const kept = sessions.filter(
-    (session) => typeof session === 'string' && selection.sessions?.has(session),
-  );
+  if (!Array.isArray(sessions)) return scope;
+  const kept = sessions.filter((session) => typeof session === 'string' && sessionIds.has(session));
   return kept.length === sessions.length ? scope : { ...scope, sessions: kept };
 }

@@ -3,6 +3,8 @@ export interface Packed {
   users: number;
   sessions: number;
   jobs: number;
+  /** Ids of the sessions. */
+  readonly sessionIds: Set<string>;
   records: number;
   /** Paths in the archive of part files with a row in the pack. */
   readonly parts: Set<string>;
@@ -11,5 +13,10 @@ export interface Packed {
 }
 
 export function nothingPacked(): Packed {
-  return { users: 0, sessions: 0, jobs: 0, records: 0, parts: new Set(), artifacts: new Set() };
+  const sets = {
+    sessionIds: new Set<string>(),
+    parts: new Set<string>(),
+    artifacts: new Set<string>(),
+  };
+  return { users: 0, sessions: 0, jobs: 0, records: 0, ...sets };
 }

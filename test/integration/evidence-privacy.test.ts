@@ -131,3 +131,14 @@ describe('a pack for one session', () => {
     }
   });
 });
+
+it('does not name sessions of others that a run was asked for together with those in the pack', async () => {
+  await using own = await ExportRig.start();
+  own.state.addSession(OWN.user, { id: OWN.session });
+  own.state.addSession(OTHER.user, { id: OTHER.session });
+  await own.export({ users: [OWN.user], sessions: [OWN.session, OTHER.session] });
+  const { pack } = await handOver(own, '--user', OWN.user);
+  expect(await bagProblems(pack.directory)).toEqual([]);
+  expect(await pack.filesWith(OWN.session)).not.toEqual([]);
+  expect(await pack.filesWith(OTHER.session)).toEqual([]);
+});
