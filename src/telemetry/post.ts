@@ -1,6 +1,4 @@
 /** Sends a short message to an address that is a secret: only its host is ever told. */
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { codeOf, messageOf } from '../base/error.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
@@ -40,7 +38,8 @@ async function attemptPost(
   proxy: ProxySettings,
 ): Promise<number> {
   const agent = await proxyAgentFor(address, proxy);
-  const send = address.protocol === 'https:' ? requestHttps : requestHttp;
+  const { request: send } =
+    address.protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Promise((resolve, reject) => {
     const request = send(address, {
       method: 'POST',
