@@ -4,7 +4,6 @@ import { systemProcesses } from '../base/process-identity.js';
 import type { Runtime } from '../base/runtime.js';
 import { TOOL } from '../base/version.js';
 import type { RowFormat } from '../formats/format.js';
-import { rowFormats } from '../formats/formats.js';
 import type { ErasingRun } from '../rewrite/erasure/erase-options.js';
 import type { ReportOptions } from '../report/write-report.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
@@ -15,26 +14,28 @@ export type Given = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signa
 type Made = Pick<ReportOptions, Exclude<Given, 'random'> | 'target'>;
 
 export class CallContext {
-  readonly formats: readonly RowFormat[];
-
   constructor(
     readonly archive: Archive,
     readonly runtime: Runtime,
     readonly options: OpenOptions,
-  ) {
-    this.formats = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
+  ) {}
+
+  /** Loaded when something reads or writes tables: `status` does not. */
+  async formats(): Promise<readonly RowFormat[]> {
+    const { rowFormats } = await import('../formats/formats.js');
+    return rowFormats({ parquet: { codec: this.options.parquetCodec ?? 'zstd' } });
   }
 
-  get reading() {
-    return { formats: this.formats, signal: this.runtime.signal };
+  async reading() {
+    return { formats: await this.formats(), signal: this.runtime.signal };
   }
 
-  get given() {
-    return { ...this.runtime, archive: this.archive, formats: this.formats, tool: TOOL };
+  async given() {
+    return { ...this.runtime, archive: this.archive, formats: await this.formats(), tool: TOOL };
   }
 
-  get rewriting(): ErasingRun {
-    return { ...this.given, processes: systemProcesses };
+  async rewriting(): Promise<ErasingRun> {
+    return { ...(await this.given()), processes: systemProcesses };
   }
 
   /** Writes all of it or nothing; begins again where others rewrite the archive meanwhile. */
@@ -45,7 +46,7 @@ export class CallContext {
   ): Promise<T> {
     const { makeWhole } = await import('../storage/whole-place.js');
     const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
-    const { given } = this;
+    const given = await this.given();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
       makeWhole(out, storage, (target) => make({ ...given, target }), replaceable),

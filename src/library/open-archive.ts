@@ -71,13 +71,13 @@ export class OpenArchive {
   /** Sessions with their names, the newest first. @throws {UsageError} there is no such user */
   async conversations({ user }: { readonly user?: string | undefined } = {}) {
     const { listSessions } = await import('../archive/parts/session-list.js');
-    return listSessions(this.#archive, this.#context.formats, user);
+    return listSessions(this.#archive, await this.#context.formats(), user);
   }
 
   /** A session's newest version and its jobs, the oldest first. @throws {UsageError} there is none */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/parts/conversation.js');
-    return conversationOf(this.#archive, this.#context.formats, { session, job });
+    return conversationOf(this.#archive, await this.#context.formats(), { session, job });
   }
 
   /** The part files of a table, ordered by path. @throws {UsageError} there is no such table */
@@ -89,7 +89,7 @@ export class OpenArchive {
   /** Reads everything back; what is wrong is in the report, not thrown. */
   async verify(options: Choices<VerifyOptions> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
-    return verifyArchive(this.#archive, { ...options, ...this.#context.reading });
+    return verifyArchive(this.#archive, { ...options, ...(await this.#context.reading()) });
   }
 
   /**
@@ -102,7 +102,7 @@ export class OpenArchive {
     const { verifyAndRepair } = await import('../repair/repair.js');
     return verifyAndRepair(this.#archive, options, {
       ...this.#context.runtime,
-      formats: this.#context.formats,
+      formats: await this.#context.formats(),
     });
   }
 
@@ -181,14 +181,18 @@ export class OpenArchive {
   /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */
   async workbook(out: string, { user }: Pick<WorkbookOptions, 'user'>): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
-    return makeWorkbook(out, { ...this.#context.given, user }, this.#context.options.storage);
+    return makeWorkbook(
+      out,
+      { ...(await this.#context.given()), user },
+      this.#context.options.storage,
+    );
   }
 
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
-    return compact({ ...choices, ...this.#context.rewriting });
+    return compact({ ...choices, ...(await this.#context.rewriting()) });
   }
 
   /** Exports users from the archive's service to it. @throws {UsageError} an option makes no sense */
@@ -214,13 +218,13 @@ export class OpenArchive {
    */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    return eraseFromArchive(this.#context.rewriting, choices);
+    return eraseFromArchive(await this.#context.rewriting(), choices);
   }
 
   /** Plans which sessions are older; with `execute` erases them, with one receipt for all. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
-    return expire(this.#context.rewriting, choices);
+    return expire(await this.#context.rewriting(), choices);
   }
 
   /**
@@ -241,7 +245,7 @@ export class OpenArchive {
   /** What could be deleted from the service, and why not the rest. Changes nothing, here or there. */
   async planPrune(choices: PlanChoices = {}): Promise<PrunePlan> {
     const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...this.#context.given });
+    return planArchivePrune({ ...choices, ...(await this.#context.given()) });
   }
 
   /**
@@ -252,7 +256,7 @@ export class OpenArchive {
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return pruneArchive({ ...choices, ...this.#context.given });
+    return pruneArchive({ ...choices, ...(await this.#context.given()) });
   }
 
   async close(): Promise<void> {

@@ -31,19 +31,24 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   const { stderr, environment } = terminal;
   const format = formatFor(terminal, settings.format);
   const ignore = settings.level === 'debug' ? OF_PROCESS : [...OF_PROCESS, ...OF_REQUEST];
-  const pretty = pinoPretty.prettyFactory({
-    colorize: wantsColour(stderr, environment),
-    ignore: ignore.join(','),
-    translateTime: 'SYS:HH:MM:ss',
-    singleLine: true,
-  });
+  // made for the first line: most commands log none
+  let pretty: ReturnType<typeof pinoPretty.prettyFactory> | undefined;
+  const prettyLine = (fields: unknown): string => {
+    pretty ??= pinoPretty.prettyFactory({
+      colorize: wantsColour(stderr, environment),
+      ignore: ignore.join(','),
+      translateTime: 'SYS:HH:MM:ss',
+      singleLine: true,
+    });
+    return pretty(fields);
+  };
   // value by value: in the line as a whole a quote is escaped, and what redacts would not know its end
   const clean = (text: string): string => redactText(text, settings.secrets);
   const shown = (line: string): string => {
     const fields = withTexts(parseJson(line), clean);
     if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
     // a line of the log is one line, and steers no terminal, whatever is told in it
-    return pretty(withTexts(fields, visibleLine));
+    return prettyLine(withTexts(fields, visibleLine));
   };
   // a line must not end in what a progress bar has left on the terminal
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
