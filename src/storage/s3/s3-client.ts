@@ -39,8 +39,10 @@ export function createS3Client(options: S3Options): S3Client {
 }
 
 function createHandler(): NodeHttpHandler {
+  const { httpAgent, httpsAgent } = agents();
   return new NodeHttpHandler({
-    ...agents(),
+    httpAgent,
+    httpsAgent: httpsAgent as unknown as HttpsAgent,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     throwOnRequestTimeout: true,
@@ -52,7 +54,7 @@ function createHandler(): NodeHttpHandler {
  * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read as for the service and its files; Node itself reads
  * `NODE_EXTRA_CA_CERTS`. Node's own agents are quicker, and suit wherever there is no proxy.
  */
-function agents(): { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpsAgent } {
+function agents(): { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpAgent } {
   const settings = proxyFromEnvironment(process.env);
   const maxSockets = MOST_SOCKETS;
   if (!settings.httpProxy && !settings.httpsProxy) {
