@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { ByteSink } from '../../../src/formats/format.js';
+import type { ByteSink, ByteSource } from '../../../src/formats/format.js';
 import { FormatError } from '../../../src/formats/format-error.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
@@ -53,6 +53,7 @@ describe('a line', () => {
     ['{', 'not JSON'],
     ['[]', 'not a JSON object'],
     ['null', 'not a JSON object'],
+    ['5', 'not a JSON object'],
     ['{"id":1}', 'are not the columns of things'],
     ['{"text":null,"id":1,"size":null,"at":null,"good":null}', 'are not the columns of things'],
     [
@@ -69,12 +70,23 @@ describe('a line', () => {
     ],
     ['{"id":1,"text":null,"size":"1","at":null,"good":null}', 'things.size takes int64'],
     ['{"id":1,"text":null,"size":null,"at":"yesterday","good":null}', 'at is not an ISO 8601 time'],
+    [
+      '{"id":1,"text":null,"size":null,"at":"2026-13-01T00:00:00.000000Z","good":null}',
+      'at is not an ISO 8601 time',
+    ],
     ['{"id":1,"text":null,"size":null,"at":7,"good":null}', 'things.at takes ts'],
     ['{"id":1,"text":null,"size":null,"at":null,"good":"true"}', 'things.good takes bool'],
   ])('that is not the table’s is refused: %s', async (line, message) => {
     const reading = readBack(format, table, gzipSync(`${line}\n`));
     await expect(reading).rejects.toThrow(FormatError);
     await expect(reading).rejects.toThrow(message);
+  });
+
+  it('is read with integers as JSON may write them', async () => {
+    const line = (size: string) => `{"id":1,"text":null,"size":${size},"at":null,"good":null}`;
+    const sizes = ['1e3', ' 7.0 ', ' 9223372036854775807 ', '-9223372036854775808'];
+    const rows = await readBack(format, table, gzipSync(sizes.map(line).join('\n')));
+    expect(rows.map(({ size }) => size)).toEqual([1000n, 7n, 2n ** 63n - 1n, -(2n ** 63n)]);
   });
 
   it('that is not UTF-8 is refused', async () => {
@@ -99,6 +111,22 @@ describe('the file', () => {
       }
       expect(found).toEqual(rows);
     }
+  });
+
+  it('may end without a line end', async () => {
+    const rows = [thing(1), thing(2, { text: 'the last' })];
+    const bytes = gzipSync((await linesOf(rows)).trimEnd());
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+    expect(await format.countRows(memorySource(bytes))).toBe(2);
+    expect(await format.countRows(memorySource(gzipSync('')))).toBe(0);
+  });
+
+  it('holds lines of every length, long ones among short ones', async () => {
+    const lengths = [1, 43_000, 60_000, 2, 131_072, 140_000, 3, 64, 65];
+    const rows = lengths.map((length, id) => thing(id, { text: '\u20AC'.repeat(length) }));
+    const bytes = await writtenBytes(format, table, rows);
+    expect(await readBack(format, table, bytes)).toEqual(rows);
+    expect(await format.countRows(memorySource(bytes))).toBe(lengths.length);
   });
 
   it('reaches the sink while later rows are still to come', async () => {
@@ -133,6 +161,30 @@ describe('the file', () => {
       await expect(readBack(format, table, bytes)).rejects.toThrow(FormatError);
       await expect(format.countRows(memorySource(bytes))).rejects.toThrow(FormatError);
     }
+  });
+
+  it('that is cut short is refused, with what gunzip found', async () => {
+    const bytes = await writtenBytes(format, table, [thing(1)]);
+    const error: unknown = await format
+      .countRows(memorySource(bytes.subarray(0, -9)))
+      .catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      message: 'The gzip stream is damaged: unexpected end of file',
+      cause: { code: 'Z_BUF_ERROR' },
+    });
+  });
+
+  it('is read from a source that cannot be stopped early', async () => {
+    const bytes = await writtenBytes(format, table, [thing(1)]);
+    const chunks = [bytes];
+    const next = () => Promise.resolve({ value: chunks.shift(), done: false });
+    const end = () => Promise.resolve({ value: undefined, done: true });
+    const iterator = { next: () => (chunks.length > 0 ? next() : end()) };
+    const source = {
+      bytes: bytes.byteLength,
+      read: () => ({ [Symbol.asyncIterator]: () => iterator }),
+    };
+    expect(await format.countRows(source as unknown as ByteSource)).toBe(1);
   });
 
   it('lets its reader stop early', async () => {

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { PartSet } from '../../../../src/archive/parts/part-set.js';
+import { sha256Hex } from '../../../../src/base/digest.js';
+import type { PreparedJob } from '../../../../src/export/checkpoint/prepared-job.js';
+import {
+  SessionLedger,
+  type SessionEnd,
+} from '../../../../src/export/checkpoint/session-ledger.js';
+import { flattenJob } from '../../../../src/flatten/flatten-job.js';
+import { createJsonlFormat } from '../../../../src/formats/jsonl/jsonl-format.js';
+import { datasetsTable } from '../../../../src/model/tables.js';
+import { session } from '../../../support/archive-samples.js';
+import { summaryOf } from '../../../support/export-summaries.js';
+import {
+  checkpointerOf,
+  commitsOf,
+  day,
+  download,
+  known,
+  ledgerOf,
+  lost,
+  prepared,
+  published,
+  run,
+  user,
+  userEntry,
+} from '../../../support/checkpoint-rig.js';
+
+describe('a checkpoint', () => {
+  it('publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {
+    const { checkpointer, archive, storage, committed, logged, tracer } = await checkpointerOf();
+    const file = await download(checkpointer, storage, 'a\n1\n');
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+    await checkpointer.addUser(userEntry);
+    expect(published(storage)).toEqual([]);
+    await checkpointer.commit();
+
+    const [commit] = await commitsOf(archive);
+    expect(commit).toMatchObject({ kind: 'export', base: 0, run, checkpoint: 5 });
+    expect(commit).toMatchObject({ tool: 'jobvault 0.1.0', scope: { full: true } });
+    const sha256 = sha256Hex(Buffer.from('a\n1\n'));
+    expect(commit?.artifacts).toEqual([{ path: file.stored?.path, bytes: 4, sha256 }]);
+    const named = [...(commit?.files ?? []), ...(commit?.artifacts ?? [])].map(({ path }) => path);
+    expect(published(storage)).toEqual(named.sort());
+    expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
+    expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
+    expect(commit?.users).toMatchObject([userEntry]);
+    expect(committed).toMatchObject([
+      { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [userEntry] },
+    ]);
+    expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
+    expect(tracer.spans.map(({ name }) => name)).toEqual(['save', 'save', 'save', 'checkpoint']);
+    expect(tracer.spans[3]).toMatchObject({ within: { name: 'save' }, fields: { jobs: 1 } });
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('is told in the summary: rows by table, files stored, used again, doubtful and lost', async () => {
+    const { checkpointer, storage, committed } = await checkpointerOf();
+    const good = await download(checkpointer, storage, 'good');
+    const odd = await download(checkpointer, storage, 'doubtful', 'not what it says');
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [good, good, lost]));
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j2', [odd, good, lost]));
+    await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j3'));
+    await checkpointer.commit();
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j4', [good]));
+    await checkpointer.commit();
+
+    const summary = summaryOf();
+    for (const { tally } of committed) tally.addTo(summary);
+    expect(summary.jobs.archived).toBe(3);
+    expect(summary.rows).toMatchObject({ jobs: 3, raw_jobs: 3, artifacts: 7, blocks: 7 });
+    expect(summary.artifacts).toMatchObject({ stored: 2, reused: 3, suspicious: 1, missing: 2 });
+    expect(summary.artifacts).toMatchObject({ bytes: 12, failed: 0 });
+    expect(summary.altered_texts).toBe(0);
+    expect(committed.map(({ jobs }) => jobs.map(({ job: id }) => id))).toEqual([
+      ['j1', 'j2', 'j3'],
+      ['j4'],
+    ]);
+  });
+
+  it('names a file once: with the first job that uses it', async () => {
+    const { checkpointer, archive, storage } = await checkpointerOf();
+    const file = await download(checkpointer, storage, 'shared');
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
+    await checkpointer.addJob(ledgerOf('s2'), prepared('s2', 'j2', [file]));
+    await checkpointer.commit();
+    await checkpointer.addJob(ledgerOf('s3'), prepared('s3', 'j3', [file]));
+    await checkpointer.commit();
+    const commits = await commitsOf(archive);
+    expect(commits.map(({ artifacts }) => artifacts.length)).toEqual([1, 0]);
+    expect(commits.map(({ checkpoint }) => checkpoint)).toEqual([5, 6]);
+    await checkpointer.discard();
+    expect(checkpointer.pool.get(file.stored?.sha256 ?? '').isCommitted).toBe(true);
+  });
+
+  it('is not made of nothing, unless it is asked for', async () => {
+    const { checkpointer, archive } = await checkpointerOf();
+    await checkpointer.commit();
+    await checkpointer.commit({ always: false });
+    expect(await commitsOf(archive)).toEqual([]);
+    await checkpointer.commit({ always: true });
+    expect(await commitsOf(archive)).toMatchObject([{ files: [], sessions: [], users: [] }]);
+  });
+
+  it('is made for a session, for a user, or for rows of no session alone', async () => {
+    const { checkpointer, archive, committed } = await checkpointerOf();
+    await checkpointer.addSessionEntry(session('u', 's9', { gone_at: '2026-11-05T00:00:00.000Z' }));
+    await checkpointer.commit();
+    await checkpointer.addUser(userEntry);
+    await checkpointer.commit();
+    const columns = datasetsTable.columns.map(({ name, type, isKey }) => [
+      name,
+      isKey && type === 'string' ? 'x' : isKey ? 1n : null,
+    ]);
+    const rows = [Object.fromEntries(columns) as Record<string, string | bigint | null>];
+    await checkpointer.addRows({ table: datasetsTable, rows });
+    await checkpointer.commit();
+    await checkpointer.commit();
+    const commits = await commitsOf(archive);
+    expect(commits.map(({ sessions, users, files }) => [sessions, users, files])).toMatchObject([
+      [[{ session: 's9', gone_at: '2026-11-05T00:00:00.000Z' }], [], []],
+      [[], [{ user }], []],
+      [[], [], [{ table: 'datasets', rows: 1 }]],
+    ]);
+    const summary = summaryOf();
+    committed.at(-1)?.tally.addTo(summary);
+    expect(summary.rows).toEqual({ datasets: 1 });
+  });
+});
+
+describe('a checkpoint is due', () => {
+  async function pendingBytesOf({ toWrite }: PreparedJob): Promise<number> {
+    const { storage } = await checkpointerOf();
+    const formats = [createJsonlFormat()];
+    const parts = new PartSet({ storage, formats, withWorkbook: false, run, day, checkpoint: 1 });
+    const tables = toWrite ? flattenJob(toWrite).tables : [];
+    for (const { table, rows } of tables) await parts.write(table, rows);
+    return parts.pendingBytes;
+  }
+
+  it('when its rows have reached the size, and not before', async () => {
+    const first = prepared('s1', 'j1');
+    const bytes = await pendingBytesOf(first);
+    for (const [sizeBytes, commits] of [
+      [bytes, 1],
+      [bytes + 1, 0],
+    ] as const) {
+      const { checkpointer, committed } = await checkpointerOf({ sizeBytes });
+      await checkpointer.addJob(ledgerOf('s1'), first);
+      expect(committed).toHaveLength(commits);
+    }
+  });
+
+  it('when its rows and its files have, each file counted once', async () => {
+    const text = 'x'.repeat(50_000);
+    const { checkpointer, storage, committed } = await checkpointerOf({ sizeBytes: 90_000 });
+    const file = await download(checkpointer, storage, text);
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file, file]));
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j2', [file]));
+    expect(committed).toHaveLength(0);
+    const other = await download(checkpointer, storage, `${text}y`);
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j3', [other]));
+    expect(committed).toHaveLength(1);
+    expect(committed[0]?.jobs).toHaveLength(3);
+  });
+});
+
+describe('the end of a session', () => {
+  const end: SessionEnd = {
+    verdict: { distinct: 0, totalItems: 0, growth: null, gap: undefined },
+    failure: undefined,
+    run: { runId: run, exportedAt: 1n },
+  };
+
+  it('is committed with its row, which is counted', async () => {
+    const { checkpointer, archive, committed } = await checkpointerOf();
+    expect(await checkpointer.closeSession(ledgerOf('s1'), end)).toBe(true);
+    await checkpointer.commit();
+    expect(await commitsOf(archive)).toMatchObject([
+      { sessions: [{ session: 's1', complete: true }], files: [{ table: 'sessions', rows: 1 }] },
+    ]);
+    const summary = summaryOf();
+    committed[0]?.tally.addTo(summary);
+    expect(summary.rows).toEqual({ sessions: 1 });
+  });
+
+  it('is not committed where it says nothing new', async () => {
+    const { checkpointer, archive } = await checkpointerOf();
+    const ledger = ledgerOf('s1');
+    ledger.close(end);
+    const { version, meta_hash: metaHash, total, archived, growth, gaps } = ledger.entry;
+    const rest = { complete: true, goneAt: null, deleted: false, jobs: ledger.jobs };
+    const state = { version, metaHash, total, archived, growth, gaps, ...rest };
+    const again = new SessionLedger(user, ledger.session, state);
+    expect(await checkpointer.closeSession(again, end)).toBe(false);
+    await checkpointer.commit();
+    expect(await commitsOf(archive)).toEqual([]);
+    const incomplete = new SessionLedger(user, ledger.session, { ...state, total: 7 });
+    expect(await checkpointer.closeSession(incomplete, end)).toBe(false);
+    await checkpointer.commit();
+    expect(await commitsOf(archive)).toMatchObject([{ sessions: [{ total: 0 }], files: [] }]);
+  });
+});
