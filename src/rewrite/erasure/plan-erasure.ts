@@ -186,7 +186,7 @@ async function* intentsOf(
     if (!isIntentPath(path)) continue;
     try {
       const text = Buffer.from(await storage.get(path)).toString();
-      const { run, user, session } = parseJson(text) as Record<string, unknown>;
+      const { run, user, session } = Object(parseJson(text)) as Record<string, unknown>;
       if (!subject.hasRow(user, session)) continue;
       yield {
         path,
