@@ -4,6 +4,7 @@ import { heldForm } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/escape-html.js';
+import { STEERING } from '../base/steering.js';
 import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
@@ -177,10 +178,11 @@ function searchHtml(search: SearchStatement): string {
 `;
 }
 
+const ALL_STEERING = new RegExp(`[${STEERING}]`, 'gu');
+
 /** Control characters, and those that turn the direction of a text, are shown as U+FFFD. */
 function shown(text: string): string {
-  const steering = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
-  return escapeHtml(text.toWellFormed().replace(steering, '\uFFFD'));
+  return escapeHtml(text.toWellFormed().replace(ALL_STEERING, '\uFFFD'));
 }
 
 const STYLE = `

@@ -1,4 +1,8 @@
-/** A session as a text for people: what was asked, what was answered, which files belong to it. */
+/**
+ * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
+ * from the service is indented or on a line with our words before it, so that no answer looks like another job.
+ */
+import { STEERING } from '../base/steering.js';
 import type { ArtifactFact, JobFact } from './facts.js';
 import type { SessionPlan } from './plan.js';
 
@@ -12,7 +16,7 @@ export function transcriptHead(plan: SessionPlan, name: string | null): string {
     : 'its history was NOT read to the end';
   return shown(
     [
-      `${name ?? '(no name)'}\n`,
+      `${name === null ? '(no name)' : onOneLine(name)}\n`,
       `session ${session} of user ${user}\n`,
       `${jobs.size} ${jobs.size === 1 ? 'job' : 'jobs'}${ofAll}; ${completeness}\n`,
     ].join(''),
@@ -37,8 +41,8 @@ export function transcriptJob(transcribed: TranscribedJob): string {
     ...(versions > 1 ? [`version ${versions}; the earlier ones are in records/\n`] : []),
     ...(isSettled ? [] : ['the answer may still have been changing when it was archived\n']),
     `record: data/${recordPath}\n`,
-    `\nQUESTION\n${fact.question ?? '(no text)'}\n`,
-    `\nANSWER\n${fact.answer ?? '(no text)'}\n`,
+    `\nQUESTION\n${fact.question === null ? '(no text)' : indented(fact.question)}\n`,
+    `\nANSWER\n${fact.answer === null ? '(no text)' : indented(fact.answer)}\n`,
     ...(files.length > 0 ? ['\nFILES\n', ...files.map(fileLine)] : []),
   ];
   return shown(lines.join(''));
@@ -49,11 +53,21 @@ function fileLine({ fact, packPath }: TranscribedJob['files'][number]): string {
     packPath === null
       ? `NOT ARCHIVED, ${fact.status ?? 'no status'}: ${fact.reason ?? ''}`
       : `data/${packPath}`;
-  const name = (fact.name ?? '(no name)').replaceAll(/\s+/g, ' ');
+  const name = onOneLine(fact.name ?? '(no name)');
   return `${fact.type ?? 'FILE'} "${name}": ${where}\n`;
 }
 
-/** Control characters would steer a terminal; the record has them as they came. */
+function onOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '    ');
+}
+
+const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
+
+/** What would steer a terminal or turn a line around is U+FFFD; the record has it as it came. */
 function shown(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(/(?![\n\t])\p{Cc}/gu, '\uFFFD');
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, '\uFFFD');
 }

@@ -1,7 +1,7 @@
 /** Text from an archive or the service, made harmless to a terminal: what would steer it or turn its direction is shown as an escape. */
 
-/** Control characters (C0, DEL, C1), the two line separators of Unicode, and all that changes the direction of a text. */
-const STEERING = '\\p{Cc}\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
+import { STEERING } from '../../base/steering.js';
+
 const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
 const IN_JSON = new RegExp(`(?![\\n])[${STEERING}]`, 'gu');
 
