@@ -51,7 +51,7 @@ describe('evidence that cannot be given', () => {
     [
       'a file as its place',
       ({ directory }) => ['--out', join(directory, 'a-file')],
-      /no directory/,
+      /not a directory/,
     ],
     [
       'a place below a file',
