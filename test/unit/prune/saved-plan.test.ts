@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Holds } from '../../../src/archive/holds.js';
+import { assertHoldsKnown, Holds, type HoldTarget } from '../../../src/archive/holds.js';
 import type { ArchiveIdentity } from '../../../src/archive/identity.js';
 import { pruneRules } from '../../../src/prune/prune-rules.js';
 import {
@@ -9,6 +9,8 @@ import {
   holdsOf,
   savedPlan,
 } from '../../../src/prune/saved-plan.js';
+import { makeArchive } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;
@@ -42,6 +44,11 @@ const plan = savedPlan(
   NOW,
 );
 
+function rulesWith(targets: readonly HoldTarget[]) {
+  const holds = targets.map((target) => ({ readings: [target], source: 'line 1' }));
+  return pruneRules({ keep: 0, holds: new Holds(holds) });
+}
+
 describe('a saved plan', () => {
   it('holds what was to go, and comes back from its file', () => {
     expect(plan.sessions).toEqual([{ user: 'ann', session: 'a', commit: 7, jobs: 2 }]);
@@ -51,7 +58,11 @@ describe('a saved plan', () => {
   });
 
   it.each(['', '{}', 'null', '[]', JSON.stringify({ ...plan, more: 1 })])('is not %s', (text) => {
-    expect(() => decodePlan(text, '--plan p')).toThrow('--plan p does not read as a plan');
+    const told =
+      '--plan p does not read as a plan; allowed is a file that jobvault prune --plan has written';
+    expect(() => decodePlan(text, '--plan p')).toThrow(
+      expect.objectContaining({ message: told, cause: expect.any(Error) as Error }),
+    );
   });
 
   it.each([
@@ -70,6 +81,33 @@ describe('a saved plan', () => {
     const holds = holdsOf(decodePlan(encodePlan(plan), 'plan.json'));
     expect(holds.reasonFor('bob', 'b1')).toBe('its user is on hold');
     expect(holds.reasonFor('ann', 'a')).toBeUndefined();
+  });
+
+  it('keeps whether a hold is on a user, on a session, or on one session of one user', () => {
+    const targets = [{ user: 'bob' }, { session: 's1' }, { user: 'cyd', session: 's2' }];
+    const kept = holdsOf(savedPlan(identity, rulesWith(targets), { sessions: [] }, NOW));
+    expect(kept.targets).toEqual(targets);
+    const held = [
+      kept.reasonFor('bob', 'x'),
+      kept.reasonFor('ann', 's1'),
+      kept.reasonFor('cyd', 's2'),
+    ];
+    expect(held).toEqual([
+      'its user is on hold',
+      'the session is on hold',
+      'the session is on hold',
+    ]);
+    expect([kept.reasonFor('cyd', 's1'), kept.reasonFor('ann', 's2')]).toEqual([
+      'the session is on hold',
+      undefined,
+    ]);
+  });
+
+  it('can be carried out where a hold of its matches nothing in the archive any more', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const kept = holdsOf(savedPlan(identity, rulesWith([{ id: 'bob' }]), { sessions: [] }, NOW));
+    await expect(assertHoldsKnown(archive, kept)).resolves.toBeUndefined();
+    expect(kept.entries.map(({ source }) => source)).toEqual(['the plan']);
   });
 
   it('is good for 24 hours', () => {

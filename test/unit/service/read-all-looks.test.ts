@@ -60,6 +60,28 @@ function looks(
   });
 }
 
+/** Of pages that cannot overlap. */
+function tiles(): PageGrant {
+  const grant = new PageGrant(10);
+  grant.tilesOnly = true;
+  return grant;
+}
+
+function newer(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `newer-${at}`);
+}
+
+/** Some services answer so where a page number is too high. */
+function repeatingItsLastPage(listing: Listing): Listing {
+  const page = listing.service.page.bind(listing.service);
+  const last = listing.count / 10;
+  listing.service.page = ({ pageNumber, pageSize }) => ({
+    ...page({ pageNumber: Math.min(pageNumber, last), pageSize }),
+    pageNumber,
+  });
+  return listing;
+}
+
 describe('a listing that is not proven', () => {
   it('is given up after five looks that brought nothing new', async () => {
     const listing = new Listing(15, {}, (page) => ({ ...page, totalItems: 17 }));
@@ -170,11 +192,48 @@ describe('the end of a listing', () => {
     expect(listing.asked).toHaveLength(count === 10 ? 2 : 3);
   });
 
+  it('costs one request a look where the service repeats its last page behind the end', async () => {
+    const listing = repeatingItsLastPage(new Listing(20));
+    const { ids, gap } = await listing.read(tiles());
+    expect([ids.length, gap]).toEqual([20, undefined]);
+    // adjoining pages, twice
+    expect(listing.asked).toHaveLength(2 * 3);
+  });
+
+  it('is not a page without news before the total is reached', async () => {
+    // what is newest came between the first request and the second
+    const listing = new Listing(20, { order: 'newest' }, (page, request) => {
+      if (request === 1) listing.service.items.push(...newer(10));
+      return page;
+    });
+    const { ids, gap } = await listing.read(tiles());
+    expect([ids.length, gap]).toEqual([30, undefined]);
+    // the first look goes on behind what it saw twice, and so do all
+    expect(listing.asked.slice(0, 4).map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is not a page without news where no total is announced', async () => {
+    const listing = new Listing(20, { order: 'newest', totals: 'absent' }, (page, request) => {
+      if (request === 1) listing.service.items.push(...newer(10));
+      return page;
+    });
+    const { ids, gap } = await listing.read(tiles());
+    expect([ids.length, gap]).toEqual([30, undefined]);
+    expect(listing.asked.slice(0, 3).map(({ pageNumber }) => pageNumber)).toEqual([1, 2, 3]);
+  });
+
+  it('is a full page without news that reaches the total exactly', async () => {
+    const listing = repeatingItsLastPage(
+      new Listing(10, {}, (page) => ({ ...page, totalItems: 20 })),
+    );
+    const { gap } = await listing.read(tiles());
+    expect(gap).toContain('10 seen, 20 announced');
+    expect(listing.asked).toHaveLength(6 * 2);
+  });
+
   it('is an empty page where pages cannot overlap, and needs no second look', async () => {
     const listing = new Listing(10);
-    const grant = new PageGrant(10);
-    grant.tilesOnly = true;
-    const { ids, gap } = await listing.read(grant);
+    const { ids, gap } = await listing.read(tiles());
     expect([ids.length, gap]).toEqual([10, undefined]);
     expect(listing.asked).toHaveLength(2);
   });

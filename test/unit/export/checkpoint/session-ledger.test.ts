@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { JobLine } from '../../../../src/archive/log/commit.js';
+import type { Clock } from '../../../../src/base/clock.js';
+import { ulid } from '../../../../src/base/ulid.js';
 import type { SessionState } from '../../../../src/archive/state/user-state.js';
 import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { PagingError } from '../../../../src/service/paging-error.js';
+import { seededRandom } from '../../../support/archive-samples.js';
 
 const session = { value: { id: asSessionId('s'), name: 'n' }, text: '{"id":"s","name":"n"}' };
 const run = { runId: asRunId('run'), exportedAt: 1n };
@@ -26,6 +29,22 @@ function stateOf(ledger: SessionLedger): SessionState {
   return { version, metaHash, total, archived, complete, growth, gaps, ...rest };
 }
 
+const line: JobLine = {
+  user: asUserId('u'),
+  session: asSessionId('s'),
+  job: asJobId('j'),
+  version: 1,
+  hash: 'a',
+  text_hash: null,
+  urls: null,
+  files: null,
+  settled: true,
+  seen_at: '2026-11-22T00:00:00.000Z',
+  index: 0,
+  gaps: 0,
+  suspicious: 0,
+};
+
 describe('the row of a session', () => {
   it('is written again where nothing but its completeness has changed', () => {
     const incomplete = afterReading(undefined, gap);
@@ -45,22 +64,36 @@ describe('the row of a session', () => {
   });
 });
 
+describe('the row of a session without a time of its own', () => {
+  const at = (day: number) => BigInt(Date.UTC(2026, 10, day)) * 1000n;
+  const ulidOf = (day: number, letter: string) => timeOf(day) + letter.repeat(16);
+
+  it.each([
+    ['earlier first', [2, 9]],
+    ['later first', [9, 2]],
+  ])('has the time of its earliest job, whose id tells one: %s', (_, days) => {
+    const ledger = new SessionLedger(asUserId('u'), session, undefined);
+    for (const id of ['untold', ...days.map((day) => ulidOf(day, 'A')), ulidOf(5, 'B')]) {
+      ledger.add({ line: { ...line, job: asJobId(id) }, gaps: [], toWrite: undefined });
+    }
+    const verdict = { distinct: 4, totalItems: 4, growth: null, gap: undefined };
+    const rows = ledger.close({ verdict, failure: undefined, run })?.rows;
+    expect(rows).toMatchObject([{ created_at: null, created_before: at(2), job_count: 4 }]);
+  });
+
+  it('has none where no id tells one', () => {
+    const { rows } = afterReading(undefined, undefined);
+    expect(rows).toMatchObject([{ created_at: null, created_before: null }]);
+  });
+});
+
+/** The first ten digits of a ULID of that day. */
+function timeOf(day: number): string {
+  const still = { now: () => Date.UTC(2026, 10, day) } as Clock;
+  return ulid(still, seededRandom(1)).slice(0, 10);
+}
+
 describe('a job that is folded in', () => {
-  const line: JobLine = {
-    user: asUserId('u'),
-    session: asSessionId('s'),
-    job: asJobId('j'),
-    version: 1,
-    hash: 'a',
-    text_hash: null,
-    urls: null,
-    files: null,
-    settled: true,
-    seen_at: '2026-11-22T00:00:00.000Z',
-    index: 0,
-    gaps: 0,
-    suspicious: 0,
-  };
   const toWrite = {} as JobToFlatten;
 
   it('counts as archived where its rows are new, and as changed where it had settled', () => {
@@ -87,6 +120,13 @@ describe('a job that is folded in', () => {
     expect([ledger.archived, ledger.gaps]).toEqual([0, [gap]]);
     ledger.add({ line: { ...line, hash: 'b' }, gaps: [], toWrite: undefined });
     expect([ledger.archived, ledger.settledHaveChanged, ledger.gaps]).toEqual([0, false, []]);
+  });
+
+  it('is told to the log, though the row of its session stands', () => {
+    const { state } = afterReading(undefined, undefined);
+    const ledger = new SessionLedger(asUserId('u'), session, state);
+    ledger.add({ line, gaps: [], toWrite: undefined });
+    expect(ledger.isTouched).toBe(true);
   });
 });
 
@@ -143,6 +183,31 @@ describe('the end of a session', () => {
     expect(gaps).toMatchObject([{ job: null, status: 'incomplete', reason: 'one of two seen' }]);
     const { ledger } = afterReading({ ...state, gaps }, undefined);
     expect([ledger.isTouched, ledger.gaps]).toEqual([true, []]);
+  });
+
+  it('is not told again where the same gap of the session is still there', () => {
+    const { state } = afterReading(undefined, gap);
+    const { ledger } = afterReading(state, gap);
+    expect(ledger.isTouched).toBe(false);
+    expect(ledger.gaps).toEqual([
+      {
+        job: null,
+        role: null,
+        block_index: null,
+        file_index: null,
+        kind: null,
+        status: 'incomplete',
+        reason: 'one of two seen',
+      },
+    ]);
+  });
+
+  it('knows where the session grew before', () => {
+    const { state } = afterReading(undefined, undefined);
+    const growths = [{ ...state, growth: 'back' as const }, undefined].map(
+      (known) => new SessionLedger(asUserId('u'), session, known).growth,
+    );
+    expect(growths).toEqual(['back', null]);
   });
 
   it('keeps the gaps of its jobs from run to run', () => {
