@@ -8,6 +8,7 @@ import {
   encodePlan,
   holdsOf,
   savedPlan,
+  type SavedPlan,
 } from '../../../src/prune/saved-plan.js';
 import { makeArchive } from '../../support/archive-samples.js';
 import { createMemoryStorage } from '../../support/memory-storage.js';
@@ -37,12 +38,13 @@ const session = (id: string, outcome: 'planned' | 'refused' | 'kept') => ({
   newest_job_at: null,
 });
 
-const plan = savedPlan(
-  identity,
-  pruneRules({ keep: 0, olderThanMs: HOUR, holds: Holds.of(['bob']) }),
-  { sessions: [session('a', 'planned'), session('b', 'refused'), session('c', 'kept')] },
-  NOW,
-);
+const made = () =>
+  savedPlan(
+    identity,
+    pruneRules({ keep: 0, olderThanMs: HOUR, holds: Holds.of(['bob']) }),
+    { sessions: [session('a', 'planned'), session('b', 'refused'), session('c', 'kept')] },
+    NOW,
+  );
 
 function rulesWith(targets: readonly HoldTarget[]) {
   const holds = targets.map((target) => ({ readings: [target], source: 'line 1' }));
@@ -51,13 +53,14 @@ function rulesWith(targets: readonly HoldTarget[]) {
 
 describe('a saved plan', () => {
   it('holds what was to go, and comes back from its file', () => {
+    const plan = made();
     expect(plan.sessions).toEqual([{ user: 'ann', session: 'a', commit: 7, jobs: 2 }]);
     expect(plan.holds).toEqual([{ id: 'bob' }]);
     expect(plan.rules).toEqual({ keep: 0, older_than_ms: HOUR, free_slots: null });
     expect(decodePlan(encodePlan(plan), 'plan.json')).toEqual(plan);
   });
 
-  it.each(['', '{}', 'null', '[]', JSON.stringify({ ...plan, more: 1 })])('is not %s', (text) => {
+  it.each(['', '{}', 'null', '[]', JSON.stringify({ ...made(), more: 1 })])('is not %s', (text) => {
     const told =
       '--plan p does not read as a plan; allowed is a file that jobvault prune --plan has written';
     expect(() => decodePlan(text, '--plan p')).toThrow(
@@ -65,20 +68,24 @@ describe('a saved plan', () => {
     );
   });
 
-  it.each([
-    ['a session more', { sessions: [...plan.sessions, { ...plan.sessions[0]!, session: 'z' }] }],
-    ['a hold less', { holds: [] }],
-    ['another age', { created_at: new Date(NOW + 1).toISOString() }],
-    ['another rule', { rules: { ...plan.rules, keep: 1 } }],
+  it.each<[string, (plan: SavedPlan) => Partial<SavedPlan>]>([
+    [
+      'a session more',
+      ({ sessions }) => ({ sessions: [...sessions, { ...sessions[0]!, session: 'z' }] }),
+    ],
+    ['a hold less', () => ({ holds: [] })],
+    ['another age', () => ({ created_at: new Date(NOW + 1).toISOString() })],
+    ['another rule', ({ rules }) => ({ rules: { ...rules, keep: 1 } })],
   ])('is refused with %s than when it was made', (_what, edit) => {
-    const edited = decodePlan(encodePlan({ ...plan, ...edit }), 'plan.json');
+    const plan = made();
+    const edited = decodePlan(encodePlan({ ...plan, ...edit(plan) }), 'plan.json');
     expect(() => assertUsable(edited, identity, NOW)).toThrow(
       'the plan was edited after it was made: make a new one',
     );
   });
 
   it('keeps the holds under which it was made', () => {
-    const holds = holdsOf(decodePlan(encodePlan(plan), 'plan.json'));
+    const holds = holdsOf(decodePlan(encodePlan(made()), 'plan.json'));
     expect(holds.reasonFor('bob', 'b1')).toBe('its user is on hold');
     expect(holds.reasonFor('ann', 'a')).toBeUndefined();
   });
@@ -111,6 +118,7 @@ describe('a saved plan', () => {
   });
 
   it('is good for 24 hours', () => {
+    const plan = made();
     expect(() => assertUsable(plan, identity, NOW + 24 * HOUR)).not.toThrow();
     expect(() => assertUsable(plan, identity, NOW + 24 * HOUR + 1)).toThrow(
       'the plan is 24 h 0 m old, and a plan expires after 24 hours: make a new one',
@@ -121,7 +129,7 @@ describe('a saved plan', () => {
   it('is good for its own archive of its own service', () => {
     const moved = { ...identity, service: { base_url: 'https://other', project: null } };
     for (const other of [{ ...identity, id: 'B'.repeat(26) }, moved]) {
-      expect(() => assertUsable(plan, other, NOW)).toThrow('made for another archive');
+      expect(() => assertUsable(made(), other, NOW)).toThrow('made for another archive');
     }
   });
 });

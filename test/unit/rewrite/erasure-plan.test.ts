@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import {
+  artifactPath,
+  checksPath,
+  intentPath,
+  manifestPath,
+  partPath,
+  retiredPath,
+  statePath,
+  userLeasePath,
+  workbookPath,
+} from '../../../src/archive/paths.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { asUserId } from '../../../src/model/ids.js';
+import {
+  planPath,
+  readPlan,
+  redactedJobsPath,
+  redactedPath,
+  removePlan,
+  writePlan,
+  type ErasurePlan,
+} from '../../../src/rewrite/erasure/erasure-plan.js';
+import { runOf } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+
+const id = runOf('E');
+const ann = asUserId('ann');
+const hash = sha256Hex('x');
+const part = partPath('jobs', '2026-11-05', runOf('A'), 1, 'parquet');
+const artifact = artifactPath(hash, 'csv', 0);
+const quarantined = `_quarantine/${runOf('Q')}/${part}`;
+
+const plan: ErasurePlan = {
+  format: 1,
+  states: [statePath(ann), checksPath(ann)],
+  commits: [
+    { number: 1, jobs: manifestPath(1, hash), oldJobs: manifestPath(1, sha256Hex('y')) },
+    { number: 2, jobs: null, oldJobs: null },
+  ],
+  replaced: [part, workbookPath(runOf('A'), 1)],
+  graceMs: 0,
+  doomed: [intentPath(runOf('D')), retiredPath(part), quarantined],
+  leases: [userLeasePath(ann)],
+  unnamed: [artifact, part],
+};
+
+describe('the plan of an erasure', () => {
+  it('comes back as it was written', async () => {
+    const storage = createMemoryStorage();
+    await writePlan(storage, id, plan);
+    expect(await readPlan(storage, id)).toEqual(plan);
+    expect([...storage.place.objects.keys()]).toEqual([`_erasures/${id}/plan.json`]);
+  });
+
+  it('is undefined where somebody else has just finished it', async () => {
+    expect(await readPlan(createMemoryStorage(), id)).toBeUndefined();
+  });
+
+  it('that cannot be read now is no damage', async () => {
+    const storage = createMemoryStorage();
+    const failure = new Error('no connection');
+    storage.get = () => Promise.reject(failure);
+    await expect(readPlan(storage, id)).rejects.toBe(failure);
+  });
+
+  it.each<[string, Record<string, unknown>]>([
+    ['another format', { format: 2 }],
+    ['a state elsewhere', { states: [part] }],
+    ['a commit 0', { commits: [{ number: 0, jobs: null, oldJobs: null }] }],
+    ['half a commit', { commits: [{ number: 1, jobs: null }] }],
+    ['more of a commit', { commits: [{ number: 1, jobs: null, oldJobs: null, more: 1 }] }],
+    ['a list of jobs elsewhere', { commits: [{ number: 1, jobs: part, oldJobs: null }] }],
+    [
+      "another commit's list",
+      { commits: [{ number: 1, jobs: plan.commits[0]?.jobs, oldJobs: manifestPath(2, hash) }] },
+    ],
+    [
+      "only another commit's list",
+      { commits: [{ number: 2, jobs: manifestPath(1, hash), oldJobs: null }] },
+    ],
+    ['an artifact as a part file', { replaced: [artifact] }],
+    ['a commit as a part file', { replaced: ['_commits/000000000001.json'] }],
+    ['a grace below zero', { graceMs: -1 }],
+    ['content among what lies around', { doomed: [part] }],
+    ['the identity among what lies around', { doomed: ['jobvault.json'] }],
+    ["a run's lease", { leases: [`_leases/run-${id}.json`] }],
+    ['a commit as content', { unnamed: ['_commits/000000000001.json'] }],
+    ['more than is known', { more: 1 }],
+    ['no leases', { leases: undefined }],
+  ])('is damaged with %s: it would do what no erasure does', async (_, over) => {
+    const storage = createMemoryStorage();
+    await storage.put(planPath(id), Buffer.from(JSON.stringify({ ...plan, ...over })));
+    await expect(readPlan(storage, id)).rejects.toMatchObject({
+      path: planPath(id),
+      problem: 'unreadable',
+      detail: 'is damaged: it does not tell what the erasure has still to do',
+      cause: expect.any(Error) as Error,
+    });
+    const written = writePlan(storage, id, { ...plan, ...over });
+    await expect(written).rejects.toThrow();
+  });
+
+  it('is damaged where it is no JSON', async () => {
+    const storage = createMemoryStorage();
+    await storage.put(planPath(id), Buffer.from('{"format":1'));
+    await expect(readPlan(storage, id)).rejects.toMatchObject({ problem: 'unreadable' });
+  });
+
+  it('goes last, with nothing of another erasure', async () => {
+    const storage = createMemoryStorage();
+    const own = [redactedPath(id, 1), redactedJobsPath(id, 1), planPath(id)];
+    const other = planPath(runOf('F'));
+    for (const path of [...own, other]) await storage.put(path, Buffer.of(1));
+    const gone: string[] = [];
+    const remove = storage.delete.bind(storage);
+    storage.delete = (path) => {
+      gone.push(path);
+      return remove(path);
+    };
+    await removePlan(storage, id);
+    expect(gone.slice(0, 2).sort()).toEqual(own.slice(0, 2).sort());
+    expect(gone.slice(2)).toEqual([planPath(id)]);
+    expect([...storage.place.objects.keys()]).toEqual([other]);
+  });
+});

@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import type { FileEntry } from '../../../src/archive/log/commit.js';
+import { readPart } from '../../../src/archive/read-part.js';
+import { partitionOf } from '../../../src/archive/paths.js';
+import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
+import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
+import { Subject } from '../../../src/rewrite/erasure/subject.js';
+import { artifactFor, makeArchive, runOf } from '../../support/archive-samples.js';
+import { ANN, archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+import { createMemoryStorage } from '../../support/memory-storage.js';
+import { commitJobs, flattenedJob, jsonl, putRows } from '../../support/written-jobs.js';
+
+function partOf(files: readonly FileEntry[], table: string): FileEntry {
+  const file = files.find((one) => one.table === table);
+  if (!file) throw new Error(`no part of ${table}`);
+  return file;
+}
+
+async function rig() {
+  const { archive, storage, commits } = await archiveOfThree();
+  const erasure = new BegunErasure(archive);
+  return { archive, storage, erasure, commits };
+}
+
+describe('a part file with rows of the erased', () => {
+  it('is written again without them, for the same day, and nobody sees that yet', async () => {
+    const { archive, storage, erasure, commits } = await rig();
+    const jobs = partOf(commits[0].files, 'jobs');
+    const paths = [...storage.place.objects.keys()];
+    const { file, dropped, replacement } = await erasure.eraser.erase(jobs);
+    expect([file, dropped, replacement?.entry.rows]).toEqual([jobs, 1, 1]);
+    expect([...storage.place.objects.keys()]).toEqual(paths);
+    const { path } = replacement?.entry ?? jobs;
+    expect(path).toBe(`tables/jobs/dt=2026-11-05/${runOf('E')}-0001.jsonl.gz`);
+    await replacement?.staged.publish(path);
+    const wanted = { table: tableNamed('jobs')!, format: jsonl };
+    const rows: unknown[] = [];
+    for await (const batch of readPart(archive, replacement?.entry ?? jobs, wanted)) {
+      rows.push(...batch);
+    }
+    expect(rows).toMatchObject([{ user_id: 'ben', session_id: 'b1', job_id: 'k1' }]);
+  });
+
+  it('has no replacement where all rows go, and nothing staged is left', async () => {
+    const { storage, erasure, commits } = await rig();
+    const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[1].files, 'jobs'));
+    expect([dropped, replacement, storage.place.staged.size]).toEqual([1, undefined, 0]);
+  });
+
+  it('stays as it is where no row goes', async () => {
+    const { storage, erasure, commits } = await rig();
+    const { dropped, replacement } = await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
+    expect([dropped, replacement, storage.place.staged.size]).toEqual([0, undefined, 0]);
+  });
+
+  it('is written once, however often the plan is made', async () => {
+    const { storage, erasure, commits } = await rig();
+    const jobs = partOf(commits[0].files, 'jobs');
+    const first = await erasure.eraser.erase(jobs);
+    const reads = storage.calls.get(`read ${jobs.path}`);
+    expect(await erasure.eraser.erase(jobs)).toBe(first);
+    expect(storage.calls.get(`read ${jobs.path}`)).toBe(reads);
+    const next = await erasure.eraser.erase(partOf(commits[0].files, 'blocks'));
+    expect(next.replacement?.entry.path).toMatch(/-0002\.jsonl\.gz$/);
+  });
+
+  it('leaves nothing staged once the erasure is called off', async () => {
+    const { storage, erasure, commits } = await rig();
+    await erasure.eraser.erase(partOf(commits[0].files, 'jobs'));
+    await erasure.eraser.erase(partOf(commits[2].files, 'jobs'));
+    expect(storage.place.staged.size).toBe(1);
+    await erasure.eraser.discard();
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('is told the storage by its size, which the new one will hardly exceed', async () => {
+    const { storage, erasure, commits } = await rig();
+    const stage = storage.stage.bind(storage);
+    const expected: unknown[] = [];
+    storage.stage = (...given) => {
+      expected.push(...given);
+      return stage(...given);
+    };
+    const jobs = partOf(commits[0].files, 'jobs');
+    await erasure.eraser.erase(jobs);
+    expect(expected).toEqual([{ expectedBytes: jobs.bytes }]);
+  });
+
+  it('is not read on when the run is called off', async () => {
+    const { erasure, commits } = await rig();
+    const over = new Error('called off');
+    erasure.abort.abort(over);
+    await expect(erasure.eraser.erase(partOf(commits[0].files, 'jobs'))).rejects.toBe(over);
+  });
+});
+
+describe('what is told of the rows that go', () => {
+  it('is which artifacts the table artifacts names, and which jobs the table jobs has', async () => {
+    const { erasure, commits } = await rig();
+    const [first] = commits;
+    const artifacts = await erasure.eraser.erase(partOf(first.files, 'artifacts'));
+    const paths = ['of ann', 'shared'].map((text) => artifactFor(text).path);
+    expect([...artifacts.artifacts].sort()).toEqual(paths.sort());
+    expect(artifacts.jobs.size).toBe(0);
+    const jobs = await erasure.eraser.erase(partOf(first.files, 'jobs'));
+    expect([[...jobs.jobs], jobs.artifacts.size]).toEqual([['["a1","j1"]'], 0]);
+    const raw = await erasure.eraser.erase(partOf(first.files, 'raw_jobs'));
+    expect([raw.dropped, raw.jobs.size, raw.artifacts.size]).toEqual([1, 0, 0]);
+  });
+
+  it('counts a job once, whatever its versions, and apart from one of another session', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const jobs = [
+      { user: 'ann', session: 'a1', job: 'j', version: 1 },
+      { user: 'ann', session: 'a1', job: 'j', version: 2 },
+      { user: 'ann', session: 'a2', job: 'j' },
+    ];
+    const { files } = await commitJobs(archive, jobs);
+    const { dropped, jobs: told } = await new BegunErasure(archive).eraser.erase(
+      partOf(files, 'jobs'),
+    );
+    expect([dropped, [...told]]).toEqual([3, ['["a1","j"]', '["a2","j"]']]);
+  });
+
+  it('has no artifact of a file that was never stored', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const job = { user: 'ann', session: 'a1', job: 'j', files: ['kept'], lost: 1 };
+    const { files } = await commitJobs(archive, [job]);
+    const { dropped, artifacts } = await new BegunErasure(archive).eraser.erase(
+      partOf(files, 'artifacts'),
+    );
+    expect([dropped, [...artifacts]]).toEqual([2, [artifactFor('kept').path]]);
+  });
+});
+
+describe('a part file that cannot be erased from', () => {
+  it.each<[string, Partial<FileEntry>]>([
+    ['is of a table', { table: 'dreams' }],
+    ['has a path', { path: 'tables/jobs/elsewhere.jsonl.gz' }],
+    ['is in a format', { path: partPathIn('parquet') }],
+  ])('%s that this version does not know', async (_, over) => {
+    const { erasure, commits } = await rig();
+    const file = { ...partOf(commits[0].files, 'jobs'), ...over };
+    await expect(erasure.eraser.erase(file)).rejects.toMatchObject({
+      path: file.path,
+      problem: 'unreadable',
+      detail: 'is of a table or a format that this version cannot erase from',
+    });
+  });
+
+  it('is not what the log names', async () => {
+    const { storage, erasure, commits } = await rig();
+    const jobs = partOf(commits[0].files, 'jobs');
+    await storage.put(jobs.path, Buffer.from('x'));
+    await expect(erasure.eraser.erase(jobs)).rejects.toMatchObject({ problem: 'size' });
+    expect(storage.place.staged.size).toBe(0);
+  });
+});
+
+function partPathIn(extension: string): string {
+  return `tables/jobs/dt=2026-11-05/${runOf('A')}-0001.${extension}`;
+}
+
+describe('artifacts that rows name which stay', () => {
+  const [own, shared] = ['of ann', 'shared'].map((text) => artifactFor(text).path);
+  const options = (artifacts: readonly (string | undefined)[]) => ({
+    format: jsonl,
+    subject: new Subject(ANN),
+    artifacts: new Set(artifacts.flatMap((path) => path ?? [])),
+    signal: new AbortController().signal,
+  });
+
+  it('are those of others, and none of theirs that is not asked for', async () => {
+    const { archive, commits } = await archiveOfThree();
+    const files = commits.flatMap((commit) => commit.files);
+    expect([...(await stillNamed(archive, files, options([own, shared])))]).toEqual([shared]);
+    expect([...(await stillNamed(archive, files, options([own])))]).toEqual([]);
+  });
+
+  it('are looked for in the table artifacts alone, in one format, and not where none is asked for', async () => {
+    const { archive, storage, commits } = await archiveOfThree();
+    const files = commits.flatMap((commit) => commit.files);
+    const other = partOf(files, 'artifacts');
+    const unread = { ...other, path: other.path.replace(/jsonl\.gz$/, 'parquet') };
+    storage.calls.clear();
+    await stillNamed(archive, files, options([]));
+    expect([...storage.calls.keys()]).toEqual([]);
+    await stillNamed(archive, [unread, ...files], options([shared]));
+    const read = files.filter(({ path }) => storage.calls.has(`read ${path}`));
+    expect(new Set(read.map(({ table }) => table))).toEqual(new Set([artifactsTable.name]));
+    expect(read).toHaveLength(2);
+  });
+
+  it('are not looked for on when the run is called off', async () => {
+    const { archive, commits } = await archiveOfThree();
+    const over = new Error('called off');
+    const wanted = { ...options([shared]), signal: AbortSignal.abort(over) };
+    await expect(stillNamed(archive, commits[0].files, wanted)).rejects.toBe(over);
+  });
+
+  it('are none where a file was not stored', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { tables } = flattenedJob({ user: 'ben', session: 'b', job: 'k', lost: 1 });
+    const files = await putRows(archive, tables, { format: jsonl, run: 'A', n: 1 });
+    expect((await stillNamed(archive, files, options([shared]))).size).toBe(0);
+    expect(files.every(({ path }) => partitionOf(path) !== undefined)).toBe(true);
+  });
+});

@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
+import { readJobs } from '../../../src/archive/log/jobs-manifest.js';
+import type { JobsEntry } from '../../../src/archive/log/commit.js';
+import { manifestPath } from '../../../src/archive/paths.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
+import { artifactFor, draft, runOf } from '../../support/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+
+const id = runOf('E');
+
+async function rig(artifacts: readonly string[] = []) {
+  const three = await archiveOfThree();
+  const { archive, storage } = three;
+  const erasure = new BegunErasure(archive);
+  await erasure.survey();
+  const { subject } = erasure;
+  const redaction = new LogRedaction(archive, id, { subject, artifacts: new Set(artifacts) });
+  const bytesOf = (path: string) => storage.place.objects.get(path) ?? Buffer.of();
+  return { ...three, redaction, bytesOf };
+}
+
+it('prepares every commit that tells of the erased, beside those that stand', async () => {
+  const { redaction, storage, commits, bytesOf } = await rig();
+  const before = new Map(storage.place.objects);
+  const { vouched, plan } = await redaction.prepare(4);
+  for (const [path, bytes] of before) expect(bytesOf(path)).toBe(bytes);
+  const added = [...storage.place.objects.keys()].filter((path) => !before.has(path)).sort();
+  expect(added).toEqual([redactedJobsPath(id, 1), redactedPath(id, 1), redactedPath(id, 2)].sort());
+  const left = bytesOf(redactedJobsPath(id, 1));
+  expect(vouched).toEqual([
+    { number: 1, sha256: sha256Hex(bytesOf(redactedPath(id, 1))), jobs_sha256: sha256Hex(left) },
+    { number: 2, sha256: sha256Hex(bytesOf(redactedPath(id, 2))), jobs_sha256: null },
+  ]);
+  expect(plan).toEqual([
+    { number: 1, jobs: manifestPath(1, sha256Hex(left)), oldJobs: commits[0].jobs?.path },
+    { number: 2, jobs: null, oldJobs: commits[1].jobs?.path },
+  ]);
+  expect(storage.place.staged.size).toBe(0);
+});
+
+it('leaves of a commit and of its list of jobs what tells of others', async () => {
+  const { redaction, storage, commits, bytesOf } = await rig();
+  await redaction.prepare(4);
+  const one = decodeCommit(1, bytesOf(redactedPath(id, 1)));
+  expect(one).toMatchObject({
+    redacted_by: 4,
+    digest: commits[0].digest,
+    sessions: [{ user: 'ben' }],
+    users: [{ user: 'ben' }],
+    jobs: { rows: 1, bytes: bytesOf(redactedJobsPath(id, 1)).byteLength },
+  });
+  await storage.put(one.jobs?.path ?? '', bytesOf(redactedJobsPath(id, 1)));
+  const lines: unknown[] = [];
+  for await (const line of readJobs(storage, one.jobs as JobsEntry)) lines.push(line);
+  expect(lines).toMatchObject([{ user: 'ben', session: 'b1', job: 'k1' }]);
+  const two = decodeCommit(2, bytesOf(redactedPath(id, 2)));
+  expect(two).toMatchObject({ redacted_by: 4, sessions: [], jobs: null });
+});
+
+it('leaves the list of jobs of a commit that named nothing of theirs but a file', async () => {
+  const file = artifactFor('of cyd').path;
+  const { redaction, commits } = await rig([file]);
+  const { vouched, plan } = await redaction.prepare(4);
+  expect(vouched[2]).toMatchObject({ number: 3, jobs_sha256: commits[2].jobs?.sha256 });
+  expect(plan[2]).toEqual({ number: 3, jobs: null, oldJobs: null });
+});
+
+it('has nothing to say of the jobs of a commit that has none', async () => {
+  const { archive, redaction } = await rig();
+  await archive.log.append(draft({ base: 3, run: runOf('C'), scope: { users: ['ann'] } }));
+  const { vouched, plan } = await redaction.prepare(5);
+  expect(vouched[2]).toMatchObject({ number: 4, jobs_sha256: null });
+  expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null });
+});
+
+it('goes no further than the receipt', async () => {
+  const { redaction } = await rig();
+  const { plan } = await redaction.prepare(2);
+  expect(plan.map(({ number }) => number)).toEqual([1]);
+});
+
+it('is made again for another receipt, but for the lists of jobs', async () => {
+  const { archive, redaction, storage, commits, bytesOf } = await rig();
+  await redaction.prepare(4);
+  await archive.log.append(draft({ base: 3, run: runOf('C') }));
+  storage.calls.clear();
+  const { vouched } = await redaction.prepare(5);
+  expect(decodeCommit(1, bytesOf(redactedPath(id, 1))).redacted_by).toBe(5);
+  expect(vouched[0]?.sha256).toBe(sha256Hex(bytesOf(redactedPath(id, 1))));
+  const lists = commits.map(({ jobs }) => storage.calls.get(`read ${jobs?.path}`));
+  expect(lists).toEqual([undefined, undefined, undefined]);
+});
+
+it('leaves nothing staged where a list of jobs is damaged', async () => {
+  const { redaction, storage, commits } = await rig();
+  await storage.put(commits[0].jobs?.path ?? '', Buffer.from('x'));
+  await expect(redaction.prepare(4)).rejects.toMatchObject({ path: commits[0].jobs?.path });
+  expect(storage.place.staged.size).toBe(0);
+});
