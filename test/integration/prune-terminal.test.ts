@@ -14,13 +14,16 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
+/** A terminal folds long lines. */
+const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
 describe('prune --execute on a terminal', () => {
   const answering = (stdin: string, ...words: string[]) =>
     cli.onTerminal(stdin, '--execute', ...words);
 
   it('shows what goes, and deletes after a yes', async () => {
     const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');
-    expect(stderr).toMatch(
+    expect(unfolded(stderr)).toMatch(
       /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
     );
     expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service for good? [y/N] ');
@@ -31,7 +34,7 @@ describe('prune --execute on a terminal', () => {
   it.each(['n\n', '\n', ''])('deletes nothing after %j: exit code 7', async (answer) => {
     const { exitCode, stdout } = await answering(answer, '--all');
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
-    expect(stdout).toMatch(/^Nothing was deleted: the answer was no, to 3 sessions of /);
+    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: the answer was no, to 3 sessions of /);
   });
 
   it('asks nobody with --yes, nor where nothing would go', async () => {
