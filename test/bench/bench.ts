@@ -40,19 +40,20 @@ if (unknown.length > 0) {
 async function measure(): Promise<void> {
   const wanted = ROWS.filter(({ row }) => names.includes(row));
   const lines: Line[] = [];
+  const [processor] = cpus();
   for (const [program, rows] of groupBy(wanted, (row) => row.program)) {
     lines.push(...(await measured(program, rows)));
+    // after each program: whoever stops it has what was measured
+    const result = {
+      at: new Date().toISOString(),
+      node: process.version,
+      processors: `${cpus().length} × ${processor?.model ?? 'unknown'}`,
+      rounds: Number(values.rounds),
+      quick: values.quick,
+      rows: lines,
+    };
+    writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
   }
-  const [processor] = cpus();
-  const result = {
-    at: new Date().toISOString(),
-    node: process.version,
-    processors: `${cpus().length} × ${processor?.model ?? 'unknown'}`,
-    rounds: Number(values.rounds),
-    quick: values.quick,
-    rows: lines,
-  };
-  writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
   const quick = values.quick
     ? 'The sizes were small: that it works is told, not how fast it is.\n'
     : '';
