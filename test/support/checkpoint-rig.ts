@@ -83,16 +83,16 @@ export function ledgerOf(id: string): SessionLedger {
   return new SessionLedger(user, { value: { id: asSessionId(id), name: 'n' }, text }, undefined);
 }
 
-/** A job whose answer has these files, in as many blocks. */
+/** A job with a question, whose answer has these files, in as many blocks. */
 export function prepared(
   sessionId: string,
   id: string,
   files: readonly FileFacts[] = [],
+  content = 'Well?',
 ): PreparedJob {
   const blocks = files.map(() => ({ type: 'TABLE', url: 'https://files.example/x.csv' }));
-  const record = recordOf(
-    JSON.stringify({ job_id: id, question: { blocks: [] }, answer: { blocks } }),
-  );
+  const question = { blocks: [{ type: 'MESSAGE', content }] };
+  const record = recordOf(JSON.stringify({ job_id: id, question, answer: { blocks } }));
   const line = job('u', sessionId, id);
   const places = fileReferences(record).map(placeKey);
   const toWrite = {
