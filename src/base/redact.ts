@@ -13,7 +13,7 @@ const SHORTEST_SECRET = 4;
 
 /** A URL without credentials, query and fragment; everything else as it came. */
 export function redactUrl(url: string): string {
-  return redactText(url.replace(/[?#][\s\S]*$/, '').replace(CREDENTIALS, '$1'));
+  return redactText(url.replace(/[?#][\s\S]*/, '').replace(CREDENTIALS, '$1'));
 }
 
 /** Every URL inside a text loses its credentials, query and fragment; `secrets` and signatures become `***`. */
@@ -22,7 +22,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     URL_IN_TEXT,
     (_match, scheme: string, rest: string, tail: string | undefined) => {
       const at = rest.split('/', 1)[0]?.lastIndexOf('@') ?? -1;
-      return scheme + (at >= 0 ? rest.slice(at + 1) : rest) + (tail ? '?…' : '');
+      return scheme + rest.slice(at + 1) + (tail ? '?…' : '');
     },
   );
   return secrets

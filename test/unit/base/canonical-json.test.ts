@@ -9,6 +9,19 @@ it('sorts keys by code unit at every depth and leaves no white space', () => {
   );
 });
 
+it('sorts the keys of objects of every size', () => {
+  for (const count of [1, 2, 19, 20, 21, 100]) {
+    const keys = Array.from({ length: count }, (_, at) => `k${(at * 37) % 101}`);
+    const text = canonicalJson(Object.fromEntries(keys.map((key) => [key, 1])));
+    expect(text).toBe(
+      `{${keys
+        .sort()
+        .map((key) => `"${key}":1`)
+        .join(',')}}`,
+    );
+  }
+});
+
 it('keeps the order of arrays', () => {
   expect(canonicalJson([3, 1, [2, { b: 1, a: 2 }]])).toBe('[3,1,[2,{"a":2,"b":1}]]');
 });
