@@ -31,8 +31,11 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no row ${unknown.join(', ')}; the rows are ${known}.\n`);
   process.exitCode = 2;
 } else if (values.markdown) {
-  const { rows } = JSON.parse(readFileSync(values.out, 'utf8')) as { rows: Line[] };
-  process.stdout.write(markdownTable(tableOf(rows)));
+  const { rows, quick } = JSON.parse(readFileSync(values.out, 'utf8')) as {
+    rows: Line[];
+    quick: boolean;
+  };
+  process.stdout.write(markdownTable(tableOf(rows, quick)));
 } else {
   await measure();
 }
@@ -57,7 +60,9 @@ async function measure(): Promise<void> {
   const quick = values.quick
     ? 'The sizes were small: that it works is told, not how fast it is.\n'
     : '';
-  process.stdout.write(`\n${terminalTable(tableOf(lines))}\n${quick}Written to ${values.out}\n`);
+  process.stdout.write(
+    `\n${terminalTable(tableOf(lines, values.quick))}\n${quick}Written to ${values.out}\n`,
+  );
 }
 
 /** What a program prints of the rows; one that it does not print was not measured. */
@@ -92,9 +97,9 @@ async function measured(program: string, rows: readonly BenchRow[]): Promise<Lin
   );
 }
 
-function tableOf(lines: readonly Line[]): TableRow[] {
+function tableOf(lines: readonly Line[], isQuick: boolean): TableRow[] {
   return ROWS.flatMap((row) => {
     const line = lines.find((one) => one.row === row.row);
-    return line ? [{ row, line }] : [];
+    return line ? [{ row, line, isQuick }] : [];
   });
 }

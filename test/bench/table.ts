@@ -5,6 +5,8 @@ import type { BenchRow, Goal } from './rows.js';
 export interface TableRow {
   readonly row: BenchRow;
   readonly line: Line;
+  /** Small sizes say nothing of the goal. */
+  readonly isQuick: boolean;
 }
 
 /** Two lines a row: what is measured, and the figures. */
@@ -24,18 +26,14 @@ export function terminalTable(rows: readonly TableRow[]): string {
 
 export function markdownTable(rows: readonly TableRow[]): string {
   const head = ['what', 'against', 'ours', 'theirs', 'ratio (least to most)', 'goal', 'met'];
-  const all = rows.map(({ row, line }) => [
-    row.what,
-    row.against ?? '',
-    ...figuresOf({ row, line }),
-  ]);
+  const all = rows.map((one) => [one.row.what, one.row.against ?? '', ...figuresOf(one)]);
   return [head, head.map(() => '---'), ...all]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
     .join('');
 }
 
 /** Ours, theirs, the ratio, the goal, and whether it is met. */
-function figuresOf({ row: { goal }, line }: TableRow): string[] {
+function figuresOf({ row: { goal }, line, isQuick }: TableRow): string[] {
   if ('skipped' in line) return [`not measured: ${line.skipped}`, '', '', goalText(goal), ''];
   const { ours, peer, ratio, unit } = line;
   return [
@@ -45,7 +43,7 @@ function figuresOf({ row: { goal }, line }: TableRow): string[] {
       ? ''
       : `${digits(ratio)} ×${spread(line, (run) => run.ours / (run.peer ?? NaN))}`,
     goalText(goal),
-    isMet(goal, line) ? 'yes' : 'no',
+    isQuick ? '' : isMet(goal, line) ? 'yes' : 'no',
   ];
 }
 
