@@ -177,20 +177,19 @@ class ChunkWriter {
       const inOrder = (a: number, b: number): number => values.compareTexts(a, b);
       const [first, last] = boundsOf(starts, (start) => start, inOrder);
       const [least, greatest] = [values.utf8At(first), values.utf8At(last)];
-      const lower = Uint8Array.from(unconvertMinMax(least, element, false) ?? least);
-      const upper = Uint8Array.from(unconvertMinMax(greatest, element, true) ?? greatest);
-      statistics.min_value = lower;
-      statistics.max_value = upper;
-      if (compareBytes(lower, least) !== 0) statistics.is_min_value_exact = false;
-      if (compareBytes(upper, greatest) !== 0) statistics.is_max_value_exact = false;
+      // what is short enough comes back as it is
+      const lower = unconvertMinMax(least, element, false) ?? least;
+      const upper = unconvertMinMax(greatest, element, true) ?? greatest;
+      statistics.min_value = Uint8Array.from(lower);
+      statistics.max_value = Uint8Array.from(upper);
+      if (lower !== least) statistics.is_min_value_exact = false;
+      if (upper !== greatest) statistics.is_max_value_exact = false;
     } else if (type === 'INT64') {
       const int64 = (start: number): bigint => values.int64At(start);
       [statistics.min_value, statistics.max_value] = boundsOf(starts, int64, compareNumbers);
     } else {
       const int32 = (start: number): number => values.int32At(start);
-      const [least, greatest] = boundsOf(starts, int32, compareNumbers);
-      statistics.min_value = type === 'BOOLEAN' ? least === 1 : least;
-      statistics.max_value = type === 'BOOLEAN' ? greatest === 1 : greatest;
+      [statistics.min_value, statistics.max_value] = boundsOf(starts, int32, compareNumbers);
     }
     return statistics;
   }
@@ -222,13 +221,4 @@ function boundsOf<T>(
 
 function compareNumbers<T extends number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.byteLength, b.byteLength);
-  for (let at = 0; at < length; at++) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return a.byteLength - b.byteLength;
 }
