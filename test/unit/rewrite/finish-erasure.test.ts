@@ -1,0 +1,275 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
+import {
+  commitPath,
+  partPath,
+  retiredPath,
+  statePath,
+  userLeasePath,
+} from '../../../src/archive/paths.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
+import { asUserId, type RunId } from '../../../src/model/ids.js';
+import {
+  planPath,
+  redactedJobsPath,
+  redactedPath,
+  writePlan,
+  type ErasurePlan,
+} from '../../../src/rewrite/erasure/erasure-plan.js';
+import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';
+import { artifactFor, draft, reopened, runOf } from '../../support/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+import { dyingAfter } from '../../support/dying-storage.js';
+import { copyOf, type MemoryStorage } from '../../support/memory-storage.js';
+import { jsonl } from '../../support/written-jobs.js';
+
+const id = runOf('E');
+const ann = asUserId('ann');
+const own = artifactFor('of ann').path;
+
+/** Of which the receipt stands, with everything of hers that may lie around. */
+async function begun(graceMs = 0, changed?: (plan: ErasurePlan) => ErasurePlan) {
+  const three = await archiveOfThree();
+  const { archive, storage } = three;
+  await archive.states.save(await archive.states.load(ann));
+  await storage.put(userLeasePath(ann), Buffer.of(1));
+  const stray = partPath('jobs', '2026-11-04', runOf('X'), 1, 'jsonl.gz');
+  for (const path of [stray, retiredPath(stray)]) await storage.put(path, Buffer.from('of ann'));
+  const erasure = new BegunErasure(archive);
+  const receipt = await erasure.begin(graceMs, changed);
+  return { ...three, receipt, stray, erasure };
+}
+
+const finishing = (archive: Archive) => ({
+  archive,
+  run: runOf('F'),
+  tool: 'jobvault test',
+  checkpoint: 3,
+});
+
+/** As the run that finishes it has read the archive. */
+async function freshOf(archive: Archive, storage = archive.storage): Promise<Archive> {
+  const fresh = reopened(archive, storage);
+  await fresh.index.refresh();
+  return fresh;
+}
+
+const paths = ({ place }: MemoryStorage) => [...place.objects.keys()].sort();
+
+describe('an erasure whose receipt stands', () => {
+  it('leaves nothing of what was erased, and an archive that is whole', async () => {
+    const { archive, storage, receipt, stray, commits } = await begun();
+    expect(await finishErasure(finishing(await freshOf(archive)), id)).toBe(5);
+    const left = paths(storage);
+    const replaced = [...receipt.removed];
+    const gone = [own, stray, retiredPath(stray), statePath(ann), userLeasePath(ann), ...replaced];
+    const lists = [commits[0].jobs?.path, commits[1].jobs?.path];
+    expect(left.filter((path) => [...gone, ...lists].includes(path))).toEqual([]);
+    expect(left.filter((path) => /^_(?:erasures|retired)/.test(path))).toEqual([]);
+    expect(left).toContain(artifactFor('shared').path);
+    const { problems, orphans } = await verifyArchive(reopened(archive), { formats: [jsonl] });
+    expect([problems, orphans]).toEqual([[], []]);
+    expect(storage.place.staged.size).toBe(0);
+  });
+
+  it('has redacted commits, and one that says that it is finished', async () => {
+    const { archive, receipt } = await begun();
+    const fresh = await freshOf(archive);
+    await finishErasure(finishing(fresh), id);
+    const [one, two] = [await fresh.log.read(1), await fresh.log.read(2)];
+    expect([one.redacted_by, two.redacted_by]).toEqual([receipt.number, receipt.number]);
+    expect([one.sessions.map(({ user }) => user), two.sessions]).toEqual([['ben'], []]);
+    expect(await fresh.log.read(5)).toMatchObject({
+      kind: 'erase',
+      run: runOf('F'),
+      checkpoint: 3,
+      tool: 'jobvault test',
+      base: 4,
+      scope: {},
+      erasure: { stage: 'finished', id, begun: receipt.number },
+    });
+    expect([fresh.index.through, fresh.index.openErasures.size]).toEqual([5, 0]);
+  });
+
+  it('keeps what was replaced for those who read it, where it is to be kept', async () => {
+    const { archive, storage, receipt } = await begun(1000);
+    await finishErasure(finishing(await freshOf(archive)), id);
+    const left = paths(storage);
+    expect(left.filter((path) => path.startsWith('_retired/'))).toEqual(
+      receipt.removed.map(retiredPath).sort(),
+    );
+    expect(left.filter((path) => receipt.removed.includes(path))).toEqual([]);
+  });
+
+  it('is finished by the next run, wherever the one before was killed', async () => {
+    const { archive, storage } = await begun();
+    const whole = copyOf(storage);
+    await finishErasure(finishing(await freshOf(archive, whole)), id);
+    for (let steps = 0; ; steps++) {
+      const place = copyOf(storage);
+      const dying = dyingAfter(place, steps);
+      const killed = finishErasure(finishing(await freshOf(archive, dying)), id);
+      if (await killed.then(Number.isInteger, () => false)) return;
+      await finishErasure(finishing(await freshOf(archive, place)), id);
+      expect(paths(place)).toEqual(paths(whole));
+    }
+  });
+
+  it('is said to be finished, where its plan has gone already', async () => {
+    const { archive, storage, receipt } = await begun();
+    await storage.delete(planPath(id));
+    const fresh = await freshOf(archive);
+    const before = await storage.get(commitPath(1));
+    expect(await finishErasure(finishing(fresh), id)).toBe(5);
+    expect(await storage.get(commitPath(1))).toEqual(before);
+    expect((await fresh.log.read(5)).erasure).toEqual({
+      stage: 'finished',
+      id,
+      begun: receipt.number,
+    });
+  });
+});
+
+describe('what an erasure only prepared', () => {
+  it('goes, and nothing else does', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const before = paths(storage);
+    const states = [statePath(ann)];
+    const around = { states, leases: [], doomed: [], unnamed: [own] };
+    await writePlan(storage, id, { format: 1, commits: [], replaced: [], graceMs: 0, ...around });
+    await storage.put(redactedPath(id, 1), Buffer.of(1));
+    await storage.put(statePath(ann), Buffer.of(1));
+    expect(await finishErasure(finishing(archive), id)).toBeUndefined();
+    expect(paths(storage)).toEqual([...before, statePath(ann)].sort());
+    expect(archive.index.through).toBe(3);
+  });
+});
+
+describe('a plan that says more than its receipt', () => {
+  const other = `_commits/000000000001.${'a'.repeat(64)}.jobs.jsonl.gz`;
+  const withCommit = (over: object) => (plan: ErasurePlan) => ({
+    ...plan,
+    commits: plan.commits.map((commit, at) => (at === 0 ? { ...commit, ...over } : commit)),
+  });
+  const stranger = partPath('jobs', '2026-11-05', runOf('B'), 1, 'jsonl.gz');
+
+  it.each<[string, string, (plan: ErasurePlan) => ErasurePlan]>([
+    [
+      'of another commit',
+      'commit 3',
+      (plan) => ({ ...plan, commits: [...plan.commits, { number: 3, jobs: null, oldJobs: null }] }),
+    ],
+    ['of another list of jobs', 'commit 1', withCommit({ jobs: other })],
+    [
+      'of the list of jobs that is left',
+      'commit 1',
+      (plan) => withCommit({ oldJobs: plan.commits[0]?.jobs })(plan),
+    ],
+    ['of another file', stranger, (plan) => ({ ...plan, replaced: [...plan.replaced, stranger] })],
+  ])('%s is refused as damage before anything goes', async (_, what, changed) => {
+    const { archive, storage } = await begun(0, changed);
+    const before = paths(storage);
+    const fresh = await freshOf(archive);
+    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
+      path: planPath(id),
+      problem: 'digest',
+      detail: `is damaged: it says of ${what} what its receipt, commit 4, does not`,
+    });
+    expect(paths(storage)).toEqual(before);
+  });
+
+  it.each([
+    ['a commit', redactedPath(id, 1)],
+    ['a list of jobs', redactedJobsPath(id, 1)],
+  ])('is of no use where what is left of %s is not what the receipt says', async (_, path) => {
+    const { archive, storage, commits } = await begun();
+    await storage.put(path, Buffer.from('x'));
+    const before = await storage.get(commitPath(1));
+    const fresh = await freshOf(archive);
+    await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
+      path,
+      problem: 'digest',
+      detail: 'is damaged: its SHA-256 is not that of the receipt',
+    });
+    expect(await storage.get(commitPath(1))).toEqual(before);
+    expect(paths(storage)).toContain(commits[0].jobs?.path);
+    expect(storage.place.staged.size).toBe(0);
+  });
+});
+
+describe('what came after the plan was made', () => {
+  it('stays where a commit names it, whatever the plan says', async () => {
+    const { archive, storage, receipt } = await begun(0, (plan) => ({
+      ...plan,
+      unnamed: [...plan.unnamed, artifactFor('of cyd').path],
+    }));
+    const fresh = await freshOf(archive);
+    await finishErasure(finishing(fresh), id);
+    expect(paths(storage)).toContain(artifactFor('of cyd').path);
+    expect(receipt.number).toBe(4);
+  });
+
+  it('stays where it was retired and is named again', async () => {
+    const { archive, storage, commits } = await archiveOfThree();
+    const path = commits[2].files[0]?.path ?? '';
+    await storage.put(retiredPath(path), Buffer.of(1));
+    await new BegunErasure(archive).begin();
+    const fresh = await freshOf(archive);
+    await finishErasure(finishing(fresh), id);
+    expect(paths(storage)).toContain(path);
+    expect(paths(storage)).not.toContain(retiredPath(path));
+  });
+
+  it('goes from its place where it left the archive and nobody has retired it yet', async () => {
+    const { archive, storage, commits } = await archiveOfThree();
+    const path = commits[2].files[0]?.path ?? '';
+    await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [path] }));
+    await archive.index.refresh();
+    await new BegunErasure(archive).begin();
+    const fresh = await freshOf(archive);
+    await finishErasure(finishing(fresh), id);
+    expect(paths(storage).filter((one) => one.includes(path))).toEqual([]);
+  });
+
+  it('is a later erasure: what it left out does not come back', async () => {
+    const { archive, storage } = await begun();
+    const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
+    const stale = await freshOf(archive);
+    const fresh = await freshOf(archive);
+    await finishErasure(finishing(fresh), id);
+    await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, undefined, 'G').begin();
+    await fresh.index.refresh();
+    await finishErasure({ ...finishing(fresh), run: runOf('G') }, runOf('G'));
+    const commit = await storage.get(commitPath(1));
+    const lists = () => paths(storage).filter((path) => path.includes('.jobs.'));
+    const before = lists();
+    expect(decodeCommit(1, commit)).toMatchObject({ redacted_by: 6, jobs: null });
+    // a run that was taken for dead right after the first receipt goes on
+    for (const [path, bytes] of prepared) await storage.put(path, bytes);
+    await finishErasure(finishing(stale), id);
+    expect(await storage.get(commitPath(1))).toEqual(commit);
+    expect(lists()).toEqual(before);
+  });
+});
+
+describe('erasures of dead runs', () => {
+  it('are finished, those of the living and of the run itself are not', async () => {
+    const { archive, storage } = await begun();
+    const plan = { format: 1 as const, states: [], commits: [], replaced: [], graceMs: 0 };
+    for (const letter of ['F', 'G', 'H']) {
+      await writePlan(storage, runOf(letter), { ...plan, doomed: [], leases: [], unnamed: [] });
+    }
+    const fresh = reopened(archive);
+    const asked: RunId[] = [];
+    const finished = await finishErasures(finishing(fresh), (run) => {
+      asked.push(run);
+      return Promise.resolve(run !== runOf('G'));
+    });
+    expect(asked).toEqual([id, runOf('G'), runOf('H')]);
+    expect(finished).toEqual([5]);
+    const left = paths(storage).filter((path) => path.startsWith('_erasures/'));
+    expect(left).toEqual([planPath(runOf('F')), planPath(runOf('G'))]);
+    expect((await fresh.log.read(5)).checkpoint).toBe(3);
+  });
+});
