@@ -30,7 +30,7 @@ import { commitJobs, jsonl } from './written-jobs.js';
 export async function archiveOfThree(storage = createMemoryStorage(), formats = [jsonl]) {
   const archive = await createOrOpenArchive(
     storage,
-    wantedArchive({ formats: formats.map(({ name }) => name) }),
+    wantedArchive({ formats: [...formats.map(({ name }) => name), 'xlsx'] }),
   );
   const one = await commitJobs(
     archive,

@@ -133,6 +133,36 @@ describe('what is told of the rows that go', () => {
   });
 });
 
+describe('the erasure of one session', () => {
+  const asked = { users: [], sessions: ['a1'] };
+
+  it('leaves the rows of the other sessions of its user', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const jobs = ['a1', 'a2'].map((session) => ({ user: 'ann', session, job: 'j' }));
+    const { files } = await commitJobs(archive, jobs);
+    const { eraser } = new BegunErasure(archive, asked);
+    const { dropped, replacement } = await eraser.erase(partOf(files, 'jobs'));
+    expect([dropped, replacement?.entry.rows]).toEqual([1, 1]);
+  });
+
+  it('leaves the files that another session of its user names', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const jobs = [
+      { user: 'ann', session: 'a1', job: 'j1', files: ['one', 'both'] },
+      { user: 'ann', session: 'a2', job: 'j2', files: ['both'] },
+    ];
+    const { files } = await commitJobs(archive, jobs);
+    const [one, both] = ['one', 'both'].map((text) => artifactFor(text).path);
+    const named = await stillNamed(archive, files, {
+      format: jsonl,
+      subject: new Subject(asked),
+      artifacts: new Set([one ?? '', both ?? '']),
+      signal: new AbortController().signal,
+    });
+    expect([...named]).toEqual([both]);
+  });
+});
+
 describe('a part file that cannot be erased from', () => {
   it.each<[string, Partial<FileEntry>]>([
     ['is of a table', { table: 'dreams' }],

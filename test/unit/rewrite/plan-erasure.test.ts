@@ -118,6 +118,20 @@ describe('what an erasure comes to', () => {
     expect((await erasure.plan()).removed).not.toContain(files[0]?.path);
   });
 
+  it('leaves a file of a commit that tells of the erased, where it has rows of others alone', async () => {
+    const { archive } = await archiveOfThree();
+    const jobs = [
+      { user: 'ann', session: 'a3', job: 'j3' },
+      { user: 'ben', session: 'b2', job: 'k2', files: ['of ben'] },
+    ];
+    const { files } = await commitJobs(archive, jobs, { run: 'C' });
+    const erasure = new BegunErasure(archive);
+    await erasure.survey();
+    const { removed } = await erasure.plan();
+    const left = files.filter(({ path }) => !removed.includes(path));
+    expect(left.map(({ table }) => table)).toEqual(['artifacts']);
+  });
+
   it('is nothing where nobody has rows that go', async () => {
     const { archive } = await archiveOfThree();
     const erasure = new BegunErasure(archive, { users: ['dan'], sessions: [] });

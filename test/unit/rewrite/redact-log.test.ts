@@ -6,7 +6,7 @@ import { manifestPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { artifactFor, draft, runOf } from '../../support/archive-samples.js';
+import { artifactFor, draft, runOf, session } from '../../support/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
 
 const id = runOf('E');
@@ -70,7 +70,7 @@ it('leaves the list of jobs of a commit that named nothing of theirs but a file'
 
 it('has nothing to say of the jobs of a commit that has none', async () => {
   const { archive, redaction } = await rig();
-  await archive.log.append(draft({ base: 3, run: runOf('C'), scope: { users: ['ann'] } }));
+  await archive.log.append(draft({ base: 3, run: runOf('C'), sessions: [session('ann', 'a9')] }));
   const { vouched, plan } = await redaction.prepare(5);
   expect(vouched[2]).toMatchObject({ number: 4, jobs_sha256: null });
   expect(plan[2]).toEqual({ number: 4, jobs: null, oldJobs: null });

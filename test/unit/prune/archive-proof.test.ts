@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import type { ArchiveFormat } from '../../../src/archive/identity.js';
+import { LogFacts } from '../../../src/archive/state/log-facts.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { asUserId, sessionKey } from '../../../src/model/ids.js';
+import { ArchiveProof, type ArchiveProofOptions } from '../../../src/prune/archive-proof.js';
+import { artifactFor, reopened } from '../../support/archive-samples.js';
+import { archiveOfThree } from '../../support/begun-erasure.js';
+import { jsonl } from '../../support/written-jobs.js';
+
+const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
+const ann = asUserId('ann');
+
+/** Of Ann's session `a1`. */
+async function refusalIn(archive: Archive, over: Partial<ArchiveProofOptions> = {}) {
+  await archive.index.refresh();
+  const facts = new LogFacts(archive);
+  const { sessions } = await facts.sessionsOf(ann);
+  const archived = sessions.find(({ session }) => session === 'a1');
+  if (!archived) throw new Error('the archive has no a1');
+  const proof = new ArchiveProof({
+    archive,
+    facts,
+    formats: [jsonl, second],
+    wanted: new Set([sessionKey('ann', 'a1')]),
+    unfetched: new Set(),
+    signal: new AbortController().signal,
+    ...over,
+  });
+  return proof.refusalOf(archived);
+}
+
+const failingIn = (format: RowFormat, table: string, error: Error): RowFormat => ({
+  ...format,
+  readRows: (wanted, source) => {
+    if (wanted.name === table) throw error;
+    return format.readRows(wanted, source);
+  },
+});
+
+describe('a session whose files and rows are all there', () => {
+  it.each([[[jsonl]], [[jsonl, second]]])('may go', async (formats) => {
+    const { archive } = await archiveOfThree(undefined, formats);
+    expect(await refusalIn(reopened(archive))).toBeUndefined();
+  });
+});
+
+describe('a session stays', () => {
+  it('where a file with rows of it is damaged, also a workbook', async () => {
+    const { archive, storage, commits } = await archiveOfThree();
+    const [one] = commits;
+    for (const { path } of [one.files[0], one.files.at(-1)].flatMap((file) => file ?? [])) {
+      const bytes = await storage.get(path);
+      await storage.delete(path);
+      expect(await refusalIn(reopened(archive))).toEqual({
+        reason: 'damaged',
+        detail: `${path} is missing`,
+      });
+      await storage.put(path, bytes);
+    }
+    expect(await refusalIn(reopened(archive))).toBeUndefined();
+  });
+
+  it('where a table or image of it is damaged', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const { path } = artifactFor('of ann');
+    await storage.put(path, Buffer.from('of bob'));
+    expect(await refusalIn(reopened(archive))).toEqual({
+      reason: 'damaged',
+      detail: `${path} is damaged: its SHA-256 has changed`,
+    });
+  });
+
+  it('not where the files of others are damaged', async () => {
+    const { archive, storage, commits } = await archiveOfThree();
+    await storage.delete(artifactFor('of cyd').path);
+    for (const { path } of commits[2].files) await storage.delete(path);
+    expect(await refusalIn(reopened(archive))).toBeUndefined();
+  });
+
+  it('where the log does not have the table or image that its row names', async () => {
+    const { archive } = await archiveOfThree();
+    const fresh = reopened(archive);
+    await fresh.index.refresh();
+    const { artifacts } = fresh.index.contents;
+    const { path, entry } = artifactFor('of ann');
+    const told = {
+      reason: 'damaged',
+      detail: `${path} is not in the log as the row in artifacts names it`,
+    };
+    const altered = artifacts as Map<string, typeof entry>;
+    altered.set(path, { ...entry, sha256: 'a'.repeat(64) });
+    expect(await refusalIn(fresh)).toEqual(told);
+    altered.delete(path);
+    expect(await refusalIn(fresh)).toEqual(told);
+  });
+
+  it.each([
+    ['first', 0],
+    ['second', 1],
+  ])('where its rows in the %s format are not those of the log', async (_, which) => {
+    const { archive } = await archiveOfThree(undefined, [jsonl, second]);
+    const formats = [jsonl, second].map((format, at) =>
+      at === which ? { ...format, readRows: async function* () {} } : format,
+    );
+    expect(await refusalIn(reopened(archive), { formats })).toMatchObject({
+      reason: 'rows',
+      detail: expect.stringMatching(
+        new RegExp(`^${formats[which]?.name}: raw_jobs lacks`),
+      ) as string,
+    });
+  });
+
+  it('where a file does not read as its table', async () => {
+    const { archive, commits } = await archiveOfThree();
+    const formats = [failingIn(jsonl, 'raw_jobs', new Error('a line is odd'))];
+    const raw = commits[0].files.find(({ table }) => table === 'raw_jobs');
+    expect(await refusalIn(reopened(archive), { formats })).toEqual({
+      reason: 'damaged',
+      detail: `${raw?.path} does not read as its table: a line is odd`,
+    });
+  });
+
+  it('where jobvault.json names a format without rows alone', async () => {
+    const { archive } = await archiveOfThree(undefined, [jsonl, second]);
+    expect(await refusalIn(reopened(archive), { formats: [] })).toEqual({
+      reason: 'rows',
+      detail: 'no rows can be read back of what is kept as parquet and jsonl and xlsx alone',
+    });
+  });
+
+  it('where jobvault.json leaves out a format that the log has', async () => {
+    const { archive, commits } = await archiveOfThree(undefined, [jsonl, second]);
+    const { identity } = archive;
+    const foreign = commits[0].files.find(({ path }) => path.endsWith('.parquet'));
+    const formats: ArchiveFormat[] = ['jsonl', 'xlsx'];
+    const lessened = { ...reopened(archive), identity: { ...identity, formats } };
+    expect(await refusalIn(lessened)).toEqual({
+      reason: 'rows',
+      detail: `${foreign?.path} is in none of the formats that jobvault.json names (jsonl, xlsx)`,
+    });
+  });
+});
+
+it('proves nothing where the storage fails', async () => {
+  const { archive, storage } = await archiveOfThree();
+  const failure = new Error('no connection');
+  const fresh = reopened(archive);
+  await fresh.index.refresh();
+  const { path } = artifactFor('of ann');
+  const read = storage.read.bind(storage);
+  storage.read = (wanted, range) => {
+    if (wanted === path) throw failure;
+    return read(wanted, range);
+  };
+  await expect(refusalIn(fresh)).rejects.toBe(failure);
+});
