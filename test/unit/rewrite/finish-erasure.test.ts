@@ -106,7 +106,8 @@ describe('an erasure whose receipt stands', () => {
     const { archive, storage } = await begun();
     const whole = copyOf(storage);
     await finishErasure(finishing(await freshOf(archive, whole)), id);
-    for (let steps = 0; ; steps++) {
+    // `test/fault` kills it at each step
+    for (let steps = 0; ; steps += 4) {
       const place = copyOf(storage);
       const dying = dyingAfter(place, steps);
       const killed = finishErasure(finishing(await freshOf(archive, dying)), id);
