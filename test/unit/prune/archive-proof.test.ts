@@ -62,9 +62,9 @@ describe('a session stays', () => {
     expect(await refusalIn(reopened(archive))).toBeUndefined();
   });
 
-  it('where a table or image of it is damaged', async () => {
+  it.each(['of ann', 'shared'])('where one of its files is damaged: %s', async (text) => {
     const { archive, storage } = await archiveOfThree();
-    const { path } = artifactFor('of ann');
+    const { path } = artifactFor(text);
     await storage.put(path, Buffer.from('of bob'));
     expect(await refusalIn(reopened(archive))).toEqual({
       reason: 'damaged',
