@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cli, cliJson, cliOnTerminal } from '../support/cli-in-process.js';
 import { ExportRig } from '../support/export-rig.js';
+import { SearchRig } from '../support/search-rig.js';
 
 interface Listed {
   readonly total: number;
@@ -9,6 +10,8 @@ interface Listed {
     readonly session_id: string;
     readonly name: string | null;
     readonly created_at: string | null;
+    readonly newest_job_after: string | null;
+    readonly newest_job_before: string | null;
     readonly jobs: number;
   }[];
 }
@@ -33,9 +36,38 @@ describe('show without a session', () => {
         user: rows.get(id)?.['user_id'],
       });
     }
-    const times = sessions.flatMap(({ created_at: time }) => time ?? []);
+    const times = sessions.flatMap(
+      (one) => one.newest_job_before ?? one.newest_job_after ?? one.created_at ?? [],
+    );
     expect(times.length).toBeGreaterThan(1);
     expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  it('sorts by the newest job, whose time or bound it tells where the session has none', async () => {
+    await using people = await SearchRig.start();
+    people.talk('ada', 's-early', 'Early', [{}, {}]);
+    people.talk('ada', 's-late', 'Late', [{}, {}, {}]);
+    people.talk('ada', 's-bounded', 'Bounded', [{}, {}, { id: 'a-job-without-a-time' }]);
+    people.talk('ada', 's-unknown', 'Unknown', [{ id: 'nothing-is-told' }]);
+    const { out } = people.rig;
+    await people.rig.export();
+    const { sessions } = await cliJson<Listed>(['show', out]);
+    expect(
+      sessions.map(({ session_id: id, newest_job_after: after, newest_job_before: before }) => [
+        id,
+        after?.slice(0, 10) ?? null,
+        before?.slice(0, 10) ?? null,
+      ]),
+    ).toEqual([
+      ['s-bounded', '2026-01-16', null],
+      ['s-late', '2026-01-14', '2026-01-14'],
+      ['s-early', '2026-01-11', '2026-01-11'],
+      ['s-unknown', null, null],
+    ]);
+    const { stdout } = await cli(['show', out]);
+    expect(stdout).toMatch(/^s-bounded +after 2026-01-16 +3 /m);
+    expect(stdout).toMatch(/^s-late +2026-01-14 +3 /m);
+    expect(stdout).toMatch(/^s-unknown +unknown +1 /m);
   });
 
   it('lists those of one user, and so many as are asked for', async () => {

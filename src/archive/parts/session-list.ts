@@ -4,10 +4,13 @@ import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { UserId } from '../../model/ids.js';
 import { presentableRow } from '../../model/mask-secrets.js';
+import { NO_BOUNDS, type TimeBounds } from '../../model/time-bounds.js';
 import type { Row } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { sessionsTable } from '../../model/tables.js';
 import type { Archive } from '../archive.js';
+import { jobTimes } from '../state/job-times.js';
+import type { SessionState } from '../state/user-state.js';
 import { againWhereRewritten } from './again-where-rewritten.js';
 import { rowsOfTable, rowsOfUser } from './read-rows.js';
 import { readUnrewritten } from './read-unrewritten.js';
@@ -19,6 +22,12 @@ export interface ListedSession {
   readonly name: string | null;
   /** ISO 8601; null where no id tells it. */
   readonly created_at: string | null;
+  /**
+   * The newest of its jobs whose time or bounds are known was asked no earlier and no later; ISO 8601.
+   * Equal where the time is known; null where nothing bounds it on that side.
+   */
+  readonly newest_job_after: string | null;
+  readonly newest_job_before: string | null;
   /** Archived jobs. */
   readonly jobs: number;
 }
@@ -44,8 +53,8 @@ export async function listSessions(
       const rows = await newestRows(archive, formats, user === undefined ? undefined : users[0]);
       const listed: ListedSession[] = [];
       for (const one of users) {
-        for (const [session, { jobs }] of (await states.load(one)).sessions) {
-          listed.push(listedSession(one, session, jobs.size, rows.get(keyOf(one, session))));
+        for (const [session, state] of (await states.load(one)).sessions) {
+          listed.push(listedSession(one, session, state, rows.get(keyOf(one, session))));
         }
       }
       return listed.sort(newestFirst);
@@ -73,14 +82,22 @@ async function newestRows(
   return newest;
 }
 
-function listedSession(user: string, session: string, jobs: number, row?: Row): ListedSession {
+function listedSession(
+  user: string,
+  session: string,
+  state: SessionState,
+  row?: Row,
+): ListedSession {
   const { name, created_at: createdAt } = row ?? {};
+  const { after, before } = newestOf([...jobTimes(state).values()]);
   return {
     user_id: user,
     session_id: session,
     name: typeof name === 'string' ? name : null,
     created_at: typeof createdAt === 'bigint' ? formatTimestamp(createdAt) : null,
-    jobs,
+    newest_job_after: after === null ? null : formatTimestamp(after),
+    newest_job_before: before === null ? null : formatTimestamp(before),
+    jobs: state.jobs.size,
   };
 }
 
@@ -89,8 +106,32 @@ function keyOf(user: string, session: string): string {
   return JSON.stringify([user.toWellFormed(), session.toWellFormed()]);
 }
 
+/** Unknown where nothing bounds any. */
+function newestOf(times: readonly TimeBounds[]): TimeBounds {
+  return times.reduce((newest, bounds) => {
+    const [place, best] = [placeOf(bounds), placeOf(newest)];
+    if (place === null || (best !== null && place < best)) return newest;
+    return place !== best || reachOf(bounds) > reachOf(newest) ? bounds : newest;
+  }, NO_BOUNDS);
+}
+
+/** What came after a moment is newer than what came at it, and that newer than what came before. */
+function reachOf({ after, before }: TimeBounds): number {
+  if (before === null) return 2;
+  return after === before ? 1 : 0;
+}
+
+function placeOf({ after, before }: TimeBounds): bigint | null {
+  return before ?? after;
+}
+
+/** By the newest job; a session without a job's time by its own. */
 function newestFirst(a: ListedSession, b: ListedSession): number {
-  const [earlier, later] = [a.created_at ?? '', b.created_at ?? ''];
+  const [earlier, later] = [momentOf(a), momentOf(b)];
   if (earlier !== later) return earlier < later ? 1 : -1;
   return a.session_id < b.session_id ? -1 : 1;
+}
+
+function momentOf(listed: ListedSession): string {
+  return listed.newest_job_before ?? listed.newest_job_after ?? listed.created_at ?? '';
 }

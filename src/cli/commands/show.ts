@@ -1,4 +1,5 @@
 import { showSettings } from '../../config/show-settings.js';
+import type { ListedSession } from '../../archive/parts/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
@@ -47,11 +48,14 @@ async function list(
     terminal.stdout.write(jsonLine({ total: sessions.length, sessions: shown }));
     return;
   }
-  const rows = shown.map(({ user_id, session_id, name, created_at, jobs }) => {
-    const day = created_at?.slice(0, 10) ?? 'unknown';
-    return [session_id, day, String(jobs), user_id, name ?? '(no name)'];
-  });
-  const headings = ['session', 'created', 'jobs', 'user', 'name'];
+  const rows = shown.map((session) => [
+    session.session_id,
+    newestDay(session),
+    String(session.jobs),
+    session.user_id,
+    session.name ?? '(no name)',
+  ]);
+  const headings = ['session', 'newest job', 'jobs', 'user', 'name'];
   const spare = ['user', 'jobs'];
   terminal.stdout.write(tableText(headings, rows, columnsOf(terminal.stdout), spare));
   const more = sessions.length - shown.length;
@@ -59,4 +63,16 @@ async function list(
   terminal.stderr.write(
     `${counted(sessions.length, 'session')}${rest}. To read one: jobvault show ARCHIVE SESSION\n`,
   );
+}
+
+/** The day of the newest job, or what is known of it; of a session without jobs its own day. */
+function newestDay(session: ListedSession): string {
+  if (session.jobs === 0) return dayOf(session.created_at) ?? 'unknown';
+  const [after, before] = [dayOf(session.newest_job_after), dayOf(session.newest_job_before)];
+  if (before !== undefined) return after === before ? before : `before ${before}`;
+  return after === undefined ? 'unknown' : `after ${after}`;
+}
+
+function dayOf(time: string | null): string | undefined {
+  return time?.slice(0, 10);
 }
