@@ -9,6 +9,7 @@ import { formatByteSize } from '../../src/base/byte-size.js';
 import { asSessionId, asUserId } from '../../src/model/ids.js';
 import { draft, session } from '../support/archive-samples.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
+import { eraseFromArchive } from '../support/one-call.js';
 import { ExportRig } from '../support/export-rig.js';
 
 type StatusJson = ArchiveStatus & { readonly details?: readonly UserDetail[] };
@@ -90,6 +91,18 @@ it('tells the last runs, the newest first, and no more than are asked for', asyn
   expect(told).toEqual([runs[2], runs[1]]);
   expect((await statusJson('--runs', '0')).runs).toEqual([]);
   expect((await statusJson()).runs[0]).toMatchObject({ jobs: 0, commits: [3, 3] });
+});
+
+it('tells of a run whose user was erased since that only the jobs count that one, too', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const { jobs } = rig.state.totals();
+  expect((await statusJson()).runs).toMatchObject([{ users: 2, jobs, redacted: false }]);
+  await eraseFromArchive({ archive: rig.out, users: [user] });
+  const { runs } = await statusJson();
+  expect(runs.at(-1)).toMatchObject({ users: 1, jobs, redacted: true });
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toContain(`, commit 1: ${jobs} jobs archived; 1 user left after an erasure\n`);
 });
 
 it('counts gaps by their status', async () => {

@@ -14,16 +14,18 @@ export interface RunStatus {
   readonly ended: string;
   /** Numbers of its first and its last commit. */
   readonly commits: readonly [number, number];
-  /** Users whom it went through to the end. */
+  /** Users whom it went through to the end; where `redacted`, those who are left. */
   readonly users: number;
   /** Those of them who were archived without a gap. */
   readonly complete: number;
   /** Sessions of which the log learned something. */
   readonly sessions: number;
-  /** Job versions written. */
+  /** Job versions written, also those that were erased since. */
   readonly jobs: number;
   /** Sessions deleted from the service, and others found deleted. */
   readonly deletions: number;
+  /** An erasure has removed something of what its commits told. */
+  readonly redacted: boolean;
   /** Another run took it for dead. */
   readonly abandoned: boolean;
 }
@@ -67,6 +69,7 @@ class RunTally {
   #users = 0;
   #complete = 0;
   #deletions = 0;
+  #isRedacted = false;
   readonly #sessions = new Set<string>();
   /** Rows of the table `jobs` in each format: the same ones again. */
   readonly #rowsByExtension = new Map<string, number>();
@@ -84,6 +87,7 @@ class RunTally {
     this.#users += commit.users.length;
     this.#complete += commit.users.filter(({ complete }) => complete).length;
     this.#deletions += commit.deletions.length;
+    this.#isRedacted ||= commit.redacted_by !== undefined;
     for (const { user, session } of commit.sessions) {
       this.#sessions.add(sessionKey(user, session));
     }
@@ -110,6 +114,7 @@ class RunTally {
         sessions: this.#sessions.size,
         jobs: Math.max(0, ...this.#rowsByExtension.values()),
         deletions: this.#deletions,
+        redacted: this.#isRedacted,
         abandoned: this.#isAbandoned,
       },
     ];

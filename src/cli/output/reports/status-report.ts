@@ -29,7 +29,7 @@ const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   prune: 'prune',
   compact: 'compaction',
   erase: 'erasure',
-  abandon: 'dead runs barred',
+  abandon: 'cleanup after a crashed run',
   hold: 'holds changed',
 };
 
@@ -136,15 +136,21 @@ function holdsOf(holds: number): string {
   return `${counted(holds, 'hold')} in force; jobvault hold list ARCHIVE names them`;
 }
 
-function runLine({ run, kind, ended, commits, users, jobs, deletions, abandoned }: RunStatus) {
+function runLine({ run, kind, ended, commits, deletions, abandoned, ...counts }: RunStatus) {
   const [first, last] = commits;
   const numbers = first === last ? `commit ${first}` : `commits ${first} to ${last}`;
   const told = [
-    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? `${counted(users, 'user')}, ${counted(jobs, 'job')}`}`,
+    `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? archivedOf(counts)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
   return [run, told.join(', ')] as const;
+}
+
+function archivedOf({ users, jobs, redacted }: Pick<RunStatus, 'users' | 'jobs' | 'redacted'>) {
+  return redacted
+    ? `${counted(jobs, 'job')} archived; ${counted(users, 'user')} left after an erasure`
+    : `${counted(users, 'user')}, ${counted(jobs, 'job')}`;
 }
 
 function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionStatus) {
