@@ -20,5 +20,6 @@ export function duckDbFailure(error: unknown): unknown {
   }
   // the archive's files have been looked at before: what is left is the temporary directory
   if (told.startsWith('IO Error')) return new StorageError(told, details);
-  return new QueryError(told, details);
+  const isUnknownName = /^(?:Binder|Catalog) Error/.test(told);
+  return new QueryError(told, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
 }

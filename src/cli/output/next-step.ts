@@ -25,9 +25,13 @@ export const AFTER_GAPS =
 const NOT_FOUND =
   'jobvault sessions list and jobvault datasets list, with the same --user, name what there is.';
 
+const UNKNOWN_NAME =
+  'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.';
+
 /** Undefined of a mistaken command line, whose sentence says what is allowed, and of a bug. */
 export function nextStep(error: unknown): string | undefined {
   if (codeOf(error) === 'SERVICE_NOT_FOUND') return NOT_FOUND;
+  if (codeOf(error) === 'QUERY_UNKNOWN_NAME') return UNKNOWN_NAME;
   return NEXT_STEPS[failureOf(error)];
 }
 
