@@ -32,7 +32,7 @@ const SESSION_KEY = 'user_id, session_id';
 /** One bit of a number of 64 for each. */
 const MAX_TERMS = 60;
 /** Beyond it one pattern for all words is slower than one for each: RE2 runs out of room for its states. */
-const MAX_JOINT_PATTERN = 200_000;
+export const MAX_JOINT_PATTERN = 200_000;
 
 /** @throws {UsageError} there are too many words, or one is too long */
 export function searchSql(search: SearchStatement): string {

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { eraseFromArchive } from '../support/one-call.js';
+import { MAX_JOINT_PATTERN } from '../../src/search/search-sql.js';
+import { termPattern } from '../../src/search/term-pattern.js';
 import { SearchRig } from '../support/search-rig.js';
 
 interface Found {
@@ -41,6 +43,8 @@ afterAll(() => people[Symbol.asyncDispose]());
 const SIGNATURE =
   'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAEXAMPLE%2F20260101%2Fx%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
 
+const jointPatternOf = (words: readonly string[]): string =>
+  words.map((text) => termPattern({ text, isPhrase: false })).join('|');
 const search = (words: string, ...more: string[]): Promise<Found> =>
   cliJson<Found>(['search', people.rig.out, words, ...more]);
 const found = async (words: string, ...more: string[]): Promise<string[]> =>
@@ -157,6 +161,23 @@ describe('a search', () => {
     await using archive = await openArchive(more.rig.out);
     const { searched, hits } = await archive.search('budget');
     expect([searched, hits.map(({ job_id: id }) => id)]).toEqual([2, [job]]);
+  });
+
+  it('finds the names of sessions in JSON lines, too', async () => {
+    await using more = await SearchRig.start();
+    const [job] = more.talk('ada', 's-plan', 'Plan of the year', [{ question: 'the budget' }]);
+    more.talk('ada', 's-rest', 'Rest', [{ question: 'a plan' }]);
+    await more.rig.export({ formats: ['jsonl'] });
+    const inName = ['search', more.rig.out, 'plan', '--in', 'name'];
+    const { matches, hits } = await cliJson<Found>(inName);
+    expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([1, job, 'Plan of the year']);
+  });
+
+  it('finds each of many words, although one pattern of all of them would be too long', async () => {
+    const others = Array.from('abcdefghijkl', (letter) => `xy${letter}`);
+    expect(jointPatternOf(['zurich', ...others]).length).toBeGreaterThan(MAX_JOINT_PATTERN);
+    const { matches, hits } = await search([...others, 'zürich'].join(' OR '));
+    expect([matches, hits[0]?.job_id]).toEqual([1, ids['ada']?.[0]]);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 /** The words of a search as they are typed. */
-import { describe, expect, test } from 'vitest';
-import { hasNoWords, parseWords } from '../../../src/search/parse-words.js';
+import { describe, expect, it, test } from 'vitest';
+import { hasNoWords, hasOpenQuote, parseWords } from '../../../src/search/parse-words.js';
 
 const word = (text: string) => ({ text, isPhrase: false });
 const phrase = (text: string) => ({ text, isPhrase: true });
@@ -62,4 +62,20 @@ describe('the words of a search', () => {
       expect(hasNoWords(parseWords(text))).toBe(true);
     expect(hasNoWords(parseWords('-draft'))).toBe(false);
   });
+});
+
+describe('a quote', () => {
+  it.each(['"net revenue', 'budget "', '"a" "b', '„Ende gut', 'a ＂b'])(
+    'is open in %s',
+    (source) => {
+      expect(hasOpenQuote(source)).toBe(true);
+    },
+  );
+
+  it.each(['', 'budget', '"net revenue"', '„Ende gut“', '“net” OR «gross»', '"mixed”', "'single"])(
+    'is not open in %s',
+    (source) => {
+      expect(hasOpenQuote(source)).toBe(false);
+    },
+  );
 });
