@@ -54,15 +54,15 @@ WHAT IS IN IT
 
   index.html       every session by date and title, to open in a browser
   index.csv        the same as a table
-  summary.csv      a row a user
-  items.csv        a row a session, job (every version) and file: ids, SHA-256,
+  summary.csv      one row per user
+  items.csv        one row per session, job (every version) and file: ids, SHA-256,
                    and where it lies in the pack and in the archive
   locations.csv    where each came from: service, endpoint, the file's URL
                    (without its query, which held a signature)
   settings.csv     which settings chose the data, for this pack and in each run
   gaps.csv         what is known to be missing, and why
   holds.csv        holds on these users and sessions: who asked, why, from when to when
-  records/         each job as the service sent it, to the letter (so URLs in it
+  records/         each job verbatim, as the service sent it (so URLs in it
                    may have signatures, which ran out minutes later)
   transcripts/     each session as a text to read: questions, answers, file names;
                    named by date and title
@@ -74,8 +74,8 @@ The CSV files are UTF-8, as RFC 4180 describes, times are UTC. A spreadsheet
 would run a text that begins with = + - @ (or a tab or line break) as a formula,
 so such a text has an apostrophe in front; so has one behind a semicolon, a tab or
 a line break within a text, where some spreadsheets begin a new cell. One that was
-there has got another. Take one apostrophe away at the beginning and behind every
-semicolon, tab and line break (CR, LF), and you have the text as it was.
+there before has a second one. To get the original text, remove one apostrophe at the
+beginning and behind every semicolon, tab and line break (CR, LF).
 
 HOW TO CHECK IT
 
@@ -83,7 +83,7 @@ The pack is a BagIt bag (RFC 8493). In its top directory (the one above this):
 
   sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt
 
-It prints only what fails: nothing, where all is well. (On macOS:
+It prints only what fails, and nothing where all is well. (On macOS:
 shasum -a 256 -c --quiet ...; where there is no --quiet, every line must end in OK.)
 
 The log is a chain: each commit holds its own digest and that of the one before.

@@ -2,8 +2,8 @@
 import type { Column, TableSchema } from './table-schema.js';
 
 const TABLE_MEANINGS: Readonly<Record<string, string>> = {
-  sessions: 'Conversations; a row a version',
-  jobs: 'Questions and their answers; a row a version',
+  sessions: 'Conversations; one row per version',
+  jobs: 'Questions and their answers; one row per version',
   blocks: 'What questions and answers are made of: texts, code, tables, images',
   groups: 'Steps of an answer that belong together',
   stages: 'The blocks of each stage of an answer, counted',

@@ -30,7 +30,7 @@ export async function walkSelection(walk: Walk): Promise<void> {
     if (gone >= wanted) {
       addSession(summary, archived, 'kept', {
         name,
-        detail: 'enough of the user’s slots are free',
+        detail: 'the target of free slots is already reached',
       });
     } else if (forbidden) {
       addSession(summary, archived, 'refused', { name, refusal: forbidden });

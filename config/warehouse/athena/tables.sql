@@ -26,7 +26,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`sessions` (
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )
-COMMENT 'Conversations; a row a version'
+COMMENT 'Conversations; one row per version'
 PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/sessions/'
@@ -60,7 +60,7 @@ CREATE EXTERNAL TABLE IF NOT EXISTS `jobvault`.`jobs` (
   `run_id` string COMMENT 'The export that wrote the row',
   `exported_at` timestamp COMMENT 'When that export began'
 )
-COMMENT 'Questions and their answers; a row a version'
+COMMENT 'Questions and their answers; one row per version'
 PARTITIONED BY (`dt` date COMMENT 'UTC day of the export')
 STORED AS PARQUET
 LOCATION 's3://BUCKET/PREFIX/tables/jobs/'

@@ -24,7 +24,7 @@ LOAD DATA OVERWRITE jobvault.`sessions` (
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )
 PARTITION BY `dt`
-OPTIONS (description = 'Conversations; a row a version')
+OPTIONS (description = 'Conversations; one row per version')
 FROM FILES (
   format = 'PARQUET',
   uris = ['gs://BUCKET/PREFIX/tables/sessions/*.parquet'],
@@ -56,7 +56,7 @@ LOAD DATA OVERWRITE jobvault.`jobs` (
   `exported_at` TIMESTAMP OPTIONS (description = 'When that export began')
 )
 PARTITION BY `dt`
-OPTIONS (description = 'Questions and their answers; a row a version')
+OPTIONS (description = 'Questions and their answers; one row per version')
 FROM FILES (
   format = 'PARQUET',
   uris = ['gs://BUCKET/PREFIX/tables/jobs/*.parquet'],

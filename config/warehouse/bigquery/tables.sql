@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`sessions` (
   `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
 )
 PARTITION BY `dt`
-OPTIONS (description = 'Conversations; a row a version');
+OPTIONS (description = 'Conversations; one row per version');
 
 CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
   `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS jobvault.`jobs` (
   `dt` DATE NOT NULL OPTIONS (description = 'UTC day of the export')
 )
 PARTITION BY `dt`
-OPTIONS (description = 'Questions and their answers; a row a version');
+OPTIONS (description = 'Questions and their answers; one row per version');
 
 CREATE TABLE IF NOT EXISTS jobvault.`blocks` (
   `user_id` STRING NOT NULL OPTIONS (description = 'Whose it is'),

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS jobvault."sessions" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."sessions" IS 'Conversations; a row a version';
+COMMENT ON TABLE jobvault."sessions" IS 'Conversations; one row per version';
 COMMENT ON COLUMN jobvault."sessions"."user_id" IS 'Whose it is';
 COMMENT ON COLUMN jobvault."sessions"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."sessions"."session_version" IS 'From 1; grows whenever the session is written again';
@@ -66,7 +66,7 @@ CREATE TABLE IF NOT EXISTS jobvault."jobs" (
   "exported_at" TIMESTAMPTZ,
   dt DATE NOT NULL
 );
-COMMENT ON TABLE jobvault."jobs" IS 'Questions and their answers; a row a version';
+COMMENT ON TABLE jobvault."jobs" IS 'Questions and their answers; one row per version';
 COMMENT ON COLUMN jobvault."jobs"."user_id" IS 'Whose it is';
 COMMENT ON COLUMN jobvault."jobs"."session_id" IS 'The conversation';
 COMMENT ON COLUMN jobvault."jobs"."job_id" IS 'The question with its answer';

@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS jobvault.sessions (
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'
 )
-COMMENT = 'Conversations; a row a version';
+COMMENT = 'Conversations; one row per version';
 
 CREATE TABLE IF NOT EXISTS jobvault.jobs (
   user_id VARCHAR NOT NULL COMMENT 'Whose it is',
@@ -49,7 +49,7 @@ CREATE TABLE IF NOT EXISTS jobvault.jobs (
   exported_at TIMESTAMP_LTZ(6) COMMENT 'When that export began',
   dt DATE NOT NULL COMMENT 'UTC day of the export'
 )
-COMMENT = 'Questions and their answers; a row a version';
+COMMENT = 'Questions and their answers; one row per version';
 
 CREATE TABLE IF NOT EXISTS jobvault.blocks (
   user_id VARCHAR NOT NULL COMMENT 'Whose it is',

@@ -3,7 +3,7 @@
 export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon', 'hold'] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
- * merged. `erase`: rows removed for good, in two commits. `abandon`: dead runs barred from the log.
+ * merged. `erase`: rows removed for good, in two commits. `abandon`: dead runs kept out of the log.
  * `hold`: what must stay, and what need not any more.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];

@@ -38,11 +38,11 @@ export const copyCommand = defineCommand({
 function copyReport(summary: CopySummary): string {
   const { archive, target, through, copied, present, removed, duration_ms: durationMs } = summary;
   return [
-    `Complete: ${archive} is in ${target}, up to commit ${through}, and proved there\n`,
+    `Complete: ${archive} is copied to ${target} up to commit ${through}, and verified there\n`,
     aligned([
       ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
       ['present', `${counted(present, 'object')} already`],
-      ['removed', `${counted(removed, 'object')} that have left the archive`],
+      ['removed', `${counted(removed, 'object')} that the archive no longer has`],
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');

@@ -70,7 +70,7 @@ function eraseReport(summary: EraseSummary): string {
     `${HEADLINES[status]}: ${told(erased)} of ${archive}\n`,
     aligned([
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
-      ['workbooks', `${erased.workbooks} written anew`],
+      ['workbooks', `${erased.workbooks} rewritten`],
       [
         'files',
         `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, that nobody else has`,

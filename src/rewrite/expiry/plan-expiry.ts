@@ -82,8 +82,13 @@ function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Jud
   const about = { user, session, jobs: state.jobs.size, at_service: isListed };
   if (age.is === 'unknown') {
     const seen = dayOf(age.seenMs);
-    const what = age.jobs === 0 ? 'it' : `${age.jobs} of its jobs`;
-    const detail = `when ${what} came to be is not known, and ${seen} is when it was first seen`;
+    const what =
+      age.jobs === 0
+        ? 'its own time'
+        : age.jobs === 1
+          ? 'the time of 1 job'
+          : `the times of ${age.jobs} jobs`;
+    const detail = `cannot tell ${what}; its last change was first seen on ${seen}`;
     const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
     return { archived, found: refused(found, 'time-unknown', detail) };
   }
