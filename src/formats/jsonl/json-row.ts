@@ -102,7 +102,7 @@ function parseCell({ name, type }: Column, value: CellValue | undefined, line: s
   if (Number.isSafeInteger(value)) return BigInt(value);
   // JSON.parse has rounded it: the digits are still in the line.
   const span = spanAt(line, [name]);
-  const digits = span ? line.slice(span.start, span.end).trim() : '';
+  const digits = span ? line.slice(span.start, span.end) : '';
   if (!/^-?\d{1,19}$/.test(digits)) throw new FormatError(`${name} is not an integer in a line`);
   return BigInt(digits);
 }

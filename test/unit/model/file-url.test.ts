@@ -6,6 +6,7 @@ import {
   isPresigned,
   maskedText,
   presignedUrlsIn,
+  presigningMasked,
   unknownParameters,
 } from '../../../src/model/file-url.js';
 import { PRESIGNED, presigned, presigning } from '../../support/presigned.js';
@@ -224,5 +225,29 @@ describe('a text', () => {
     maskedText(`https://h/?sig=${'('.repeat(200_000)}`);
     maskedText(`x https://h/?sig=${'a'.repeat(5_000_000)}`);
     maskedText(`https://h/?sig=1${'&a'.repeat(500_000)}`);
+  });
+});
+
+describe('what stays of a presigned URL from read to read', () => {
+  it.each(SCHEMES)('is all but the scheme, part by part: %s', (scheme) => {
+    const url = (read: number, part = 1) =>
+      `https://h/a.csv?v=2&${presigning(read, scheme)}&part=${part}#page`;
+    const masked = presigningMasked(url(1));
+    expect(masked).toEqual(presigningMasked(url(2)));
+    expect(masked?.[0]).toBe('https://h/a.csv');
+    expect(masked?.[2]).toBe('#page');
+    expect(masked).not.toEqual(presigningMasked(url(1, 2)));
+    expect(presigningMasked(`see ${url(1)}`)).toBeUndefined();
+    expect(presigningMasked(`${url(1)}.`)).toBeUndefined();
+    expect(presigningMasked(`${url(1)} there`)).toBeUndefined();
+    const text = `see "${url(1)}" there`;
+    const [found] = presignedUrlsIn(text);
+    expect(text.slice(found?.start, found?.end)).toBe(url(1));
+  });
+
+  it('is not told of a URL that is not presigned', () => {
+    expect(presigningMasked('https://h/a.csv?v=2')).toBeUndefined();
+    expect(presigningMasked('https://h/a.csv')).toBeUndefined();
+    expect(maskedText('https://h/a.csv?v=2#page')).toBe('https://h/a.csv?v=2#page');
   });
 });
