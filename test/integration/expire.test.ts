@@ -135,6 +135,16 @@ describe('an expiry', () => {
     });
   });
 
+  it('says of a held session that it is on hold, also where nothing tells its time', async () => {
+    talk('ann', 'silent', null);
+    await rig.export();
+    await using archive = await openArchive(rig.out);
+    const plan = () => archive.expire({ olderThanMs: 7 * YEAR });
+    expect((await plan()).sessions).toMatchObject([{ reason: 'time-unknown' }]);
+    await archive.hold({ sessions: ['silent'], reason: 'Matter 1', by: 'Grace' });
+    expect(await plan()).toMatchObject({ refused: 1, sessions: [{ reason: 'hold' }] });
+  });
+
   it('honours the holds of the log and of a file, whatever else is said', async () => {
     for (const user of ['ann', 'ben', 'cyd']) talk(user, `${user}-old`, 9);
     await rig.export();

@@ -80,6 +80,7 @@ function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Jud
   if (age.is === 'newer') return { archived, found: undefined };
   const isListed = isLive(state);
   const about = { user, session, jobs: state.jobs.size, at_service: isListed };
+  const held = holds.reasonFor(user, session);
   if (age.is === 'unknown') {
     const seen = dayOf(age.seenMs);
     const what =
@@ -90,13 +91,13 @@ function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Jud
           : `the times of ${age.jobs} jobs`;
     const detail = `cannot tell ${what}; its last change was first seen on ${seen}`;
     const found = { ...about, newest_at: null, outcome: 'planned' as const, reason: null, detail };
+    if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
     return { archived, found: refused(found, 'time-unknown', detail) };
   }
   const { atMs } = age.activity;
   const detail = `nothing in it is newer than ${dayOf(atMs)}`;
   const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
   const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
-  const held = holds.reasonFor(user, session);
   if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
   // what the service has no more cannot change
   if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
