@@ -18,7 +18,6 @@ import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { ErasureHeldError } from '../erasure-held-error.js';
-import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
 import { PartEraser } from './part-eraser.js';
 import { WorkbookEraser } from './workbook-eraser.js';
 import {
@@ -163,10 +162,6 @@ class Erasure {
   /** @throws {ErasureUnfinishedError} another's: what it redacts must not be redacted from */
   async #plan(): Promise<PlannedErasure> {
     const { archive, signal } = this.#options;
-    await archive.index.refresh();
-    if (archive.index.openErasures.size > 0) {
-      throw new ErasureUnfinishedError(archive.storage.location);
-    }
     const formats = this.#formats;
     const planned = await planErasure({
       archive,

@@ -20,6 +20,7 @@ import {
   statePath,
   userLeasePath,
 } from '../../archive/paths.js';
+import { ErasureUnfinishedError } from '../../archive/erasure-unfinished-error.js';
 import { removedInPlace } from '../../archive/parts/retired.js';
 import { unnamedParts } from '../../archive/parts/orphans.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -56,10 +57,17 @@ export interface PlanErasureOptions {
   readonly signal: AbortSignal;
 }
 
-/** @throws {IntegrityError} the log or a file is damaged */
+/**
+ * @throws {ErasureUnfinishedError} another erasure is open as of the commit that is planned on: what it redacts
+ *   must not be redacted from
+ * @throws {IntegrityError} the log or a file is damaged
+ */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
   const { archive, formats, subject, eraser, workbookEraser, signal } = options;
   const { files, artifacts } = await currentContents(archive);
+  if (archive.index.openErasures.size > 0) {
+    throw new ErasureUnfinishedError(archive.storage.location);
+  }
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
   for (const file of await concerned(options)) {

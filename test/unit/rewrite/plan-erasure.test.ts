@@ -16,7 +16,7 @@ import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/p
 import { Subject } from '../../../src/rewrite/erasure/subject.js';
 import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { artifactFor, draft, runOf } from '../../support/archive-samples.js';
+import { artifactFor, draft, reopened, runOf } from '../../support/archive-samples.js';
 import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/begun-erasure.js';
 import type { MemoryStorage } from '../../support/memory-storage.js';
 import { commitJobs, jsonl } from '../../support/written-jobs.js';
@@ -43,6 +43,14 @@ describe('what an erasure comes to', () => {
     expect(plan.written.map(({ entry }) => entry.table).sort()).toEqual(tables);
     const rows = plan.written.filter(({ entry }) => entry.table === 'jobs');
     expect(rows.map(({ entry }) => entry.rows)).toEqual([1]);
+  });
+
+  it('is nothing while another erasure is open that came since the log was read', async () => {
+    const { archive } = await archiveOfThree();
+    const erasure = new BegunErasure(reopened(archive), { users: ['ben'], sessions: [] });
+    await erasure.survey();
+    await new BegunErasure(archive, ANN, [jsonl], 'F').begin();
+    await expect(erasure.plan()).rejects.toMatchObject({ name: 'ErasureUnfinishedError' });
   });
 
   it('is the artifacts that nobody else has', async () => {
