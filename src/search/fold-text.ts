@@ -13,6 +13,8 @@ const HANGUL = /^[\uac00-\ud7a3]$/;
 const IGNORED =
   /[\p{Default_Ignorable_Code_Point}\p{Cf}\u0640]|(?=\p{M})[\p{sc=Zinh}\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Cyrl}]/gu;
 
+const composed = (syllable: string): string => syllable.normalize('NFC');
+
 const known = new Map<string, string>();
 
 /** @param character one code point @returns nothing, one or several characters */
@@ -27,14 +29,15 @@ function foldedCharacter(character: string): string {
         // up and down: ß is ss, the dotless ı is i, ς is σ
         .replace(/./gsu, (one) => one.toUpperCase().toLowerCase())
         .replace(IGNORED, '')
-        .replace(/\s/gu, ' ');
+        .replace(/\s/gu, ' ')
+        .replace(JAMO, composed); // ㈎ holds one in pieces
   known.set(character, folded);
   return folded;
 }
 
 export function foldedText(text: string): string {
   return text
-    .replace(JAMO, (syllable) => syllable.normalize('NFC'))
+    .replace(JAMO, composed)
     .replace(/[^\p{ASCII}]/gu, foldedCharacter)
     .toLowerCase()
     .replace(/[\s\p{Cc}]+/gu, ' ');

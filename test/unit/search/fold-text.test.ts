@@ -22,6 +22,7 @@ describe('a folded text', () => {
       'net\u00a0re\u00advenue\u200b\n\t2024',
       'net revenue 2024',
     ],
+    ['a syllable in brackets that is one character', '\u320e', '(\uac00)'],
   ])('does not tell apart %s', (_what, one, other) => {
     expect(foldedText(one)).toBe(foldedText(other));
   });
