@@ -42,6 +42,8 @@ export interface DeletionLogOptions {
 /** Until then intents alone remember: each costs the next run a request if this one is killed. */
 const BATCH = 100;
 
+const NOT_RECORDED = 'an erasure is not finished: the next prune records what is gone';
+
 interface Waiting extends Deletion {
   readonly deletedAtMs: number;
 }
@@ -76,9 +78,15 @@ export class DeletionLog {
   }
 
   async #commit(): Promise<void> {
-    const { archive, intents } = this.options;
+    const { archive, intents, logger } = this.options;
     const waiting = this.#waiting;
     const { deletions, base } = await this.#unrecorded(waiting);
+    if (archive.index.openErasures.size > 0) {
+      // whom it erases its receipt does not tell: of them nothing may be written down again (I-45 in FORMAT.md)
+      this.#waiting = [];
+      logger.warn({ sessions: waiting.length }, NOT_RECORDED);
+      return;
+    }
     if (deletions.length > 0) await this.#append(deletions, base);
     this.#waiting = [];
     for (const { intent } of waiting) if (intent) await intents.remove(intent);

@@ -1,0 +1,65 @@
+/** What is gone from the service is recorded, but nothing of those whom an erasure may be taking out of the log. */
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { DeletionLog } from '../../../src/prune/deletion-log.js';
+import { Intents } from '../../../src/prune/intents.js';
+import { LogFacts } from '../../../src/archive/state/log-facts.js';
+import { reopened, runOf, seededRandom } from '../../support/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+import { FakeClock } from '../../support/fake-clock.js';
+import { jsonl } from '../../support/written-jobs.js';
+
+const user = asUserId('ann');
+const session = asSessionId('a2');
+
+async function recordedBy(archive: Archive) {
+  const clock = new FakeClock(0);
+  const { storage } = archive;
+  const intents = new Intents({ storage, clock, random: seededRandom(5) });
+  const { sessions } = await new LogFacts(archive).sessionsOf(user);
+  const archived = sessions.find((one) => one.session === session);
+  if (!archived) throw new Error('a2 is not archived');
+  const run = runOf('P');
+  const deletions = new DeletionLog({
+    archive,
+    formats: [jsonl],
+    run,
+    tool: 'jobvault test',
+    scope: {},
+    clock,
+    logger: silentLogger,
+    intents,
+  });
+  return { deletions, intents, intent: await intents.write(run, archived) };
+}
+
+const gone = { user, session, commit: 2, jobCount: 1, outcome: 'confirmed' } as const;
+
+describe('what a prune records', () => {
+  it('is in the log, and its intent is gone', async () => {
+    const { archive } = await archiveOfThree();
+    const { deletions, intents, intent } = await recordedBy(archive);
+    await deletions.add({ ...gone, intent });
+    await deletions.flush();
+    expect(deletions.commits).toEqual([4]);
+    expect((await archive.log.read(4)).deletions).toMatchObject([{ user, session }]);
+    expect(await intents.list()).toEqual([]);
+  });
+
+  it('is nothing while an erasure is open that came meanwhile; the intent tells the next prune', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const { deletions, intents, intent } = await recordedBy(reopened(archive));
+    await deletions.add({ ...gone, intent });
+    const receipt = await new BegunErasure(archive).begin();
+    await deletions.flush();
+    expect(deletions.commits).toEqual([]);
+    await archive.index.refresh();
+    expect(archive.index.through).toBe(receipt.number);
+    const tables = [];
+    for await (const { path } of storage.list('tables/deletions/')) tables.push(path);
+    expect(tables).toEqual([]);
+    expect(await intents.list()).toHaveLength(1);
+  });
+});
