@@ -76,8 +76,7 @@ class TermPattern {
       const entries = isFirst
         ? this.#entries.map(
             ({ to: next, points, isBeyond }) =>
-              classOf(points) +
-              (isBeyond ? '' : skipped + alternatives(next === to ? [''] : this.#ways(next, to))),
+              classOf(points) + (isBeyond ? '' : skipped + this.#after(next, to)),
           )
         : [];
       rest = alternatives([...ways, ...entries]) + rest;
@@ -116,13 +115,22 @@ class TermPattern {
     return [0, ...inside, this.#term.length];
   }
 
+  /** What must follow the end of the term. */
+  get #closing(): string {
+    return this.#mustEnd ? `(?:\\z|${this.#table.edge})` : '';
+  }
+
+  #after(next: number, to: number): string {
+    if (next === this.#term.length) return this.#closing;
+    return alternatives(next === to ? [''] : this.#ways(next, to));
+  }
+
   #ways(from: number, to: number): string[] {
     if (from === to) return [''];
-    const { skipped, edge, sources } = this.#table;
+    const { skipped, sources } = this.#table;
     const end = this.#term.length;
-    const closing = this.#mustEnd ? `(?:\\z|${edge})` : '';
     const on = (next: number): string =>
-      next === end ? skipped + closing : skipped + alternatives(this.#ways(next, to));
+      next === end ? skipped + this.#closing : skipped + alternatives(this.#ways(next, to));
     const one = this.#term[from] ?? '';
     const ways = [characterPattern(one, sources.get(one) ?? [], skipped) + on(from + 1)];
     for (const { to: next, points, isBeyond } of this.#steps[from] ?? []) {

@@ -38,7 +38,11 @@ test('the pattern of a word matches where the word is found in the folded text',
           expect({ one, texts, rows }).toEqual({ one, texts, rows: expected });
         },
       ),
-      { numRuns: 60 },
+      {
+        numRuns: 60,
+        // a character that begins before the word and ends with it
+        examples: [[{ text: '2', isPhrase: true }, ['½a', '½', '½ a', '2a']]],
+      },
     );
   } finally {
     connection.closeSync();
