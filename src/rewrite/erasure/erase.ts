@@ -268,7 +268,6 @@ class Erasure {
     const { run, commits } = this.#rewriting;
     commits.push(receipt.number);
     logger.info({ commit: receipt.number }, 'erasure recorded');
-    await archive.index.refresh();
     const checks = await checksLeft(archive, this.#subject);
     const checkpoint = this.#rewriting.nextCheckpoint;
     const finished = await finishErasure({ archive, run, tool, checkpoint }, run);

@@ -38,6 +38,8 @@ export async function finishErasure(
   const { archive, run, tool, checkpoint } = finishing;
   const { storage, index, log } = archive;
   const plan = await readPlan(storage, id);
+  // a receipt that was not seen yet would be taken for none, and its plan would go undone
+  await index.refresh();
   const begun = index.openErasures.get(id)?.number;
   if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
   let finished: number | undefined;
@@ -62,11 +64,10 @@ export async function finishErasure(
 /** Those of dead runs. */
 export const finishErasures: FinishErasures = async (finishing, isDead) => {
   const { archive } = finishing;
-  const { storage, index } = archive;
+  const { storage } = archive;
   const commits: number[] = [];
   for (const id of await erasuresUnderWay(storage)) {
     if (id === finishing.run || !(await isDead(id))) continue;
-    await index.refresh();
     const checkpoint = finishing.checkpoint + commits.length;
     const commit = await finishErasure({ ...finishing, checkpoint }, id);
     if (commit !== undefined) commits.push(commit);

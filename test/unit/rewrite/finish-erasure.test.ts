@@ -48,19 +48,12 @@ const finishing = (archive: Archive) => ({
   checkpoint: 3,
 });
 
-/** As the run that finishes it has read the archive. */
-async function freshOf(archive: Archive, storage = archive.storage): Promise<Archive> {
-  const fresh = reopened(archive, storage);
-  await fresh.index.refresh();
-  return fresh;
-}
-
 const paths = ({ place }: MemoryStorage) => [...place.objects.keys()].sort();
 
 describe('an erasure whose receipt stands', () => {
   it('leaves nothing of what was erased, and an archive that is whole', async () => {
     const { archive, storage, receipt, stray, commits } = await begun();
-    expect(await finishErasure(finishing(await freshOf(archive)), id)).toBe(5);
+    expect(await finishErasure(finishing(reopened(archive)), id)).toBe(5);
     const left = paths(storage);
     const replaced = [...receipt.removed];
     const gone = [own, stray, retiredPath(stray), statePath(ann), userLeasePath(ann), ...replaced];
@@ -75,7 +68,7 @@ describe('an erasure whose receipt stands', () => {
 
   it('has redacted commits, and one that says that it is finished', async () => {
     const { archive, receipt } = await begun();
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     const [one, two] = [await fresh.log.read(1), await fresh.log.read(2)];
     expect([one.redacted_by, two.redacted_by]).toEqual([receipt.number, receipt.number]);
@@ -94,7 +87,7 @@ describe('an erasure whose receipt stands', () => {
 
   it('keeps what was replaced for those who read it, where it is to be kept', async () => {
     const { archive, storage, receipt } = await begun(1000);
-    await finishErasure(finishing(await freshOf(archive)), id);
+    await finishErasure(finishing(reopened(archive)), id);
     const left = paths(storage);
     expect(left.filter((path) => path.startsWith('_retired/'))).toEqual(
       receipt.removed.map(retiredPath).sort(),
@@ -105,14 +98,14 @@ describe('an erasure whose receipt stands', () => {
   it('is finished by the next run, wherever the one before was killed', async () => {
     const { archive, storage } = await begun();
     const whole = copyOf(storage);
-    await finishErasure(finishing(await freshOf(archive, whole)), id);
+    await finishErasure(finishing(reopened(archive, whole)), id);
     // `test/fault` kills it at each step
     for (let steps = 0; ; steps += 4) {
       const place = copyOf(storage);
       const dying = dyingAfter(place, steps);
-      const killed = finishErasure(finishing(await freshOf(archive, dying)), id);
+      const killed = finishErasure(finishing(reopened(archive, dying)), id);
       if (await killed.then(Number.isInteger, () => false)) return;
-      await finishErasure(finishing(await freshOf(archive, place)), id);
+      await finishErasure(finishing(reopened(archive, place)), id);
       expect(paths(place)).toEqual(paths(whole));
     }
   });
@@ -120,7 +113,7 @@ describe('an erasure whose receipt stands', () => {
   it('is said to be finished, where its plan has gone already', async () => {
     const { archive, storage, receipt } = await begun();
     await storage.delete(planPath(id));
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     const before = await storage.get(commitPath(1));
     expect(await finishErasure(finishing(fresh), id)).toBe(5);
     expect(await storage.get(commitPath(1))).toEqual(before);
@@ -171,7 +164,7 @@ describe('a plan that says more than its receipt', () => {
   ])('%s is refused as damage before anything goes', async (_, what, changed) => {
     const { archive, storage } = await begun(0, changed);
     const before = paths(storage);
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
       path: planPath(id),
       problem: 'digest',
@@ -187,7 +180,7 @@ describe('a plan that says more than its receipt', () => {
     const { archive, storage, commits } = await begun();
     await storage.put(path, Buffer.from('x'));
     const before = await storage.get(commitPath(1));
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
       path,
       problem: 'digest',
@@ -205,7 +198,7 @@ describe('what came after the plan was made', () => {
       ...plan,
       unnamed: [...plan.unnamed, artifactFor('of cyd').path],
     }));
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     expect(paths(storage)).toContain(artifactFor('of cyd').path);
     expect(receipt.number).toBe(4);
@@ -216,7 +209,7 @@ describe('what came after the plan was made', () => {
     const path = commits[2].files[0]?.path ?? '';
     await storage.put(retiredPath(path), Buffer.of(1));
     await new BegunErasure(archive).begin();
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     expect(paths(storage)).toContain(path);
     expect(paths(storage)).not.toContain(retiredPath(path));
@@ -228,7 +221,7 @@ describe('what came after the plan was made', () => {
     await archive.log.append(draft({ base: 3, run: runOf('C'), removed: [path] }));
     await archive.index.refresh();
     await new BegunErasure(archive).begin();
-    const fresh = await freshOf(archive);
+    const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     expect(paths(storage).filter((one) => one.includes(path))).toEqual([]);
   });
@@ -236,8 +229,8 @@ describe('what came after the plan was made', () => {
   it('is a later erasure: what it left out does not come back', async () => {
     const { archive, storage } = await begun();
     const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
-    const stale = await freshOf(archive);
-    const fresh = await freshOf(archive);
+    const stale = reopened(archive);
+    const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, undefined, 'G').begin();
     await fresh.index.refresh();
