@@ -10,6 +10,7 @@ import type {
   FileEntry,
   JobLine,
   SessionEntry,
+  UserEntry,
 } from '../../src/archive/log/commit.js';
 import { artifactPath, partPath } from '../../src/archive/paths.js';
 import { createOrOpenArchive, type WantedArchive } from '../../src/archive/open-archive.js';
@@ -98,6 +99,21 @@ export function session(user: string, id: string, over: Partial<SessionEntry> = 
     growth: null,
     gone_at: null,
     gaps: [],
+    ...over,
+  };
+}
+
+/** Of a user with one session, whose listing was read whole. */
+export function userEntry(user: string, over: Partial<UserEntry> = {}): UserEntry {
+  return {
+    user: asUserId(user),
+    listed: 1,
+    total_items: 1,
+    complete: true,
+    sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
+    jobs: { archived: 1 },
+    gaps: 0,
+    error: null,
     ...over,
   };
 }

@@ -1,6 +1,6 @@
 /** Erasures that are made step by step, as `erase` makes them, in an archive in memory. */
 import type { Archive } from '../../src/archive/archive.js';
-import type { Commit, UserEntry } from '../../src/archive/log/commit.js';
+import type { Commit } from '../../src/archive/log/commit.js';
 import { ArchiveRun } from '../../src/archive/runs/archive-run.js';
 import { silentLogger } from '../../src/base/logger.js';
 import type { Processes } from '../../src/base/process-identity.js';
@@ -17,8 +17,7 @@ import { LogRedaction } from '../../src/rewrite/erasure/redact-log.js';
 import { Subject, type Erasable } from '../../src/rewrite/erasure/subject.js';
 import { WorkbookEraser } from '../../src/rewrite/erasure/workbook-eraser.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { asUserId } from '../../src/model/ids.js';
-import { runOf, seededRandom, wantedArchive } from './archive-samples.js';
+import { runOf, seededRandom, userEntry, wantedArchive } from './archive-samples.js';
 import { FakeClock } from './fake-clock.js';
 import { createMemoryStorage } from './memory-storage.js';
 import { commitJobs, jsonl } from './written-jobs.js';
@@ -38,7 +37,7 @@ export async function archiveOfThree(storage = createMemoryStorage(), formats = 
       { user: 'ann', session: 'a1', job: 'j1', files: ['of ann', 'shared'] },
       { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] },
     ],
-    { formats, withWorkbook: true, over: { users: [listed('ann'), listed('ben')] } },
+    { formats, withWorkbook: true, over: { users: [userEntry('ann'), userEntry('ben')] } },
   );
   const two = await commitJobs(archive, [{ user: 'ann', session: 'a2', job: 'j2' }], {
     formats,
@@ -48,19 +47,6 @@ export async function archiveOfThree(storage = createMemoryStorage(), formats = 
   const three = await commitJobs(archive, [cyds], { formats, run: 'B' });
   await archive.index.refresh();
   return { storage, archive, commits: [one, two, three] as const };
-}
-
-function listed(user: string): UserEntry {
-  return {
-    user: asUserId(user),
-    listed: 1,
-    total_items: 1,
-    complete: true,
-    sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-    jobs: { archived: 1 },
-    gaps: 0,
-    error: null,
-  };
 }
 
 export const ANN: Erasable = { users: ['ann'], sessions: [] };

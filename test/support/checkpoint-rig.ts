@@ -1,6 +1,6 @@
 /** A checkpointer over an archive in memory, jobs for it, and what readers find of them afterwards. */
 import type { Archive } from '../../src/archive/archive.js';
-import type { Commit, UserEntry } from '../../src/archive/log/commit.js';
+import type { Commit } from '../../src/archive/log/commit.js';
 import { silentLogger, type LogFields } from '../../src/base/logger.js';
 import {
   Checkpointer,
@@ -15,7 +15,7 @@ import { fileReferences, placeKey } from '../../src/flatten/file-references.js';
 import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { asSessionId, asUserId } from '../../src/model/ids.js';
 import { NO_BOUNDS } from '../../src/model/time-bounds.js';
-import { job, makeArchive, reopened, runOf } from './archive-samples.js';
+import { job, makeArchive, reopened, runOf, userEntry } from './archive-samples.js';
 import { recordOf } from './flattened-job.js';
 import { createMemoryStorage, type MemoryStorage } from './memory-storage.js';
 import { recordingTracer } from './recording-tracer.js';
@@ -24,16 +24,7 @@ export const run = runOf('A');
 export const day = '2026-11-05';
 export const user = asUserId('u');
 const LARGE = 1e9;
-export const userEntry: UserEntry = {
-  user,
-  listed: 1,
-  total_items: 1,
-  complete: true,
-  sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-  jobs: { archived: 1 },
-  gaps: 0,
-  error: null,
-};
+export const entryOfUser = userEntry(user);
 
 /** A checkpointer over an archive in memory, with what it told of its commits. */
 export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, storage = memory()) {

@@ -1,21 +1,11 @@
 /** A run that was asked for some sessions has listed no others, also when those that it was asked for are erased. */
 import { expect, it } from 'vitest';
-import type { UserEntry } from '../../../src/archive/log/commit.js';
 import { asUserId } from '../../../src/model/ids.js';
-import { draft, makeArchive, reopened, session } from '../../support/archive-samples.js';
+import { draft, makeArchive, reopened, session, userEntry } from '../../support/archive-samples.js';
 import { erased } from '../../support/erase-rig.js';
 import { createMemoryStorage } from '../../support/memory-storage.js';
 
-const ann: UserEntry = {
-  user: asUserId('ann'),
-  listed: 1,
-  total_items: 1,
-  complete: true,
-  sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-  jobs: { archived: 0 },
-  gaps: 0,
-  error: null,
-};
+const ann = userEntry('ann', { jobs: { archived: 0 } });
 
 it.each([[['one']], [['one', 'two']]])('of %j, one is erased', async (sessions) => {
   const archive = await makeArchive(createMemoryStorage());

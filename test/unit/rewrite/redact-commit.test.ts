@@ -1,24 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import type { Commit, HoldEntry, UserEntry } from '../../../src/archive/log/commit.js';
+import type { Commit, HoldEntry } from '../../../src/archive/log/commit.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
 import { Subject } from '../../../src/rewrite/erasure/subject.js';
-import { artifactFor, draft, makeArchive, session } from '../../support/archive-samples.js';
+import {
+  artifactFor,
+  draft,
+  makeArchive,
+  session,
+  userEntry,
+} from '../../support/archive-samples.js';
 import { createMemoryStorage } from '../../support/memory-storage.js';
 
 const [annsFile, bensFile] = ['of ann', 'of ben'].map((text) => artifactFor(text).entry);
 const gone = new Set([annsFile?.path ?? '']);
-
-const seen = (user: string): UserEntry => ({
-  user: asUserId(user),
-  listed: 1,
-  total_items: 1,
-  complete: true,
-  sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-  jobs: { archived: 0 },
-  gaps: 0,
-  error: null,
-});
 
 const hold = (over: Partial<HoldEntry>): HoldEntry =>
   ({
@@ -52,7 +47,7 @@ describe('a commit that tells of nobody who is erased', () => {
       'of others, too',
       {
         sessions: [session('ben', 'b1')],
-        users: [seen('ben')],
+        users: [userEntry('ben')],
         artifacts: bensFile ? [bensFile] : [],
         removed: [bensFile?.path ?? ''],
         scope: { sessions: ['b1'], users: 2, search: 'sales of bob' },
@@ -68,7 +63,7 @@ describe('what is left of a commit', () => {
   it('is what it tells of others', () => {
     const left = redacted({
       sessions: [session('ann', 'a1'), session('ben', 'b1')],
-      users: [seen('ann'), seen('ben')],
+      users: [userEntry('ann'), userEntry('ben')],
       tool: 'jobvault x',
     });
     expect(left).toMatchObject({ sessions: [{ user: 'ben' }], users: [{ user: 'ben' }] });
@@ -77,7 +72,7 @@ describe('what is left of a commit', () => {
 
   it.each<[string, Partial<Commit>]>([
     ['sessions', { sessions: [session('ann', 'a1')] }],
-    ['users', { users: [seen('ann')] }],
+    ['users', { users: [userEntry('ann')] }],
     [
       'deletions',
       {
@@ -108,7 +103,7 @@ describe('what is left of a commit', () => {
 
   it('of one session is what it tells of its user otherwise', () => {
     const left = redacted(
-      { sessions: [session('ann', 'a1'), session('ann', 'a2')], users: [seen('ann')] },
+      { sessions: [session('ann', 'a1'), session('ann', 'a2')], users: [userEntry('ann')] },
       [],
       ['a1'],
     );
@@ -181,7 +176,7 @@ describe('holds and receipts', () => {
     for (const reason of ['asked by mail', null]) {
       const erasure = { stage: 'begun', reason } as Commit['erasure'];
       expect(redacted({ erasure })).toBeUndefined();
-      expect(redacted({ erasure, users: [seen('ann')] })?.erasure).toBe(erasure);
+      expect(redacted({ erasure, users: [userEntry('ann')] })?.erasure).toBe(erasure);
     }
   });
 });
@@ -190,7 +185,9 @@ describe('who is erased', () => {
   it('is learned from the log: sessions of a user, users of a session, and the commits that tell', () => {
     const subject = new Subject({ users: ['ann'], sessions: ['b1'] });
     expect([subject.isInLog, subject.sessionCount]).toEqual([false, 0]);
-    subject.learn(commit({ number: 1, sessions: [session('cyd', 'c1')], users: [seen('cyd')] }));
+    subject.learn(
+      commit({ number: 1, sessions: [session('cyd', 'c1')], users: [userEntry('cyd')] }),
+    );
     expect([subject.isInLog, subject.commits.size]).toEqual([false, 0]);
     subject.learn(commit({ number: 2, sessions: [session('ann', 'a1'), session('ben', 'b1')] }));
     subject.learn(commit({ number: 3, sessions: [session('ann', 'a1')] }));
@@ -207,7 +204,7 @@ describe('who is erased', () => {
 
   it('is known to the log where it was only listed', () => {
     const subject = new Subject({ users: ['ann'], sessions: [] });
-    subject.learn(commit({ number: 4, users: [seen('ben'), seen('ann')] }));
+    subject.learn(commit({ number: 4, users: [userEntry('ben'), userEntry('ann')] }));
     expect([[...subject.owners], [...subject.foundUsers], [...subject.commits]]).toEqual([
       ['ann'],
       ['ann'],

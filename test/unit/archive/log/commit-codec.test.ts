@@ -10,7 +10,7 @@ import {
   partPath,
   workbookPath,
 } from '../../../../src/archive/paths.js';
-import { runOf, seededRandom, session } from '../../../support/archive-samples.js';
+import { runOf, seededRandom, session, userEntry } from '../../../support/archive-samples.js';
 
 const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 
@@ -59,18 +59,7 @@ const full: Unsealed = {
   jobs: { path: manifestPath(7, 'e'.repeat(64)), rows: 1, bytes: 2, sha256: 'e'.repeat(64) },
   deletions: [],
   abandoned: [],
-  users: [
-    {
-      user: session('u', 's').user,
-      listed: 1,
-      total_items: 1,
-      complete: true,
-      sessions: { new: 1, changed: 0, unchanged: 0, failed: 0 },
-      jobs: { archived: 1 },
-      gaps: 1,
-      error: null,
-    },
-  ],
+  users: [userEntry('u', { gaps: 1 })],
 };
 
 describe('a commit as bytes', () => {

@@ -9,7 +9,7 @@ import {
   lost,
   prepared,
   published,
-  userEntry,
+  entryOfUser,
 } from '../../../support/checkpoint-rig.js';
 
 describe('what was gathered', () => {
@@ -25,7 +25,7 @@ describe('what was gathered', () => {
     expect(published(storage).filter((path) => path.startsWith('tables/'))).toEqual([]);
     expect(storage.place.staged.size).toBe(0);
     const error: unknown = await refused.catch((reason: unknown) => reason);
-    await expect(checkpointer.addUser(userEntry)).rejects.toBe(error);
+    await expect(checkpointer.addUser(entryOfUser)).rejects.toBe(error);
     await checkpointer.discard();
     await expect(checkpointer.commit({ always: true })).rejects.toBe(error);
 
@@ -90,6 +90,6 @@ describe('what was gathered', () => {
     expect(await commitsOf(archive)).toMatchObject([{ sessions: [{ session: 's1' }] }]);
     // what is downloaded belongs to jobs to come; whoever ends the run discards it
     expect(checkpointer.pool.get(waiting.stored?.sha256 ?? '').staged).toBeDefined();
-    await expect(checkpointer.addUser(userEntry)).rejects.toBe(broken);
+    await expect(checkpointer.addUser(entryOfUser)).rejects.toBe(broken);
   });
 });

@@ -23,7 +23,7 @@ import {
   published,
   run,
   user,
-  userEntry,
+  entryOfUser,
 } from '../../../support/checkpoint-rig.js';
 
 describe('a checkpoint', () => {
@@ -31,7 +31,7 @@ describe('a checkpoint', () => {
     const { checkpointer, archive, storage, committed, logged, tracer } = await checkpointerOf();
     const file = await download(checkpointer, storage, 'a\n1\n');
     await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1', [file]));
-    await checkpointer.addUser(userEntry);
+    await checkpointer.addUser(entryOfUser);
     expect(published(storage)).toEqual([]);
     await checkpointer.commit();
 
@@ -44,9 +44,9 @@ describe('a checkpoint', () => {
     expect(published(storage)).toEqual(named.sort());
     expect(commit?.files.map(({ table }) => table)).toContain('raw_jobs');
     expect(commit?.sessions).toMatchObject([{ user, session: 's1', archived: 1 }]);
-    expect(commit?.users).toMatchObject([userEntry]);
+    expect(commit?.users).toMatchObject([entryOfUser]);
     expect(committed).toMatchObject([
-      { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [userEntry] },
+      { number: 1, sessions: commit?.sessions, jobs: [{ job: 'j1' }], users: [entryOfUser] },
     ]);
     expect(logged).toEqual([[{ commit: 1, jobs: 1 }, 'checkpoint committed']]);
     expect(tracer.spans.map(({ name }) => name)).toEqual(['save', 'save', 'save', 'checkpoint']);
@@ -106,7 +106,7 @@ describe('a checkpoint', () => {
     const { checkpointer, archive, committed } = await checkpointerOf();
     await checkpointer.addSessionEntry(session('u', 's9', { gone_at: '2026-11-05T00:00:00.000Z' }));
     await checkpointer.commit();
-    await checkpointer.addUser(userEntry);
+    await checkpointer.addUser(entryOfUser);
     await checkpointer.commit();
     const columns = datasetsTable.columns.map(({ name, type, isKey }) => [
       name,
