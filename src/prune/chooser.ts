@@ -1,4 +1,4 @@
-/** Whose sessions are looked at, and which of them the rules, a plan and the caller select. */
+/** Chooses whose sessions are considered, and which of them the rules, a plan and the caller select. */
 import type { Archive } from '../archive/archive.js';
 import type { Clock } from '../base/clock.js';
 import { assertHoldsKnown, Holds } from '../archive/holds.js';

@@ -1,6 +1,6 @@
 /**
- * One deletion: the intent, the last look, one DELETE, and a look at what came of it. A DELETE is never
- * repeated without another last look: whatever was asked in the session meanwhile is not archived.
+ * Deletes one session: writes the intent, runs the final check, sends one DELETE and reads the outcome. A DELETE
+ * is never repeated without another final check: a question asked meanwhile is not archived.
  */
 import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
@@ -13,18 +13,18 @@ import { ServiceError } from '../service/errors/service-error.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
-import { lastLook, type LastLook, type LastLookTools } from './last-look.js';
+import { finalCheck, type FinalCheck, type FinalCheckTools } from './final-check.js';
 import { refusal, type Refusal } from './refusal.js';
-import type { ServiceLook } from './service-look.js';
+import type { ServiceView } from './service-view.js';
 
 export type DeletionResult =
   | { readonly outcome: DeletionOutcome; readonly intent: Intent }
-  /** `error` is what the service answered, where it did not do as it was told. */
+  /** `error`: the failure that the service answered with, if any. */
   | { readonly refusal: Refusal; readonly error: unknown };
 
 export interface DeletionTools {
   readonly run: RunId;
-  readonly look: ServiceLook;
+  readonly view: ServiceView;
   readonly intents: Intents;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -34,24 +34,24 @@ export interface DeletionTools {
   readonly onMoment: (ms: number) => void;
 }
 
-/** The most that may lie between asking for the end of the history and the DELETE; then it is looked at again. */
+/** The most between the request for the end of the history and the DELETE. After more the final check is repeated. */
 const LONGEST_MOMENT_MS = 10_000;
-/** Last looks for one session, whatever they end with. */
-const MOST_LOOKS = 10;
+/** Final checks of one session, whatever their results. */
+const MOST_CHECKS = 10;
 
 /**
  * @throws {StorageError} the intent cannot be written: nothing was sent
- * @throws what the last look is broken off with, before anything was sent
+ * @throws what the final check throws, before anything was sent
  */
 export async function deleteSession(
   tools: DeletionTools,
   archived: ArchivedSession,
-  looking: Omit<LastLookTools, 'look'>,
+  checkTools: Omit<FinalCheckTools, 'view'>,
 ): Promise<DeletionResult> {
   const intent = await tools.intents.write(tools.run, archived);
   const deletion = new Deletion(tools, archived, {
-    ...looking,
-    look: tools.look,
+    ...checkTools,
+    view: tools.view,
   });
   try {
     return await deletion.run(intent);
@@ -61,21 +61,21 @@ export async function deleteSession(
   }
 }
 
-type Step = 'deleted' | 'look again' | { readonly refusal: Refusal } | { readonly error: unknown };
+type Step = 'deleted' | 'check again' | { readonly refusal: Refusal } | { readonly error: unknown };
 
 class Deletion {
   /** Whether a DELETE may have been carried out, or may still be. */
   mayHaveHappened = false;
   #isSent = false;
-  /** Of the history, as the newest look found it. */
+  /** Pages of the history, as the newest final check found it. */
   #pages: number;
 
   constructor(
     readonly tools: DeletionTools,
     readonly archived: ArchivedSession,
-    readonly looking: LastLookTools,
+    readonly checkTools: FinalCheckTools,
   ) {
-    this.#pages = tools.look.pagesOf(archived.state.jobs.size);
+    this.#pages = tools.view.pagesOf(archived.state.jobs.size);
   }
 
   async run(intent: Intent): Promise<DeletionResult> {
@@ -88,15 +88,15 @@ class Deletion {
     return this.#end(intent, failure);
   }
 
-  /** As many as the client's own rules allow, each after another look. */
-  async #attempts(): Promise<Exclude<Step, 'look again'>> {
-    const { look, clock, signal } = this.tools;
+  /** As many attempts as the client's retry rules allow, each after its own final check. */
+  async #attempts(): Promise<Exclude<Step, 'check again'>> {
+    const { view, clock, signal } = this.tools;
     let [failures, waitedMs] = [0, 0];
-    for (let looks = 1; looks <= MOST_LOOKS; looks++) {
+    for (let checks = 1; checks <= MOST_CHECKS; checks++) {
       const step = await this.#attempt();
-      if (step === 'look again') continue;
+      if (step === 'check again') continue;
       if (step === 'deleted' || 'refusal' in step) return step;
-      const waitMs = look.service.waitAfter(step.error, { attempts: ++failures, waitedMs });
+      const waitMs = view.service.waitAfter(step.error, { attempts: ++failures, waitedMs });
       if (waitMs === undefined || signal.aborted) return step;
       waitedMs += waitMs;
       try {
@@ -106,23 +106,23 @@ class Deletion {
       }
     }
     const most = formatDuration(LONGEST_MOMENT_MS);
-    const detail = `after ${MOST_LOOKS} looks none was followed by a DELETE within ${most}: the service is too slow, or its history does not stand still`;
+    const detail = `after ${MOST_CHECKS} final checks none was followed by a DELETE within ${most}: the service is too slow, or the history keeps changing`;
     return { refusal: refusal('service', detail) };
   }
 
   async #attempt(): Promise<Step> {
-    const { look, signal } = this.tools;
+    const { view, signal } = this.tools;
     signal.throwIfAborted();
     // for the history, the session and the DELETE
-    const together = look.service.together(this.#pages + 2);
+    const together = view.service.together(this.#pages + 2);
     try {
-      const looked = await lastLook(this.looking, together, this.archived);
-      if (looked.refusal) return { refusal: looked.refusal };
-      this.#pages = looked.pages;
-      if (together.left === 0 || signal.aborted || this.#momentOf(looked) > LONGEST_MOMENT_MS) {
-        return 'look again';
+      const check = await finalCheck(this.checkTools, together, this.archived);
+      if (check.refusal) return { refusal: check.refusal };
+      this.#pages = check.pages;
+      if (together.left === 0 || signal.aborted || this.#momentOf(check) > LONGEST_MOMENT_MS) {
+        return 'check again';
       }
-      await this.#send(together, looked);
+      await this.#send(together, check);
       return 'deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -133,11 +133,11 @@ class Deletion {
   }
 
   async #send(
-    together: ReturnType<ServiceLook['service']['together']>,
-    looked: LastLook,
+    together: ReturnType<ServiceView['service']['together']>,
+    check: FinalCheck,
   ): Promise<void> {
     const { user, session } = this.archived;
-    const momentMs = this.#momentOf(looked);
+    const momentMs = this.#momentOf(check);
     this.#isSent = true;
     this.tools.onMoment(momentMs);
     this.tools.logger.debug({ user, session, momentMs }, 'deleting');
@@ -150,15 +150,15 @@ class Deletion {
     this.mayHaveHappened = true;
   }
 
-  #momentOf({ askedAtMs }: LastLook): number {
+  #momentOf({ askedAtMs }: FinalCheck): number {
     return this.tools.clock.monotonic() - askedAtMs;
   }
 
-  /** What came of it is read from the service, whatever was answered. */
+  /** Reads the outcome from the service, whatever the DELETE was answered. */
   async #end(intent: Intent, failure: unknown): Promise<DeletionResult> {
     let isGone: boolean;
     try {
-      isGone = await this.tools.look.isGone(this.archived);
+      isGone = await this.tools.view.isGone(this.archived);
     } catch (error) {
       const detail = `whether it is gone could not be read (${textOf(error)}): the next prune finds out`;
       return { refusal: refusal('unconfirmed', detail), error };

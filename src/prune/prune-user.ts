@@ -13,19 +13,19 @@ import { isLive, type ArchivedSession } from '../archive/state/archived-session.
 import { deleteSession, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
-import type { FileLook } from './file-look.js';
+import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
 import { addSession, type PruneSummary } from './prune-summary.js';
 import { counted, refusal, type Refusal } from './refusal.js';
-import type { ServiceLook, UserListing } from './service-look.js';
+import type { ServiceView, UserListing } from './service-view.js';
 import type { ServiceWatch } from './service-watch.js';
 
 export interface PruneTools {
   readonly run: RunId;
   readonly facts: LogFacts;
   readonly proof: ArchiveProof;
-  readonly look: ServiceLook;
-  readonly files: FileLook;
+  readonly view: ServiceView;
+  readonly files: FileCheck;
   readonly watch: ServiceWatch;
   readonly intents: Intents;
   readonly deletions: DeletionLog;
@@ -49,19 +49,19 @@ export class UserPrune {
     this.#state = user.state;
   }
 
-  /** Tells the summary; resolves with whether the session went by our hand. @throws what ends the run */
+  /** Tells the summary; resolves with whether this run deleted the session. @throws what ends the run */
   readonly attempt = async (archived: ArchivedSession): Promise<boolean> => {
     const { tools } = this;
     tools.signal.throwIfAborted();
     const { listing } = this;
     if (!('reason' in listing) && this.#isNotListed(archived, listing)) {
-      return this.#lookForMissing(archived, listing);
+      return this.#settleMissing(archived, listing);
     }
     const forbidden = 'reason' in listing ? listing : await this.#firstChecks(archived, listing);
     if (forbidden) return this.#refuse(archived, forbidden);
     let result = await this.#delete(archived);
     if ('refusal' in result && result.refusal.reason === 'files') {
-      // their bytes decide; that takes time, and so another last look comes after it
+      // their bytes decide; comparing takes time, so another final check follows
       const doubt = await tools.watch.answerOr(tools.files.refusalOf(archived), 'service');
       if (doubt) return this.#refuse(archived, doubt);
       result = await this.#delete(archived);
@@ -83,14 +83,14 @@ export class UserPrune {
     });
   }
 
-  /** What takes longest comes first: between the last look and the DELETE nothing may lie. */
+  /** The slowest checks come first: nothing may lie between the final check and the DELETE. */
   async #firstChecks(
     archived: ArchivedSession,
     listing: UserListing,
   ): Promise<Refusal | undefined> {
-    const { proof, look } = this.tools;
+    const { proof, view } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
-    return clockRefusal(look.service.clockGapMs) ?? (await proof.refusalOf(archived));
+    return clockRefusal(view.service.clockGapMs) ?? (await proof.refusalOf(archived));
   }
 
   readonly #tellMoment = (ms: number): void => {
@@ -102,8 +102,8 @@ export class UserPrune {
   };
 
   /**
-   * Another run may have archived the session since we looked into the log, somebody may have put it on
-   * hold, or erased it: an erasure does not tell of whom it was.
+   * Since the log was read, another run may have archived the session, or somebody may have put it on hold or
+   * erased it. An erasure does not tell whose it was.
    */
   readonly #conflictOf = async ({
     user,
@@ -139,8 +139,8 @@ export class UserPrune {
   }
 
   /** "Not found" counts only beside proof that this key sees what the archive holds of this user. */
-  async #lookForMissing(archived: ArchivedSession, { sessions }: UserListing): Promise<boolean> {
-    const { look, watch } = this.tools;
+  async #settleMissing(archived: ArchivedSession, { sessions }: UserListing): Promise<boolean> {
+    const { view, watch } = this.tools;
     const live = this.user.sessions.filter(({ state }) => isLive(state));
     if (!live.some(({ session }) => sessions.has(session))) {
       const held = counted(live.length, 'session');
@@ -148,7 +148,7 @@ export class UserPrune {
       const detail = `the archive holds ${held} of this user and the service lists ${listed}: nothing is deleted, for the API key may be that of another project`;
       return this.#refuse(archived, refusal('not-listed', detail));
     }
-    const isGone = await watch.answerOr(look.isGone(archived), 'service');
+    const isGone = await watch.answerOr(view.isGone(archived), 'service');
     if (isGone === true) return this.#record(archived, 'already-gone', undefined);
     const detail = 'the service does not list it, and yet it can be read';
     return this.#refuse(archived, isGone === false ? refusal('not-listed', detail) : isGone);

@@ -1,4 +1,4 @@
-/** Carries a prune out: settles what earlier runs began, then goes through the users. */
+/** Executes a prune: settles what earlier runs began, then processes the users. */
 import type { FailureKind } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
@@ -11,16 +11,16 @@ import { ArchiveRun } from '../archive/runs/archive-run.js';
 import { ArchiveProof } from './archive-proof.js';
 import { Chooser, type ChooserOptions } from './chooser.js';
 import { DeletionLog } from './deletion-log.js';
-import { FileLook } from './file-look.js';
+import { FileCheck } from './file-check.js';
 import { Intents } from './intents.js';
-import { KeyWitness } from './key-witness.js';
+import { ProjectKeyCheck } from './project-key-check.js';
 import { LogFacts } from '../archive/state/log-facts.js';
 import type { PruneRules } from './prune-rules.js';
 import { addIntent, emptyPruneSummary, type PruneSummary } from './prune-summary.js';
 import { UserPrune, type PruneTools } from './prune-user.js';
 import { refusal } from './refusal.js';
 import { slotsToFree } from './select-sessions.js';
-import { ServiceLook } from './service-look.js';
+import { ServiceView } from './service-view.js';
 import { ServiceWatch } from './service-watch.js';
 import { settleIntent } from './settle-intents.js';
 import { walkSelection } from './walk-selection.js';
@@ -76,7 +76,7 @@ class PruneRun {
   constructor(readonly options: RunPruneOptions) {
     const { run, archive, service, rules, clock, random, signal, logger, tool } = options;
     const facts = new LogFacts(archive);
-    const files = new FileLook(options);
+    const files = new FileCheck(options);
     const intents = new Intents({ storage: archive.storage, clock, random });
     const formats = options.formats.filter(({ name }) => archive.identity.formats.includes(name));
     const scope = scopeOf(rules);
@@ -93,7 +93,7 @@ class PruneRun {
       clock,
       logger,
       signal,
-      look: new ServiceLook(service, options, files, signal),
+      view: new ServiceView(service, options, files, signal),
       files,
       watch: new ServiceWatch(signal),
       deletions: new DeletionLog({ archive, formats, run, tool, scope, clock, logger, intents }),
@@ -135,13 +135,13 @@ class PruneRun {
   async #settleIntents(): Promise<void> {
     const { archive, signal } = this.options;
     const { processes } = this.options.leases;
-    const { intents, look, watch, deletions, summary } = this.#tools;
+    const { intents, view, watch, deletions, summary } = this.#tools;
     const open = await intents.list();
     const intended = new Set(open.map(({ user, session }) => sessionKey(user, session)));
-    const witness = new KeyWitness(archive, look);
+    const keyCheck = new ProjectKeyCheck(archive, view);
     for (const intent of open) {
       signal.throwIfAborted();
-      const tools = { archive, intents, look, witness, deletions, intended, processes };
+      const tools = { archive, intents, view, keyCheck, deletions, intended, processes };
       const settled = await this.#alone(intent.user, () =>
         watch.answerOr(settleIntent(tools, intent), 'unconfirmed'),
       );
@@ -150,7 +150,7 @@ class PruneRun {
       this.#undecided.add(sessionKey(intent.user, intent.session));
       addIntent(summary, intent, settled);
     }
-    // what is recorded is not looked at again
+    // what is recorded is not checked again
     await deletions.flush();
   }
 
@@ -173,9 +173,9 @@ class PruneRun {
     );
     const hasWork =
       this.#budget.left > 0 && selection.chosen.some((choice) => choice.refusal === undefined);
-    // who has nothing to delete is not asked about
+    // a user with nothing to delete is not asked about
     const listing = hasWork
-      ? await tools.watch.answerOr(tools.look.list(userId), 'service')
+      ? await tools.watch.answerOr(tools.view.list(userId), 'service')
       : refusal('service', 'the service was not asked');
     const listed = 'sessions' in listing ? listing.sessions.size : selection.live;
     const work = new UserPrune(tools, user, listing);

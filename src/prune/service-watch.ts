@@ -1,13 +1,13 @@
-/** Turns what the service fails at into refusals, and notices when nothing answers any more. */
+/** Turns failures of the service into refusals, and ends the run when the service no longer answers. */
 import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/redact.js';
 import { refusal, type Refusal, type RefusalReason } from './refusal.js';
 
-/** Failures to reach the service in a row, before the run gives up. */
-const PATIENCE = 5;
+/** The run ends after so many failures in a row to reach the service. */
+const MOST_FAILURES = 5;
 
 export class ServiceWatch {
-  /** Behind the refusals. */
+  /** Kinds of the failures that became refusals. */
   readonly failures = new Set<FailureKind>();
   #inARow = 0;
 
@@ -35,6 +35,6 @@ export class ServiceWatch {
     if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
     if (error.failure !== 'unreachable') return;
     this.failures.add(error.failure);
-    if (++this.#inARow >= PATIENCE) throw error;
+    if (++this.#inARow >= MOST_FAILURES) throw error;
   }
 }

@@ -6,15 +6,15 @@ import { asRunId } from '../model/ids.js';
 import type { Processes } from '../base/process-identity.js';
 import type { DeletionLog } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
-import type { KeyWitness } from './key-witness.js';
+import type { ProjectKeyCheck } from './project-key-check.js';
 import { refusal, type Refusal } from './refusal.js';
-import type { ServiceLook } from './service-look.js';
+import type { ServiceView } from './service-view.js';
 
 export interface SettlingTools {
   readonly archive: Archive;
   readonly intents: Intents;
-  readonly look: ServiceLook;
-  readonly witness: KeyWitness;
+  readonly view: ServiceView;
+  readonly keyCheck: ProjectKeyCheck;
   readonly deletions: DeletionLog;
   /** Sessions, by `sessionKey`, that other intents mean: they need not be listed any more. */
   readonly intended: ReadonlySet<string>;
@@ -31,14 +31,14 @@ export type SettledIntent = 'confirmed' | 'dropped' | 'known' | Refusal;
  * @throws {ServiceError} the service says neither this nor that
  */
 export async function settleIntent(tools: SettlingTools, intent: Intent): Promise<SettledIntent> {
-  const { archive, intents, look, witness, deletions, intended } = tools;
+  const { archive, intents, view, keyCheck, deletions, intended } = tools;
   const { user, session, commit, job_count: jobCount } = intent;
   const { sessions } = await archive.states.load(user);
   if (sessions.get(session)?.deleted) {
     await intents.remove(intent); // its commit stands; only the tidying up was missing
     return 'known';
   }
-  if (!(await look.isGone(intent))) {
+  if (!(await view.isGone(intent))) {
     const path = runLeasePath(asRunId(intent.run));
     const { storage } = archive;
     const standing = await leaseStanding({ storage, path, processes: tools.processes });
@@ -49,7 +49,7 @@ export async function settleIntent(tools: SettlingTools, intent: Intent): Promis
     if (standing !== 'unknown') await intents.remove(intent);
     return 'dropped';
   }
-  if (!(await witness.seesArchive(user, intended))) {
+  if (!(await keyCheck.seesArchive(user, intended))) {
     return refusal(
       'unproven',
       'an earlier run had begun to delete it, and the service does not find it; but the service lists no session of this archive, so the API key may be that of another project',

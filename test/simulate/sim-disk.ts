@@ -29,7 +29,8 @@ export class SimDisk implements SimPlace {
     const given = this.#fileSystemOf(process, changed);
     const fileSystem = this.faults.fileSystem?.(given) ?? given;
     const processes = this.processes.seenBy(process);
-    return createLocalStorage({ directory: this.root, fileSystem, processes });
+    const { clock } = process;
+    return createLocalStorage({ directory: this.root, fileSystem, processes, clock });
   }
 
   /** At this very moment, without any step. */

@@ -3,8 +3,8 @@ import { systemRandom } from '../../src/base/random.js';
 import { asRunId } from '../../src/model/ids.js';
 import { deleteSession } from '../../src/prune/delete-session.js';
 import { Intents } from '../../src/prune/intents.js';
-import type { LastLookTools } from '../../src/prune/last-look.js';
-import { ServiceLook } from '../../src/prune/service-look.js';
+import type { FinalCheckTools } from '../../src/prune/final-check.js';
+import { ServiceView } from '../../src/prune/service-view.js';
 import { PermissionDeniedError } from '../../src/service/errors/permission-denied-error.js';
 import { RateLimitedError } from '../../src/service/errors/rate-limited-error.js';
 import { ServerFailureError } from '../../src/service/errors/server-failure-error.js';
@@ -21,7 +21,7 @@ export class Deleting {
   readonly storage = createMemoryStorage();
   readonly abort = new AbortController();
   readonly moments: number[] = [];
-  conflictOf: LastLookTools['conflictOf'] = () => Promise.resolve(undefined);
+  conflictOf: FinalCheckTools['conflictOf'] = () => Promise.resolve(undefined);
   pageSize = 100;
 
   constructor(readonly one: OneSession) {}
@@ -31,10 +31,10 @@ export class Deleting {
     const { clock, logger, service } = one;
     const { signal } = this.abort;
     const files = { isAccountedFor: () => true };
-    const look = new ServiceLook(service, { pageSize: this.pageSize }, files, signal);
+    const view = new ServiceView(service, { pageSize: this.pageSize }, files, signal);
     const intents = new Intents({ storage, clock, random: systemRandom });
     const onMoment = (ms: number): void => void this.moments.push(ms);
-    const tools = { run: asRunId('run-1'), look, intents, clock, logger, signal, onMoment };
+    const tools = { run: asRunId('run-1'), view, intents, clock, logger, signal, onMoment };
     return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
   }
 
@@ -56,5 +56,5 @@ export const answered =
     if (operation === 'deleteSession' && count <= times) throw error;
   };
 
-/** Two looks and the DELETE that rests on them. */
+/** The final check and the DELETE that rests on it. */
 export const ATTEMPT: readonly Operation[] = ['getHistory', 'getSession', 'deleteSession'];

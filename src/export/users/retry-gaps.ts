@@ -1,4 +1,7 @@
-/** What `--retry-gaps` tries again: sessions with gaps, and users whose sessions could not all be listed. */
+/**
+ * What `--retry-gaps` tries again: sessions with gaps, and users whose sessions could not all be listed. A
+ * session that a listing shows on the way and that is not archived is exported, too.
+ */
 import type { UserEntry } from '../../archive/log/commit.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
 import type { SessionState, UserState } from '../../archive/state/user-state.js';
@@ -23,7 +26,7 @@ export function retryPlanOf(state: UserState, index: LogIndex): RetryPlan {
   const isListingInDoubt = [last, lastOfAll].some((listing) => listing && isInDoubt(listing.entry));
   return {
     isDue: hasSessionGaps || isListingInDoubt,
-    includes: (known) => (known ? hasGaps(known) : isListingInDoubt),
+    includes: (known) => !known || hasGaps(known),
   };
 }
 

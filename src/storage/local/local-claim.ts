@@ -1,10 +1,10 @@
 /**
- * One process at a time for one object: what a file system lacks to compare and write in one step. Whoever
- * wants it makes a file of its own beside the others' and then looks who else has one. Of two that come at
- * the same time at least one sees the other, so they are never both alone.
+ * A lock on one object, held by one process at a time: a file system cannot compare and write in one step.
+ * Each process makes a claim file of its own and then lists those of others. Of two that claim at the same
+ * time at least one sees the other, so both never hold the lock.
  */
 import { basename, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../base/clock.js';
 import { sha256Hex } from '../../base/digest.js';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
@@ -15,36 +15,39 @@ import { StorageError } from '../storage-error.js';
 export interface ClaimOptions {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
+  readonly clock: Clock;
   /** Absolute; it must be there. */
   readonly directory: string;
-  /** As the staged files are named, and like no other: tells whose it is. */
+  /** Named like a staged file, and unique: it tells which process has the claim. */
   readonly name: string;
-  /** What it is about. */
+  /** Of the object that is locked. */
   readonly path: string;
 }
 
-const LOOK_MS = 3;
-/** A claim is held for a few writes. One of another machine that is held so long will not be given back. */
-const PATIENCE_MS = 30_000;
+/** Each wait is longer by so much, up to the longest. */
+const WAIT_STEP_MS = 3;
+const LONGEST_WAIT_MS = 60;
+/** A claim is held for a few writes. One that another machine holds for so long will not be released. */
+const TIMEOUT_MS = 30_000;
 
-/** @throws {StorageError} another does not give it back. Throws what the file system and `work` throw. */
+/** @throws {StorageError} another process does not release its claim. Throws what the file system and `work` throw. */
 export async function withClaim<T>(options: ClaimOptions, work: () => Promise<T>): Promise<T> {
   const { fileSystem, directory, name, path } = options;
   const suffix = `.${sha256Hex(path)}`;
   const claim = join(directory, name + suffix);
-  const until = performance.now() + PATIENCE_MS;
+  const wait = waitFor(options);
   try {
     for (;;) {
       await make(fileSystem, claim);
-      // The first by name stays and waits; the others make way for it and come back.
+      // the first by name keeps its claim and waits; the others withdraw theirs and claim again
       let others = await livingClaims(options, suffix);
       while (others.length > 0 && others.every((other) => basename(claim) < other)) {
-        await waitBefore(until, path);
+        await wait();
         others = await livingClaims(options, suffix);
       }
       if (others.length === 0) return await work();
       await fileSystem.unlink(claim);
-      await waitBefore(until, path);
+      await wait();
     }
   } finally {
     await fileSystem.unlink(claim).catch(unlessGone);
@@ -64,11 +67,19 @@ async function livingClaims(options: ClaimOptions, suffix: string): Promise<stri
     .filter((other) => stagingOwnerOf(other, processes).life !== 'dead');
 }
 
-async function waitBefore(until: number, path: string): Promise<void> {
-  if (performance.now() > until) {
-    throw new StorageError(`cannot write ${path}: another process has been at it for long`);
-  }
-  await wait(LOOK_MS * (1 + Math.random()));
+/** Waits once. @throws {StorageError} the timeout is over */
+function waitFor({ clock, path }: ClaimOptions): () => Promise<void> {
+  const until = clock.monotonic() + TIMEOUT_MS;
+  let waitMs = 0;
+  return async () => {
+    if (clock.monotonic() > until) {
+      throw new StorageError(
+        `cannot write ${path}: another process has locked it for ${TIMEOUT_MS / 1000} s`,
+      );
+    }
+    waitMs = Math.min(waitMs + WAIT_STEP_MS, LONGEST_WAIT_MS);
+    await clock.sleep(waitMs);
+  };
 }
 
 function unlessGone(error: unknown): void {

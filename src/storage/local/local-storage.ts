@@ -1,9 +1,10 @@
 /** An archive in a directory: files appear whole or not at all, and what is reported as written survives a power loss. */
 import { dirname, resolve } from 'node:path';
+import type { Clock } from '../../base/clock.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
 import { DurableDirectories } from './durable-directories.js';
 import { HashThreads } from './hash-threads.js';
-import { withClaim } from './local-claim.js';
+import { withClaim, type ClaimOptions } from './local-claim.js';
 import { linkFile, syncFile, systemFileSystem, type FileSystem } from './file-system.js';
 import { localFailure, type LocalAction } from './local-failure.js';
 import { listFiles } from './local-list.js';
@@ -12,6 +13,7 @@ import { readFileRange } from './local-read.js';
 import { LocalStagedObject } from './local-staged-object.js';
 import { assertObjectPath } from '../object-path.js';
 import { ObjectNotFoundError } from '../object-not-found-error.js';
+import { systemClock } from '../../base/system-clock.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
 import { STAGING, StagingDirectory } from './staging-directory.js';
 import type {
@@ -31,14 +33,15 @@ export interface LocalStorageOptions {
   readonly fileSystem?: FileSystem;
   /** Default: those of this machine. */
   readonly processes?: Processes;
+  /** Default: the machine's own. */
+  readonly clock?: Clock;
 }
 
 const NOT_FOUND = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
 type Publish = (file: string, path: string, isNameDurable: boolean) => Promise<void>;
 
 export function createLocalStorage(options: LocalStorageOptions): Storage {
-  const { fileSystem = systemFileSystem, processes = systemProcesses } = options;
-  return new LocalStorage(options.directory, fileSystem, processes);
+  return new LocalStorage(options);
 }
 
 class LocalStorage implements Storage {
@@ -52,16 +55,17 @@ class LocalStorage implements Storage {
   /** Neither published nor discarded yet: `close` forgets them. */
   readonly #unfinished = new Set<StagedObject>();
   readonly #fileSystem: FileSystem;
-  readonly #processes: Processes;
+  readonly #claims: Omit<ClaimOptions, 'name' | 'path'>;
+  readonly location: string;
 
-  constructor(
-    readonly location: string,
-    fileSystem: FileSystem,
-    processes: Processes,
-  ) {
+  constructor({
+    directory: location,
+    fileSystem = systemFileSystem,
+    processes = systemProcesses,
+    clock = systemClock,
+  }: LocalStorageOptions) {
+    this.location = location;
     this.#fileSystem = fileSystem;
-    this.#processes = processes;
-
     const root = resolve(location);
     const paths = new LocalPaths(fileSystem, root, location);
     const directories = new DurableDirectories(fileSystem, root);
@@ -69,6 +73,7 @@ class LocalStorage implements Storage {
     this.#paths = paths;
     this.#directories = directories;
     this.#staging = new StagingDirectory({ root, fileSystem, processes, paths, directories });
+    this.#claims = { fileSystem, processes, clock, directory: this.#staging.directory };
     if (fileSystem === systemFileSystem) this.#threads = new HashThreads(paths);
   }
 
@@ -105,18 +110,15 @@ class LocalStorage implements Storage {
   }
 
   async compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean> {
-    const fileSystem = this.#fileSystem;
-    const processes = this.#processes;
-    const { directory } = this.#staging;
     let won = false;
     await this.#writeWhole(path, bytes, async (file) => {
-      const claim = { fileSystem, processes, directory, name: this.#staging.nextName(), path };
+      const claim = { ...this.#claims, name: this.#staging.nextName(), path };
       won = await withClaim(claim, async () => {
         if (!(await this.#holds(path, seen))) return false;
         await this.#moveInto(file, path);
         return true;
       });
-      if (!won) await fileSystem.unlink(file);
+      if (!won) await this.#fileSystem.unlink(file);
     });
     return won;
   }

@@ -10,14 +10,14 @@ import {
 import { OneSession, type Operation } from '../../support/one-session.js';
 
 describe('an interruption', () => {
-  it('before the look ends the deletion, and nothing is asked', async () => {
+  it('before the final check ends the deletion, and nothing is asked', async () => {
     const { one, deletion } = deleting();
     deletion.abort.abort(new Error('stop'));
     await expect(deletion.run()).rejects.toThrow('stop');
     expect([one.asked, one.announced, deletion.intents]).toEqual([[], [], 0]);
   });
 
-  it('between look and DELETE sends no DELETE', async () => {
+  it('between final check and DELETE sends no DELETE', async () => {
     const { one, deletion } = deleting((operation) => {
       if (operation === 'getSession') deletion.abort.abort(new Error('stop'));
     });
@@ -45,7 +45,7 @@ describe('an interruption', () => {
   });
 });
 
-describe('the moment between look and DELETE', () => {
+describe('the moment between final check and DELETE', () => {
   const slow =
     (one: OneSession, ms: number, times: number) => (operation: Operation, count: number) => {
       if (operation === 'getSession' && count <= times) one.passedMs += ms;
@@ -58,7 +58,7 @@ describe('the moment between look and DELETE', () => {
     expect([one.count('getHistory'), deletion.moments]).toEqual([1, [10_000]]);
   });
 
-  it('is looked at again where it was longer', async () => {
+  it('is followed by another final check where it was longer', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, 1);
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
@@ -66,14 +66,14 @@ describe('the moment between look and DELETE', () => {
     expect([deletion.moments, one.progress, one.open]).toEqual([[0], [], 0]);
   });
 
-  it('is given up after ten looks', async () => {
+  it('is given up after ten final checks', async () => {
     const { one, deletion } = deleting();
     one.before = slow(one, 10_001, Infinity);
     expect(await deletion.run()).toMatchObject({
       refusal: {
         reason: 'service',
         detail: expect.stringContaining(
-          'after 10 looks none was followed by a DELETE within 10',
+          'after 10 final checks none was followed by a DELETE within 10',
         ) as string,
       },
     });
@@ -81,7 +81,7 @@ describe('the moment between look and DELETE', () => {
     expect(deletion.intents).toBe(0);
   });
 
-  it('has room for as many pages as the history has: with more, it is looked at again', async () => {
+  it('has room for as many pages as the history has: with more, the final check is repeated', async () => {
     const one = new OneSession(250);
     const deletion = new Deleting(one);
     one.pageCap = 50;

@@ -13,9 +13,9 @@ import {
 import { errorFacts, jobRecord } from '../../support/one-session.js';
 
 describe('a deletion', () => {
-  it('is a look at the history and at the session, one DELETE, and a look at what came of it', async () => {
+  it('reads the history and the session, sends one DELETE, and reads the outcome', async () => {
     const { one, deletion } = deleting((operation) => {
-      // in the answer to the first request, between the two looks, and in the DELETE
+      // in the answer to the first request, between the two reads, and in the DELETE
       if (operation !== 'getSession' || one.isThere) one.passedMs += 40;
     });
     const result = await deletion.run();
@@ -44,7 +44,7 @@ describe('a deletion', () => {
     expect.hasAssertions();
   });
 
-  it('sends no DELETE after a look that finds a change, and forgets its intent', async () => {
+  it('sends no DELETE after a final check that finds a change, and forgets its intent', async () => {
     const { one, deletion } = deleting();
     const archived = one.archived();
     one.jobs.push(jobRecord('j9', 'And?'));
@@ -90,7 +90,7 @@ describe('a session that is not found', () => {
   });
 });
 
-describe('a look that fails', () => {
+describe('a final check that fails', () => {
   it('is a refusal with what the service said, and no DELETE', async () => {
     const leaky = new PermissionDeniedError(
       'see https://files.example/a?X-Amz-Signature=abcdef0123456789abcdef',
@@ -131,7 +131,7 @@ describe('a look that fails', () => {
 });
 
 describe('a DELETE that fails', () => {
-  it('is repeated after another look', async () => {
+  it('is repeated after another final check', async () => {
     const { one, deletion } = deleting(answered(limited, 1));
     one.waits = [1000];
     expect(await deletion.run()).toMatchObject({ outcome: 'confirmed' });
@@ -204,7 +204,7 @@ describe('a DELETE that fails', () => {
     expect(deletion.intents).toBe(1);
   });
 
-  it('or not, is unconfirmed where the session cannot be looked at afterwards', async () => {
+  it('or not, is unconfirmed where the session cannot be read afterwards', async () => {
     const { deletion } = deleting((operation, count) => {
       if (operation === 'getSession' && count === 2) throw failed;
     });

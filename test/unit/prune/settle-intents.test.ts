@@ -5,8 +5,8 @@ import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
 import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { Deletion, DeletionLog } from '../../../src/prune/deletion-log.js';
 import { Intents } from '../../../src/prune/intents.js';
-import type { KeyWitness } from '../../../src/prune/key-witness.js';
-import type { ServiceLook } from '../../../src/prune/service-look.js';
+import type { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
+import type { ServiceView } from '../../../src/prune/service-view.js';
 import { settleIntent } from '../../../src/prune/settle-intents.js';
 import { draft, reopened, runOf, seededRandom } from '../../support/archive-samples.js';
 import { archived } from '../../support/archived-sessions.js';
@@ -42,15 +42,15 @@ async function settled({ isGone = false, seesArchive = true, lease, change }: Ca
     {
       archive: fresh,
       intents,
-      look: {
+      view: {
         isGone: (of: unknown) => Promise.resolve(of === intent && isGone),
-      } as unknown as ServiceLook,
-      witness: {
+      } as unknown as ServiceView,
+      keyCheck: {
         seesArchive: (...given: unknown[]) => {
           asked.push(...given);
           return Promise.resolve(seesArchive);
         },
-      } as unknown as KeyWitness,
+      } as unknown as ProjectKeyCheck,
       deletions: {
         add: (deletion: Deletion) => Promise.resolve(void recorded.push(deletion)),
       } as unknown as DeletionLog,

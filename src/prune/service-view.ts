@@ -1,4 +1,4 @@
-/** What the service says right before a deletion: which sessions it lists, and what their histories hold. */
+/** Reads from the service, right before a deletion, which sessions it lists and what their histories hold. */
 import { contentHash } from '../flatten/content-hash.js';
 import type { UserId } from '../model/ids.js';
 import type { JobRecord, SessionRecord, Verbatim } from '../model/records.js';
@@ -9,7 +9,7 @@ import { readAll, type ListingVerdict, type PlacedRecord } from '../service/read
 import type { ServiceClient } from '../service/service-client.js';
 import { asJobId, type JobId } from '../model/ids.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
-import type { FileLook } from './file-look.js';
+import type { FileCheck } from './file-check.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 
 export interface UserListing {
@@ -21,13 +21,13 @@ export interface UserListing {
 
 type SessionIds = Pick<ArchivedSession, 'user' | 'session'>;
 
-export class ServiceLook {
+export class ServiceView {
   readonly #grants: { readonly sessions: PageGrant; readonly history: PageGrant };
 
   constructor(
     readonly service: ServiceClient,
     options: { readonly pageSize: number },
-    readonly files: Pick<FileLook, 'isAccountedFor'>,
+    readonly files: Pick<FileCheck, 'isAccountedFor'>,
     readonly signal: AbortSignal,
   ) {
     const { pageSize } = options;

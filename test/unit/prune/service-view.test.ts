@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { lastLook } from '../../../src/prune/last-look.js';
+import { finalCheck } from '../../../src/prune/final-check.js';
 import { refusal } from '../../../src/prune/refusal.js';
-import { ServiceLook } from '../../../src/prune/service-look.js';
+import { ServiceView } from '../../../src/prune/service-view.js';
 import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
 import { errorFacts, jobRecord, OneSession } from '../../support/one-session.js';
 
 const signal = new AbortController().signal;
 
-function lookAt(one: OneSession, pageSize = 100, isAccountedFor = () => true): ServiceLook {
-  return new ServiceLook(one.service, { pageSize }, { isAccountedFor }, signal);
+function viewOf(one: OneSession, pageSize = 100, isAccountedFor = () => true): ServiceView {
+  return new ServiceView(one.service, { pageSize }, { isAccountedFor }, signal);
 }
 
 async function changed(one: OneSession, change: () => void, isAccountedFor = () => true) {
   const archived = one.archived();
   change();
-  return await lookAt(one, 100, isAccountedFor).changeOf(archived, one.service);
+  return await viewOf(one, 100, isAccountedFor).changeOf(archived, one.service);
 }
 
 describe('the history, read again', () => {
@@ -93,7 +93,7 @@ describe('the history, read again', () => {
       if (operation === 'getHistory' && count === 2) one.jobs[99] = jobRecord('j99', 'Hmm?');
     };
     // pages overlap by one job at least
-    const why = await lookAt(one).changeOf(archived, one.service);
+    const why = await viewOf(one).changeOf(archived, one.service);
     expect(why).toMatchObject({ reason: 'changed' });
   });
 
@@ -104,10 +104,10 @@ describe('the history, read again', () => {
   });
 });
 
-describe('a look at the service', () => {
+describe('a view of the service', () => {
   it('lists the sessions of a user', async () => {
     const one = new OneSession();
-    const { sessions, gap } = await lookAt(one).list(one.user);
+    const { sessions, gap } = await viewOf(one).list(one.user);
     expect([[...sessions.keys()], gap]).toEqual([['s1'], undefined]);
     expect(sessions.get('s1')?.value.name).toBe('A name');
     expect([...one.users]).toEqual(['ann']);
@@ -116,34 +116,34 @@ describe('a look at the service', () => {
   it('tells why a list is not certain', async () => {
     const one = new OneSession();
     one.extraTotal = 1;
-    const { gap } = await lookAt(one).list(one.user);
+    const { gap } = await viewOf(one).list(one.user);
     expect(gap).toMatch(/^the sessions of user ann: 1 seen, 2 announced/);
   });
 
   it('finds a session there, or gone, or neither', async () => {
     const one = new OneSession();
     const of = { user: one.user, session: one.id };
-    expect(await lookAt(one).isGone(of)).toBe(false);
+    expect(await viewOf(one).isGone(of)).toBe(false);
     one.isThere = false;
-    expect(await lookAt(one).isGone(of)).toBe(true);
+    expect(await viewOf(one).isGone(of)).toBe(true);
     const failed = new ServerFailureError('it failed', errorFacts);
     one.before = () => {
       throw failed;
     };
-    await expect(lookAt(one).isGone(of)).rejects.toBe(failed);
+    await expect(viewOf(one).isGone(of)).rejects.toBe(failed);
   });
 
   it('knows how many pages a history has, and learns what a page is', async () => {
     const one = new OneSession(250);
     one.pageCap = 50;
-    const look = lookAt(one);
-    expect([0, 1, 99, 100, 101].map((jobs) => look.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
-    await look.changeOf(one.archived(), one.service);
-    expect([49, 50].map((jobs) => look.pagesOf(jobs))).toEqual([1, 2]);
+    const view = viewOf(one);
+    expect([0, 1, 99, 100, 101].map((jobs) => view.pagesOf(jobs))).toEqual([1, 1, 1, 2, 2]);
+    await view.changeOf(one.archived(), one.service);
+    expect([49, 50].map((jobs) => view.pagesOf(jobs))).toEqual([1, 2]);
   });
 });
 
-describe('the last look', () => {
+describe('the final check', () => {
   const last = async (
     one: OneSession,
     options: {
@@ -156,9 +156,9 @@ describe('the last look', () => {
     const archived = one.archived();
     const listed = options.listed && { value: { id: one.id, ...options.listed }, text: '{}' };
     options.change?.();
-    const look = lookAt(one, options.pageSize);
+    const view = viewOf(one, options.pageSize);
     const conflictOf = () => Promise.resolve(options.conflict);
-    return await lastLook({ look, conflictOf, listed }, one.service.together(9), archived);
+    return await finalCheck({ view, conflictOf, listed }, one.service.together(9), archived);
   };
 
   it('finds no change, and tells when it asked for the newest page of the history', async () => {
@@ -173,8 +173,8 @@ describe('the last look', () => {
   it('tells what it asked for even where the history has changed', async () => {
     const one = new OneSession();
     one.passedMs = 5;
-    const looked = await last(one, { change: () => one.jobs.pop() });
-    expect(looked).toMatchObject({ refusal: { reason: 'vanished' }, pages: 1, askedAtMs: 5 });
+    const check = await last(one, { change: () => one.jobs.pop() });
+    expect(check).toMatchObject({ refusal: { reason: 'vanished' }, pages: 1, askedAtMs: 5 });
     expect(one.asked).toEqual(['getHistory']);
   });
 
@@ -205,20 +205,20 @@ describe('the last look', () => {
     const one = new OneSession();
     const archived = one.archived();
     const incomplete = { ...archived, state: { ...archived.state, complete: false } };
-    const tools = { look: lookAt(one), conflictOf: () => Promise.resolve(undefined) };
-    const looked = await lastLook(
+    const tools = { view: viewOf(one), conflictOf: () => Promise.resolve(undefined) };
+    const check = await finalCheck(
       { ...tools, listed: undefined },
       one.service.together(3),
       incomplete,
     );
-    expect(looked.refusal?.reason).toBe('changed');
+    expect(check.refusal?.reason).toBe('changed');
   });
 
   it('tells of a conflict in the log, but of a change first', async () => {
     const conflict = refusal('conflict', 'another run');
     expect((await last(new OneSession(), { conflict })).refusal).toBe(conflict);
     const one = new OneSession();
-    const looked = await last(one, { conflict, change: rename(one) });
-    expect(looked.refusal?.reason).toBe('changed');
+    const check = await last(one, { conflict, change: rename(one) });
+    expect(check.refusal?.reason).toBe('changed');
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Compares the files of a session by their bytes, where their URLs say something else than those that are
- * archived: a parameter that no presigning scheme knows may name the file, or only let one in.
+ * Compares the files of a session by their bytes where their URLs differ from the archived ones: a parameter
+ * that belongs to no presigning scheme may name the file, or may only authorize the request.
  */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { FileComparison } from '../artifacts/file-comparison.js';
@@ -15,7 +15,7 @@ import type { ServiceClient } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { counted, refusal, type Refusal } from './refusal.js';
 
-export interface FileLookOptions {
+export interface FileCheckOptions {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   readonly pageSize: number;
@@ -23,12 +23,12 @@ export interface FileLookOptions {
   readonly signal: AbortSignal;
 }
 
-export class FileLook {
+export class FileCheck {
   readonly #listings: Listings;
   /** Of each job whose bytes were compared in this run: the parameters that had changed without them. */
   readonly #proven = new Map<string, ReadonlySet<string>>();
 
-  constructor(readonly options: FileLookOptions) {
+  constructor(readonly options: FileCheckOptions) {
     this.#listings = new Listings(options);
   }
 
@@ -80,7 +80,7 @@ export class FileLook {
     const { user, session, state } = archived;
     const job = asJobId(item.id);
     const known = state.jobs.get(job);
-    // anything else that has changed is for the last look
+    // the final check finds anything else that has changed
     if (known?.hash !== contentHash(item.record)) return undefined;
     if (this.isAccountedFor(archived, job, item.record)) return undefined;
     const differing = differingParameters(known.urls, urlTraces(item.record));

@@ -1,23 +1,23 @@
 /**
- * What the service says right before a DELETE: the whole history, then the session itself. In this order,
- * because reading a history can take many requests and reading a session takes one.
+ * The final check right before a DELETE: reads the whole history, then the session itself. In this order, because
+ * reading a history can take many requests and reading a session takes one.
  */
 import { sessionRowHash } from '../flatten/content-hash.js';
 import type { SessionRecord, Verbatim } from '../model/records.js';
 import type { Together } from '../service/service-client.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import { refusal, type Refusal } from './refusal.js';
-import type { ServiceLook } from './service-look.js';
+import type { ServiceView } from './service-view.js';
 
-export interface LastLookTools {
-  readonly look: ServiceLook;
+export interface FinalCheckTools {
+  readonly view: ServiceView;
   /** Asked at the same time as the service is asked for the session. */
   readonly conflictOf: (archived: ArchivedSession) => Promise<Refusal | undefined>;
   /** The session as this run's listing has it. */
   readonly listed: Verbatim<SessionRecord> | undefined;
 }
 
-export interface LastLook {
+export interface FinalCheck {
   /** Why the session may not go; undefined where it is exactly what is archived. */
   readonly refusal: Refusal | undefined;
   /** Requests for the history. */
@@ -27,11 +27,11 @@ export interface LastLook {
 }
 
 /** @throws {ServiceError} */
-export async function lastLook(
-  { look, conflictOf, listed }: LastLookTools,
+export async function finalCheck(
+  { view, conflictOf, listed }: FinalCheckTools,
   together: Together,
   archived: ArchivedSession,
-): Promise<LastLook> {
+): Promise<FinalCheck> {
   let [pages, askedAtMs] = [0, Number.NEGATIVE_INFINITY];
   const history: Pick<Together, 'getHistory'> = {
     async getHistory(request) {
@@ -41,11 +41,11 @@ export async function lastLook(
       return page;
     },
   };
-  const grown = await look.changeOf(archived, history);
+  const grown = await view.changeOf(archived, history);
   if (grown) return { refusal: grown, pages, askedAtMs };
   const { user: userId, session: sessionId } = archived;
   const [record, conflict] = await Promise.all([
-    together.getSession({ userId, sessionId, signal: look.signal }),
+    together.getSession({ userId, sessionId, signal: view.signal }),
     conflictOf(archived),
   ]);
   return { refusal: changeOfSession(archived, record, listed) ?? conflict, pages, askedAtMs };

@@ -1,23 +1,23 @@
 /**
- * Whether the API key sees the sessions of this archive at all. A key of another project gets
- * "not found" for every one of them, which proves nothing.
+ * Checks that the API key sees the sessions of this archive. A key of another project gets "not found" for
+ * every one of them, which proves nothing.
  */
 import type { Archive } from '../archive/archive.js';
 import { sessionKey, type UserId } from '../model/ids.js';
 import { isLive } from '../archive/state/archived-session.js';
-import type { ServiceLook } from './service-look.js';
+import type { ServiceView } from './service-view.js';
 
-/** Users who should have a session and show none, before the key is taken for another project's. */
-const PATIENCE = 20;
+/** After so many users who should have a session and show none, the key is taken for another project's. */
+const MOST_USERS_WITHOUT = 20;
 
-export class KeyWitness {
+export class ProjectKeyCheck {
   readonly #archive: Archive;
-  readonly #look: ServiceLook;
+  readonly #service: ServiceView;
   #hasSeen = false;
 
-  constructor(archive: Archive, look: ServiceLook) {
+  constructor(archive: Archive, service: ServiceView) {
     this.#archive = archive;
-    this.#look = look;
+    this.#service = service;
   }
 
   /**
@@ -29,18 +29,18 @@ export class KeyWitness {
    */
   async seesArchive(first: UserId, except: ReadonlySet<string>): Promise<boolean> {
     if (this.#hasSeen) return true;
-    let disappointed = 0;
+    let usersWithout = 0;
     for (const user of new Set([first, ...this.#archive.index.users])) {
       const { sessions } = await this.#archive.states.load(user);
       const expected = [...sessions].filter(
         ([session, state]) => isLive(state) && !except.has(sessionKey(user, session)),
       );
       if (expected.length === 0) continue;
-      const listing = await this.#look.list(user);
+      const listing = await this.#service.list(user);
       this.#hasSeen = expected.some(([session]) => listing.sessions.has(session));
       if (this.#hasSeen) return true;
-      if (++disappointed >= PATIENCE) break;
+      if (++usersWithout >= MOST_USERS_WITHOUT) break;
     }
-    return disappointed === 0;
+    return usersWithout === 0;
   }
 }

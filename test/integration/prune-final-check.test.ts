@@ -1,4 +1,4 @@
-/** The last look at a session, and the one DELETE that rests on it: against the emulator, over real sockets. */
+/** The final check of a session, and the one DELETE that rests on it: against the emulator, over real sockets. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Clock } from '../../src/base/clock.js';
 import { systemClock } from '../../src/base/system-clock.js';
@@ -67,7 +67,7 @@ describe('a DELETE without a clear answer', () => {
     },
   );
 
-  it('is repeated after another look at history and session', async () => {
+  it('is repeated after another final check of history and session', async () => {
     rig.emulator.faults.api = [
       {
         operations: ['deleteSession'],
@@ -100,7 +100,7 @@ describe('a DELETE without a clear answer', () => {
   });
 });
 
-describe('the last look', () => {
+describe('the final check', () => {
   it('sees a name that changed after the sessions were listed', async () => {
     const seen = requestsFor('a1', ({ operation }) => {
       if (operation === 'getHistory') rename('ann', 'a1');
