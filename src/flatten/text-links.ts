@@ -11,7 +11,9 @@ export interface TextLink {
 
 interface Found extends TextLink {
   readonly start: number;
-  readonly end: number;
+  /** The part of the text that is the URL; none where an image names a definition that is elsewhere. */
+  readonly urlStart: number;
+  readonly urlEnd: number;
 }
 
 const ALT = String.raw`!\[((?:[^[\]]|\[[^[\]]*\]){0,2000})\]`;
@@ -47,16 +49,18 @@ export function linksInText(
     name: null,
     url,
     start,
-    end,
+    urlStart: start,
+    urlEnd: end,
   }));
   if (images.length === 0 && links.length === 0) return [];
-  // an image that is presigned is one pointer, not two
-  let covered = 0;
+  // the presigned URL of an image is one pointer, not two; one in the image's alternative text is another
+  let image: Found | undefined;
   return [...images, ...links]
     .toSorted((a, b) => a.start - b.start)
-    .flatMap(({ kind, name, url, end }) => {
-      if (kind === 'PRESIGNED_LINK' && end <= covered) return [];
-      if (kind === 'MARKDOWN_IMAGE') covered = Math.max(covered, end);
+    .flatMap((found) => {
+      const { kind, name, url } = found;
+      if (kind === 'MARKDOWN_IMAGE') image = found;
+      else if (image && found.start >= image.urlStart && found.urlEnd <= image.urlEnd) return [];
       return [{ kind, name, url }];
     });
 }
@@ -67,8 +71,11 @@ function imagesIn(text: string): Found[] {
     const url = target === undefined ? '' : unescaped(target);
     // what stands in the text itself is content, not a pointer
     if (url === '' || /^data:/i.test(url)) return;
-    const end = match.index + match[0].length;
-    found.push({ kind: 'MARKDOWN_IMAGE', name: name || null, url, start: match.index, end });
+    const { 0: whole, index: start } = match;
+    const at = whole.lastIndexOf(target ?? '');
+    const urlStart = start + (at < 0 ? whole.length : at);
+    const urlEnd = at < 0 ? urlStart : urlStart + (target ?? '').length;
+    found.push({ kind: 'MARKDOWN_IMAGE', name: name || null, url, start, urlStart, urlEnd });
   };
   for (const match of text.matchAll(INLINE_IMAGE)) add(match, match[1], match[2] ?? match[3]);
   const targets = definitionsIn(text);

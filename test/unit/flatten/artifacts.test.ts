@@ -95,6 +95,16 @@ describe('a file is pointed to by', () => {
       { type: 'MESSAGE', content: `![c](${SIGNED})` },
       [['MARKDOWN_IMAGE', SIGNED]],
     ],
+    [
+      'a presigned URL in the alternative text of an image',
+      { type: 'MESSAGE', content: `![see ${SIGNED} there](${B}) <img alt="${SIGNED}" src="${A}">` },
+      [
+        ['MARKDOWN_IMAGE', B],
+        ['PRESIGNED_LINK', SIGNED],
+        ['MARKDOWN_IMAGE', A],
+        ['PRESIGNED_LINK', SIGNED],
+      ],
+    ],
   ])('%s', (_what, block, expected) => {
     expect(pointersOf(block)).toEqual(expected);
   });
