@@ -32,3 +32,10 @@ export function overlappingRange(covered: number, largest: number): PageRange | 
 export function adjoiningRange(covered: number, pageSize: number): PageRange {
   return { pageNumber: Math.floor(covered / pageSize) + 1, pageSize };
 }
+
+/** The largest page that begins right behind `covered`, which is at least 1. */
+export function exactRange(covered: number, largest: number): PageRange {
+  let pageSize = largest;
+  while (covered % pageSize !== 0) pageSize--;
+  return { pageNumber: covered / pageSize + 1, pageSize };
+}

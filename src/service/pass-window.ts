@@ -8,6 +8,7 @@ export class PassWindow {
   #lastPositions: readonly string[] = [];
   #seams: 'joined' | 'open' | 'torn' = 'joined';
   #totals = new Set<number | null>();
+  #lastPage: 'full' | 'short' | 'empty' = 'full';
 
   // looks since the total last changed, for listings that are in another order with every request
   #windowTotal: number | null = null;
@@ -21,13 +22,18 @@ export class PassWindow {
     this.#positions = [];
     this.#seams = 'joined';
     this.#totals = new Set();
+    this.#lastPage = 'full';
   }
 
   /** @param total the page's `total_items`, null where it cannot be believed */
-  add({ start, ids }: PlacedPage<unknown>, total: number | null): void {
+  add({ start, ids, size }: PlacedPage<unknown>, total: number | null): void {
     this.#totals.add(total);
-    // behind all that is announced nothing came: that moves no seam
-    if (ids.length === 0 && total !== null && start === this.#positions.length) return;
+    const before = this.#lastPage;
+    this.#lastPage = ids.length === 0 ? 'empty' : ids.length < size ? 'short' : 'full';
+    // behind all that is announced, or behind a short page, nothing came: that moves no seam
+    const { length } = this.#positions;
+    const isEnd = total === null ? before === 'short' && start >= length : start === length;
+    if (ids.length === 0 && isEnd) return;
     this.#pages++;
     if (this.#pages > 1) this.#judgeSeam(start, ids);
     ids.forEach((id, index) => (this.#positions[start + index] = id));
@@ -42,7 +48,9 @@ export class PassWindow {
     const ids = new Set(Object.values(this.#positions));
     const [total = null] = this.#totals;
     const stoodStill = this.#totals.size === 1;
-    const isWhole = stoodStill && ids.size === (total ?? this.#positions.length);
+    // where none is announced, only an empty page ends a listing
+    const isEnded = total !== null || this.#lastPage === 'empty';
+    const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
     const isRepeat = isWhole && this.#repeatsLastPass();
     const sawTheSameTwice = this.#sawTheSameTwice(ids, stoodStill, total);

@@ -4,7 +4,7 @@
  */
 import { PagingError } from './paging-error.js';
 import { PassWindow } from './pass-window.js';
-import { adjoiningRange, overlappingRange, type PageRange } from './page-range.js';
+import { adjoiningRange, exactRange, overlappingRange, type PageRange } from './page-range.js';
 import type { PageReader, PlacedPage, PlacedRecord } from './page-reader.js';
 import type { Page } from './service-client.js';
 
@@ -49,6 +49,7 @@ export interface ListingVerdict {
  * pages overlap without a seam and whose distinct ids number a `total_items` that stood still; where
  * pages cannot overlap or no total can be believed, by two passes that saw the same in the same order;
  * where the order is another with every request, by two passes in a row that found the same set.
+ * Without a total a short page may be one that the service has cut: only an empty page is the end.
  *
  * @param first the first page, where the caller has it already
  * @yields one page at most in memory
@@ -115,12 +116,13 @@ async function* readPass<T>(
     if (end <= covered || isLast(reader, placed, { end, hasNews: idle === 0 })) return;
     // A page behind a hole (the size was cut on the way) covers nothing yet.
     if (placed.start <= covered) covered = end;
-    placed = await readNext(reader, covered, largest);
+    const hasTotal = reader.totalOf(placed.page) !== null;
+    placed = await readNext(reader, covered, { largest, hasTotal });
   }
 }
 
 /**
- * Short, and no more is announced. A full page that reaches the total is the end only where it brings
+ * Short, and no more is announced; without a total, empty. A full page that reaches the total is the end only where it brings
  * nothing new: some services stop counting at a limit.
  */
 function isLast<T>(
@@ -129,27 +131,29 @@ function isLast<T>(
   { end, hasNews }: { readonly end: number; readonly hasNews: boolean },
 ): boolean {
   const total = reader.totalOf(page);
-  if (ids.length < size) return total === null || end >= total;
-  return !hasNews && total !== null && end >= total;
+  if (total === null) return ids.length === 0;
+  return end >= total && (ids.length < size || !hasNews);
 }
 
 async function readNext<T>(
   reader: PageReader<T>,
   covered: number,
-  largest: number,
+  { largest, hasTotal }: { readonly largest: number; readonly hasTotal: boolean },
 ): Promise<PlacedPage<T>> {
   const { grant } = reader;
   const size = Math.min(largest, grant.size);
-  const overlapping = grant.tilesOnly ? undefined : overlappingRange(covered, size);
-  if (overlapping) {
+  const wanted = hasTotal ? overlappingRange(covered, size) : exactRange(covered, size);
+  if (wanted && !grant.tilesOnly) {
     try {
-      return await reader.read(overlapping);
+      return await reader.read(wanted);
     } catch (error) {
       if (!reader.isRefusal(error)) throw error;
       grant.tilesOnly = true;
     }
   }
-  return reader.read(adjoiningRange(covered, size));
+  // a short tile that was read already says nothing of what follows
+  const begun = hasTotal ? covered : Math.ceil(covered / size) * size;
+  return reader.read(adjoiningRange(begun, size));
 }
 
 function parted<T>(

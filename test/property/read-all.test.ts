@@ -19,6 +19,7 @@ const listing = fc.record({
   maxPageSize: fc.integer({ min: 1, max: 20 }),
   order: fc.constantFrom<ListingBehaviour['order']>('newest', 'oldest', 'shuffled'),
   totals: fc.constantFrom<ListingBehaviour['totals']>('right', 'right', 'right', 'page', 'absent'),
+  tellsSize: fc.boolean(),
   seed: fc.integer(),
   changes: fc.array(
     fc.record({
@@ -40,6 +41,8 @@ describe('reading a listing that changes between requests', () => {
           order: plan.order,
           maxPageSize: plan.maxPageSize,
           totals: plan.totals,
+          // a total of the page alone, and no size: that is what a listing of one page looks like
+          tellsSize: plan.tellsSize || plan.totals === 'page',
           fraction: seededFraction(plan.seed),
           change(request, self) {
             for (const change of plan.changes.filter((c) => c.request === request)) {

@@ -12,6 +12,8 @@ export interface ListingBehaviour {
   readonly order: 'newest' | 'oldest' | 'shuffled';
   readonly maxPageSize: number;
   readonly totals: 'right' | 'page' | 'absent';
+  /** Whether an answer tells by which size its page was cut. Default: it does. */
+  readonly tellsSize?: boolean;
   /** What happens before request number n (from 0). */
   readonly change?: (request: number, listing: ListingService) => void;
   readonly fraction?: () => number;
@@ -49,7 +51,7 @@ export class ListingService {
     const { totals } = this.behaviour;
     return {
       pageNumber,
-      pageSize: granted,
+      pageSize: (this.behaviour.tellsSize ?? true) ? granted : pageSize,
       totalItems: totals === 'absent' ? null : totals === 'page' ? ids.length : this.items.length,
       records: ids.map((id) => ({ value: { id }, text: JSON.stringify({ id }) })),
       served: { sentAtMonotonicMs: 0, dateMs: 0 },

@@ -112,8 +112,9 @@ class ChangeSearch {
 
   /** The whole history on one page, or one that has not changed and of which all that is due was read. */
   isProven({ start, ids, size, flaws }: PlacedPage<JobRecord>): boolean {
+    // without a total a short page may be one that the service has cut
     const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
-    if (isSnapshot && (this.#total ?? this.seen.size) === this.seen.size) return true;
+    if (isSnapshot && this.#total === this.seen.size) return true;
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
     return [...this.known.due].every((id) => this.seen.has(id));
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adjoiningRange, overlappingRange } from '../../../src/service/page-range.js';
+import { adjoiningRange, exactRange, overlappingRange } from '../../../src/service/page-range.js';
 
 describe('the next page', () => {
   it.each([
@@ -57,4 +57,10 @@ describe('the next page', () => {
       expect(adjoiningRange(covered, pageSize)).toEqual({ pageNumber, pageSize });
     },
   );
+});
+
+it('begins right behind what is covered, and is as large as that allows', () => {
+  expect(exactRange(10, 10)).toEqual({ pageNumber: 2, pageSize: 10 });
+  expect(exactRange(35, 10)).toEqual({ pageNumber: 6, pageSize: 7 });
+  expect(exactRange(37, 10)).toEqual({ pageNumber: 38, pageSize: 1 });
 });

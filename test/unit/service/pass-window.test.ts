@@ -9,7 +9,7 @@ type Seen = readonly [start: number, ids: string, total?: number | null];
 function pass(window: PassWindow, total: number | null, ...pages: readonly Seen[]) {
   window.beginPass();
   for (const [start, ids, own = total] of pages) {
-    window.add({ start, ids: Array.from(ids) } as unknown as PlacedPage<unknown>, own);
+    window.add({ start, ids: Array.from(ids), size: 3 } as unknown as PlacedPage<unknown>, own);
   }
   return window.endPass();
 }
@@ -20,7 +20,9 @@ const proven = (window: PassWindow, ...of: [total: number | null, ...pages: Seen
 describe('one page', () => {
   it.each([
     [3, 'abc', true],
-    [null, 'abc', true],
+    [null, 'abc', false],
+    [null, 'ab', false],
+    [null, '', true],
     [0, '', true],
     [4, 'abc', false],
     [2, 'abc', false],
@@ -32,6 +34,14 @@ describe('one page', () => {
       expect(proven(new PassWindow(), total, [0, ids])).toBe(isProven);
     },
   );
+
+  it('proves the listing without a total where it is short and an empty one follows', () => {
+    expect(proven(new PassWindow(), null, [0, 'ab'], [2, ''])).toBe(true);
+    expect(proven(new PassWindow(), null, [0, 'ab'], [9, ''])).toBe(true);
+    expect(proven(new PassWindow(), null, [0, 'ab'], [1, ''])).toBe(false);
+    // what stood behind a full one may have moved to the front before the empty one was read
+    expect(proven(new PassWindow(), null, [0, 'abc'], [3, ''])).toBe(false);
+  });
 });
 
 describe('pages that overlap', () => {
@@ -80,8 +90,14 @@ describe('pages that overlap', () => {
 describe('pages that merely adjoin', () => {
   it.each([4, null])('prove the listing by a second pass like the first (total %j)', (total) => {
     const window = new PassWindow();
-    expect(proven(window, total, [0, 'ab'], [2, 'cd'])).toBe(false);
-    expect(proven(window, total, [0, 'ab'], [2, 'cd'])).toBe(true);
+    expect(proven(window, total, [0, 'ab'], [2, 'cd'], [4, ''])).toBe(false);
+    expect(proven(window, total, [0, 'ab'], [2, 'cd'], [4, ''])).toBe(true);
+  });
+
+  it('prove nothing without a total where no empty one says that they are all', () => {
+    const window = new PassWindow();
+    expect(proven(window, null, [0, 'ab'], [2, 'cd'])).toBe(false);
+    expect(proven(window, null, [0, 'ab'], [2, 'cd'])).toBe(false);
   });
 
   it.each(['abdc', 'bacd', 'abce', 'abc', 'abcde'])(

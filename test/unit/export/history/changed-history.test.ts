@@ -3,13 +3,19 @@ import { readChanges, type Growth } from '../../../../src/export/history/changed
 import { PageGrant } from '../../../../src/service/page-grant.js';
 import type { JobRecord } from '../../../../src/model/records.js';
 import type { PageReader } from '../../../../src/service/page-reader.js';
-import { ListingService } from '../../../support/listing-service.js';
+import { ListingService, type ListingBehaviour } from '../../../support/listing-service.js';
 
 const known = Array.from({ length: 30 }, (_, i) => `job-${i}`);
 
 /** @param items what the service has now, oldest first */
-async function changesIn(items: readonly string[], growth: Growth = 'back', due: string[] = []) {
-  const service = new ListingService(items, { order: 'oldest', maxPageSize: 10, totals: 'right' });
+async function changesIn(
+  items: readonly string[],
+  growth: Growth = 'back',
+  due: string[] = [],
+  behaviour: Partial<ListingBehaviour> = {},
+) {
+  const usual = { order: 'oldest', maxPageSize: 10, totals: 'right' } as const;
+  const service = new ListingService(items, { ...usual, ...behaviour });
   const grant = new PageGrant(10);
   grant.totalsAreGlobal = true;
   const reader = service.reader(grant) as unknown as PageReader<JobRecord>;
@@ -48,6 +54,12 @@ describe('a history that is archived already', () => {
     expect(found).toEqual(expect.arrayContaining(['new-hidden', 'new-at-the-end', 'another']));
     const one = await changesIn([...known.slice(1), 'x', 'y'].toSpliced(4, 0, 'new-inside'));
     expect(one.found).toEqual(expect.arrayContaining(['new-inside', 'x', 'y']));
+  });
+
+  it('is read to an empty page where no answer tells its total or size, and pages are cut', async () => {
+    const untold = { totals: 'absent', tellsSize: false, maxPageSize: 7 } as const;
+    const { found, gap } = await changesIn([...known, 'new'], 'front', [], untold);
+    expect([found.length, gap]).toEqual([31, undefined]);
   });
 
   it('is read whole where a page shows nothing that is known', async () => {
