@@ -1,6 +1,5 @@
 /** How often a listing is looked at before it is believed or given up, and what is asked of the service for it. */
 import { describe, expect, it } from 'vitest';
-import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';
@@ -237,59 +236,6 @@ describe('the end of a listing', () => {
     const { ids, gap } = await listing.read();
     expect([ids.length, gap]).toEqual([15, undefined]);
     expect(listing.asked).toHaveLength(2 * 3);
-  });
-
-  it('costs one request without a total where one page holds everything', async () => {
-    const listing = new Listing(7, { totals: 'absent' });
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([7, undefined]);
-    expect(listing.asked).toEqual([
-      { pageNumber: 1, pageSize: 10 },
-      { pageNumber: 2, pageSize: 7 },
-    ]);
-  });
-
-  it.each([1, 4, 7, 9])(
-    'is not a short page of a service that tells neither total nor size, and cuts at %d',
-    async (maxPageSize) => {
-      for (const count of [maxPageSize, maxPageSize + 1, 25]) {
-        const listing = new Listing(count, { maxPageSize, totals: 'absent', tellsSize: false });
-        const { ids, gap } = await listing.read();
-        expect([ids.length, gap]).toEqual([count, undefined]);
-      }
-    },
-  );
-
-  it('is not where a page is cut by the length of its records', async () => {
-    const listing = new Listing(40, { maxPageSize: 40, totals: 'absent', tellsSize: false });
-    const page = listing.service.page.bind(listing.service);
-    const most = [9, 3, 7, 2];
-    listing.service.page = (range) => {
-      const sent = page(range);
-      const start = (range.pageNumber - 1) * range.pageSize;
-      return { ...sent, records: sent.records.slice(0, most[start % most.length]) };
-    };
-    const { ids, gap } = await listing.read(new PageGrant(40));
-    expect([ids.length, gap]).toEqual([40, undefined]);
-  });
-
-  it('is an empty page where the service grants one size only, and announces no total', async () => {
-    const listing = new Listing(25, { totals: 'absent', tellsSize: false }, (page, _, range) => {
-      if (range.pageSize !== 10) throw Object.create(InvalidRequestError.prototype) as Error;
-      return page;
-    });
-    const { ids, gap } = await listing.read();
-    expect([ids.length, gap]).toEqual([25, undefined]);
-  });
-
-  it('is in doubt where a service without a total sends the same page for every number', async () => {
-    const listing = new Listing(10, { totals: 'absent', tellsSize: false });
-    const page = listing.service.page.bind(listing.service);
-    listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
-    const { ids, gap } = await listing.read();
-    expect(ids).toHaveLength(10);
-    expect(gap).toContain('10 seen, an unknown number announced');
-    expect(listing.asked.length).toBeLessThan(100);
   });
 
   it('is not a full page that announces only itself', async () => {
