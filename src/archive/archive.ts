@@ -1,4 +1,4 @@
-/** An archive that is open: where it lies, whose it is, its log and what follows from it. */
+/** An open archive: its storage, its identity, its log, and what is derived from the log. */
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { UsageError } from '../base/usage-error.js';
@@ -26,7 +26,7 @@ export interface ArchiveDependencies {
   readonly clock: Clock;
   /** Makes nonces. */
   readonly random: Random;
-  /** Signs commits; default: nobody does. */
+  /** Signs commits; default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
 }
 
@@ -42,7 +42,7 @@ export function archiveOf(
   return { storage, identity, log, index, states: new StateStore(storage, log, index) };
 }
 
-/** What the newest commit leaves in the archive; what no commit names is not in it. @throws {IntegrityError} */
+/** The contents as of the newest commit. @throws {IntegrityError} */
 export async function currentContents(archive: Archive): Promise<Contents> {
   await archive.index.refresh();
   return archive.index.contents;

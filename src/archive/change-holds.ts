@@ -1,4 +1,4 @@
-/** Sets holds and releases them: each change is a commit, signed like all. */
+/** Sets and releases holds: each change is a commit. */
 import type { Clock } from '../base/clock.js';
 import { silentLogger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
@@ -15,9 +15,9 @@ import type { HoldRecord } from './log/hold-history.js';
 import { planAgain } from './runs/plan-again.js';
 
 export interface HoldChange {
-  /** A hold on each of them, with everything that is theirs. */
+  /** Each of these users is held, with all sessions. */
   readonly users?: readonly string[] | undefined;
-  /** A hold on each of these sessions, of any user. */
+  /** Each of these sessions is held, of any user. */
   readonly sessions?: readonly string[] | undefined;
   /** Why: a matter, a case number. */
   readonly reason: string;
@@ -28,25 +28,25 @@ export interface HoldChange {
 }
 
 export interface AddedHolds extends HoldChange {
-  /** Whether a user or a session may be held that the archive has never had. Default false. */
+  /** Whether users and sessions that the archive has never had may be held. Default false. */
   readonly allowUnknown?: boolean | undefined;
 }
 
 export interface ReleasedHolds extends HoldChange {
-  /** Whether all holds on the same user or session are released, where there are several. Default false. */
+  /** Whether several holds on the same user or session are all released. Default false. */
   readonly all?: boolean | undefined;
 }
 
-/** What `hold` of an open archive is told. */
+/** Options of `hold` of an open archive. */
 export type HoldChoices = Omit<AddedHolds, 'clock' | 'random'>;
-/** What `release` of an open archive is told. */
+/** Options of `release` of an open archive. */
 export type ReleaseChoices = Omit<ReleasedHolds, 'clock' | 'random'>;
 
 /**
- * The holds bind from now on: an erasure reads them before it writes its receipt.
+ * Adds holds. They bind from now on: an erasure reads them before it writes its receipt.
  *
- * @throws {UsageError} nothing is named, or the archive knows nothing of one that is
- * @throws {ErasureUnfinishedError} an erasure has its receipt: whether it takes what is named, nobody can tell
+ * @throws {UsageError} no user or session is named, or the archive does not know one of them
+ * @throws {ErasureUnfinishedError} an erasure has its receipt and is not finished: it may erase what is named
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function addHolds(archive: Archive, change: AddedHolds): Promise<HoldRecord[]> {
@@ -77,7 +77,7 @@ async function add(archive: Archive, change: AddedHolds, subjects: readonly Held
 }
 
 /**
- * @throws {UsageError} nothing is named, one that is has no hold, or several and `all` is not given
+ * @throws {UsageError} no user or session is named, one of them has no hold, or it has several and `all` is false
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<HoldRecord[]> {
@@ -99,9 +99,9 @@ function subjectsOf({ users = [], sessions = [], reason, by }: HoldChange): Held
   if ([...users, ...sessions].some((id) => id.trim() === '')) {
     throw new UsageError('an id is empty');
   }
-  if (reason.trim() === '') throw new UsageError('a hold needs a reason; the one given is empty');
+  if (reason.trim() === '') throw new UsageError('a hold needs a reason, and it is empty');
   if (by.trim() === '') {
-    throw new UsageError('a hold needs the person who asked for it; the name given is empty');
+    throw new UsageError('a hold needs the name of the person who asked for it, and it is empty');
   }
   return [
     ...[...new Set(users)].map((user) => ({ user: asUserId(user), session: null })),
@@ -118,7 +118,7 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
   );
   if (binding.length === 0) {
     throw new UsageError(
-      `${what} has no hold in ${archive.storage.location} that binds; jobvault hold list shows those that do`,
+      `${what} is not on hold in ${archive.storage.location}; jobvault hold list shows all holds`,
     );
   }
   if (binding.length > 1 && !all) {
@@ -130,7 +130,7 @@ function bindingOn(archive: Archive, subject: HeldSubject, all: boolean): readon
   return binding;
 }
 
-/** As holds bind: another spelling of an id that binds is that hold. */
+/** Compares ids as `Holds` does: another spelling of the same id is the same hold. */
 function isSame(held: string | null, id: string | null): boolean {
   return held === null || id === null ? held === id : heldForm(held) === heldForm(id);
 }

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** An erasure is under way, or its run died: until it is finished, the log is half redacted. */
+/** An erasure is running, or its run died. Until it is finished, the log is half redacted. */
 export class ErasureUnfinishedError extends JobvaultError {
   override readonly name = 'ErasureUnfinishedError';
   readonly code = 'ARCHIVE_ERASURE_UNFINISHED';
@@ -9,7 +9,7 @@ export class ErasureUnfinishedError extends JobvaultError {
 
   constructor(location: string) {
     super(
-      `an erasure from ${location} is not finished: let it end; if its run has died, jobvault compact finishes it, on the same machine at once and elsewhere after a day`,
+      `an erasure from ${location} is not finished: wait until it ends; if its run has died, jobvault compact finishes it (at once on the same machine, after a day on another)`,
     );
   }
 }

@@ -1,9 +1,9 @@
-/** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold holds. */
+/** What must neither be deleted nor erased: users, sessions, and sessions of one user. In doubt, a hold applies. */
 import { UsageError } from '../base/usage-error.js';
 import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
 
-/** `id` is a user's or a session's, whichever has it; `user` and `session` together are that user's session. */
+/** `id` matches a user and a session alike; `user` and `session` together match that session of that user. */
 export interface HoldTarget {
   readonly id?: string | undefined;
   readonly user?: string | undefined;
@@ -11,15 +11,15 @@ export interface HoldTarget {
 }
 
 export interface Hold {
-  /** What it can mean: each of them is held. */
+  /** All meanings of the entry: each of them is held. */
   readonly readings: readonly HoldTarget[];
-  /** Where it stands, for people: `--hold-file holds.txt, line 3 ("a1")`. */
+  /** Where it was read, for messages: `--hold-file holds.txt, line 3 ("a1")`. */
   readonly source: string;
-  /** It may match nothing: a line that is probably a heading. */
+  /** Whether it may match nothing: a line that is probably a heading. */
   readonly isOptional?: boolean | undefined;
 }
 
-/** Ids are compared by this: exactly, but for white space around them and the form of accented letters. */
+/** The form in which ids are compared: without white space around them, accented letters normalised. */
 export function heldForm(id: string): string {
   return id.trim().normalize('NFC');
 }
@@ -40,7 +40,7 @@ export class Holds {
     return new Holds([...ids].map((id) => ({ readings: [{ id }], source: `the hold "${id}"` })));
   }
 
-  /** Those of the log that bind, up to the newest commit that the index knows. */
+  /** Holds in force, as of the newest commit that the index knows. */
   static inLog({ index }: Pick<Archive, 'index'>): Holds {
     const binding = index.holds.filter(({ release }) => release === null);
     return new Holds(
@@ -67,7 +67,7 @@ export class Holds {
     return this.#ids.has(id) || this.#users.has(id);
   }
 
-  /** Why the session stays, as a sentence; undefined where it is not held. */
+  /** Why the session is held, as a sentence; undefined if it is not held. */
   reasonFor(user: string, session: string): string | undefined {
     const id = heldForm(session);
     const isHeld =
@@ -87,7 +87,7 @@ export class Holds {
 }
 
 /**
- * A hold that matches nothing may be a misspelt one, and protects nobody.
+ * Checks that every hold matches something: a misspelt one would protect nobody.
  *
  * @throws {UsageError} a hold matches no user and no session that the archive has ever had
  */
@@ -103,7 +103,7 @@ export async function assertHoldsKnown(archive: Archive, holds: Holds): Promise<
   if (!first) return;
   const others = open.length === 1 ? '' : `, and ${open.length - 1} more`;
   throw new UsageError(
-    `${first.source} matches no user and no session of ${archive.storage.location}${others}; correct it, or give --allow-unknown-holds where that is meant`,
+    `${first.source} matches no user and no session of ${archive.storage.location}${others}; correct it, or pass --allow-unknown-holds`,
   );
 }
 

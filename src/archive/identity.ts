@@ -1,4 +1,4 @@
-/** jobvault.json: what makes a directory an archive, and whose (I-5 to I-8 in FORMAT.md). */
+/** The identity of an archive: jobvault.json (I-5 to I-8 in FORMAT.md). */
 import { z } from 'zod';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
@@ -8,21 +8,21 @@ import { IDENTITY_PATH } from './paths.js';
 export const ARCHIVE_FORMATS = ['parquet', 'jsonl', 'xlsx'] as const;
 export type ArchiveFormat = (typeof ARCHIVE_FORMATS)[number];
 
-/** Of the archive's own layout; a newer one is refused. A new archive has the first. */
+/** Version of the archive's layout. A new archive has the first; an unknown one is refused. */
 const FIRST_FORMAT = 1;
-/** An erasure has redacted commits: who knows only the first format would take them for damaged. */
+/** The archive may have redacted commits, which a reader of the first format would take for damaged. */
 export const REDACTED_FORMAT = 2;
 
 const id = z.string().regex(/^[0-9A-HJKMNP-TV-Z]{26}$/);
 const service = z.strictObject({
   base_url: z.string().min(1),
-  /** A label of the caller's choice; null where none was given. */
+  /** A label of the user's choice, or null. */
   project: z.string().min(1).nullable(),
 });
-/** What tables are kept in, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
+/** The formats of the tables, in the order of `ARCHIVE_FORMATS`; fixed by the first run. */
 const formats = z.array(z.enum(ARCHIVE_FORMATS)).min(1);
 
-/** What of the identity stands in every commit, so that the chain and the signatures cover it. */
+/** The part of the identity that every commit repeats, so that the chain and the signatures cover it. */
 export const commitIdentitySchema = z.strictObject({ id, service, formats });
 
 const identitySchema = z.strictObject({
@@ -36,13 +36,17 @@ const identitySchema = z.strictObject({
 
 export type ArchiveIdentity = z.infer<typeof identitySchema>;
 type CommitIdentity = z.infer<typeof commitIdentitySchema>;
-/** As it is read from a commit. */
-type Told = Readonly<Omit<CommitIdentity, 'service' | 'formats'>> & {
+/** The same, read-only. */
+type ReadonlyIdentity = Readonly<Omit<CommitIdentity, 'service' | 'formats'>> & {
   readonly service: Readonly<CommitIdentity['service']>;
   readonly formats: readonly ArchiveFormat[];
 };
 
-export function commitIdentityOf({ id: own, service: of, formats: kept }: Told): CommitIdentity {
+export function commitIdentityOf({
+  id: own,
+  service: of,
+  formats: kept,
+}: ReadonlyIdentity): CommitIdentity {
   return {
     id: own,
     service: { base_url: of.base_url, project: of.project },
@@ -50,19 +54,22 @@ export function commitIdentityOf({ id: own, service: of, formats: kept }: Told):
   };
 }
 
-/** What differs first, as words: `id "a" instead of "b"`; undefined where nothing does. */
-export function identityDifference(found: Told, expected: Told): string | undefined {
-  const facts = (told: Told): [string, string | null][] => [
-    ['id', told.id],
-    ['service', told.service.base_url],
-    ['project', told.service.project],
-    ['formats', told.formats.join(',')],
+/** The first difference as text: `id "a" instead of "b"`; undefined if there is none. */
+export function identityDifference(
+  found: ReadonlyIdentity,
+  expected: ReadonlyIdentity,
+): string | undefined {
+  const facts = (of: ReadonlyIdentity): [string, string | null][] => [
+    ['id', of.id],
+    ['service', of.service.base_url],
+    ['project', of.service.project],
+    ['formats', of.formats.join(',')],
   ];
-  const wanted = new Map(facts(expected));
-  const different = facts(found).find(([name, value]) => wanted.get(name) !== value);
+  const expectedFacts = new Map(facts(expected));
+  const different = facts(found).find(([name, value]) => expectedFacts.get(name) !== value);
   if (!different) return undefined;
   const [name, value] = different;
-  return `${name} ${JSON.stringify(value)} instead of ${JSON.stringify(wanted.get(name))}`;
+  return `${name} ${JSON.stringify(value)} instead of ${JSON.stringify(expectedFacts.get(name))}`;
 }
 
 export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
@@ -71,7 +78,7 @@ export function encodeIdentity(identity: ArchiveIdentity): Uint8Array {
 
 /**
  * @param location for the message
- * @throws {IntegrityError} the bytes are no identity
+ * @throws {IntegrityError} the bytes are not the identity of an archive
  * @throws {UsageError} the archive has a newer format
  */
 export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIdentity {
@@ -85,11 +92,11 @@ export function decodeIdentity(location: string, bytes: Uint8Array): ArchiveIden
   }
   if (Number(format) < FIRST_FORMAT) throw damaged({});
   throw new UsageError(
-    `${location} is an archive of format ${String(format)}, and this version of jobvault reads formats up to ${REDACTED_FORMAT}: use a newer version`,
+    `${location} has archive format ${String(format)}; this version of jobvault reads formats up to ${REDACTED_FORMAT}: use a newer version`,
   );
 }
 
 function damaged(details: { readonly cause?: unknown }): IntegrityError {
-  const detail = 'is damaged: it does not read as the identity of an archive';
+  const detail = 'is damaged: it is not a valid archive identity';
   return new IntegrityError(IDENTITY_PATH, 'unreadable', detail, details);
 }

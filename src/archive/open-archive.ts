@@ -1,4 +1,4 @@
-/** Opens an archive, or makes one where nothing is; never mixes two services' data in one. */
+/** Opens an archive, or makes one in an empty place; never mixes the data of two services. */
 import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
@@ -17,11 +17,11 @@ import {
 import { isOfFileManager } from './foreign-files.js';
 import { IDENTITY_PATH } from './paths.js';
 
-export interface WantedArchive extends ArchiveDependencies {
+export interface ArchiveSettings extends ArchiveDependencies {
   readonly baseUrl: string;
-  /** A label; null takes the archive's. */
+  /** A label; null accepts the archive's. */
   readonly project: string | null;
-  /** Undefined takes the archive's; for a new one `['parquet']`. */
+  /** Undefined accepts the archive's; a new archive gets `['parquet']`. */
   readonly formats: readonly ArchiveFormat[] | undefined;
   /** `jobvault <version>` */
   readonly tool: string;
@@ -30,7 +30,7 @@ export interface WantedArchive extends ArchiveDependencies {
 const DEFAULT_FORMATS: readonly ArchiveFormat[] = ['parquet'];
 
 /**
- * @throws {UsageError} there is none, or it needs a newer version
+ * @throws {UsageError} there is no archive, or it needs a newer version
  * @throws {IntegrityError} its jobvault.json is damaged
  */
 export async function openArchive(
@@ -43,15 +43,15 @@ export async function openArchive(
 }
 
 /**
- * For a run that will append to its log.
+ * Opens the archive for a run that will append to its log; makes it if there is none.
  *
- * @throws {UsageError} there is something else, or an archive of another service, project or formats,
- *   or one whose log must be signed with another key than the run has
+ * @throws {UsageError} the place has other files, or an archive of another service, project or
+ *   formats, or one whose log must be signed with a key that the run does not have
  * @throws {IntegrityError} its jobvault.json or its newest commit is damaged
  */
 export async function createOrOpenArchive(
   storage: Storage,
-  wanted: WantedArchive,
+  wanted: ArchiveSettings,
 ): Promise<Archive> {
   const made = identityFor(wanted);
   for (;;) {
@@ -60,7 +60,7 @@ export async function createOrOpenArchive(
       await archive.log.assertMayAppend();
       return archive;
     }
-    // Of two runs that start together one makes it, and the other opens what the first has made.
+    // If two runs start together, one makes the archive and the other opens it.
     if (await storage.putIfAbsent(IDENTITY_PATH, encodeIdentity(made))) {
       return archiveOf(storage, made, wanted);
     }
@@ -78,13 +78,13 @@ export async function readIdentity(storage: Storage): Promise<ArchiveIdentity | 
 }
 
 /**
- * What `createOrOpenArchive` would open; undefined where it would make a new archive. Writes nothing.
+ * The archive that `createOrOpenArchive` would open; undefined if it would make a new one. Writes nothing.
  *
  * @throws {UsageError | IntegrityError} as `createOrOpenArchive`
  */
 export async function openArchiveIfThere(
   storage: Storage,
-  wanted: WantedArchive,
+  wanted: ArchiveSettings,
 ): Promise<Archive | undefined> {
   const identity = await readIdentity(storage);
   if (identity) {
@@ -97,20 +97,20 @@ export async function openArchiveIfThere(
 
 function foreign(location: string): UsageError {
   return new UsageError(
-    `${location} is not empty and is not a jobvault archive (it has no ${IDENTITY_PATH}): choose a new or an empty place`,
+    `${location} is not empty and is not a jobvault archive (it has no ${IDENTITY_PATH}): choose an empty place`,
   );
 }
 
 async function isForeign(storage: Storage): Promise<'empty' | 'foreign'> {
   for await (const { path } of storage.list('')) {
-    if (path === IDENTITY_PATH) return 'empty'; // another run has just made it: look again
+    if (path === IDENTITY_PATH) return 'empty'; // another run has just made it: read it again
     if (isOfFileManager(path)) continue;
     return 'foreign';
   }
   return 'empty';
 }
 
-function identityFor({ clock, random, tool, ...wanted }: WantedArchive): ArchiveIdentity {
+function identityFor({ clock, random, tool, ...wanted }: ArchiveSettings): ArchiveIdentity {
   return {
     format: 1,
     id: ulid(clock, random),
@@ -121,7 +121,7 @@ function identityFor({ clock, random, tool, ...wanted }: WantedArchive): Archive
   };
 }
 
-/** A workbook is a copy for people, so there is always a format that can be read back beside it. */
+/** A workbook cannot be read back exactly, so `xlsx` alone becomes `jsonl` and `xlsx`. */
 function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
   const kept = formats.every((format) => format === 'xlsx') ? ['jsonl', ...formats] : formats;
   return ARCHIVE_FORMATS.filter((format) => kept.includes(format));
@@ -131,7 +131,7 @@ function normaliseFormats(formats: readonly ArchiveFormat[]): ArchiveFormat[] {
 export function assertSame(
   location: string,
   { service, formats }: ArchiveIdentity,
-  wanted: Pick<WantedArchive, 'baseUrl' | 'project' | 'formats'>,
+  wanted: Pick<ArchiveSettings, 'baseUrl' | 'project' | 'formats'>,
 ): void {
   const baseUrl = normaliseBaseUrl(wanted.baseUrl);
   if (service.base_url !== baseUrl) {

@@ -1,24 +1,24 @@
-/** Every path in an archive is made, recognised and taken apart here; no part of one is ever taken from data (I-1, I-2 in FORMAT.md). */
+/** Makes, recognises and parses every path in an archive. No part of a path is taken from data (I-1, I-2 in FORMAT.md). */
 import { sha256Hex } from '../base/digest.js';
 import { asRunId, type RunId, type UserId } from '../model/ids.js';
 
 export const IDENTITY_PATH = 'jobvault.json';
-/** Says whose copy is being made where there is no identity yet. */
+/** The id of the archive that is being copied here, until the copy has its identity. */
 export const COPY_MARKER_PATH = '_copy.json';
 export const COMMITS_PREFIX = '_commits/';
 export const STATES_PREFIX = '_state/';
 const CHECKS_EXTENSION = '.checks.json.gz';
-/** What a run was about to delete from the service. */
+/** Sessions that a run is about to delete from the service. */
 export const INTENTS_PREFIX = '_intents/';
-/** Courtesies between runs that are at work. */
+/** Which run works on what. */
 export const LEASES_PREFIX = '_leases/';
-/** Where what left the archive waits for its end, under the path that it had. */
+/** Content that has left the archive, under its old path, until its grace period is over. */
 export const RETIRED_PREFIX = '_retired/';
-/** What no commit has named for long, out of the way. */
+/** Content that no commit has named for a long time. */
 export const QUARANTINE_PREFIX = '_quarantine/';
-/** What an erasure that is under way has still to do. */
+/** What a running erasure still has to do. */
 export const ERASURES_PREFIX = '_erasures/';
-/** Where everything lies that commits name, but for the log itself. */
+/** Where all content lies that commits name. */
 export const CONTENT_PREFIXES = ['artifacts/', 'tables/', 'workbooks/'] as const;
 
 /**
@@ -36,7 +36,7 @@ export function partPath(
   return `tables/${table}/dt=${day}/${run}-${digits(n, 4)}.${extension}`;
 }
 
-/** The table, UTC day and extension that a part file's path tells, or `undefined` of any other path. */
+/** Table, UTC day and extension in the path of a part file; undefined for any other path. */
 export function partitionOf(
   path: string,
 ): { readonly table: string; readonly day: string; readonly extension: string } | undefined {
@@ -47,30 +47,30 @@ export function partitionOf(
   return { table, day, extension };
 }
 
-/** Part files, workbooks and artifacts: what commits name, but for their lists of jobs. */
+/** Whether the path is that of a part file, workbook or artifact. */
 export function isContent(path: string): boolean {
   return isPart(path) || isArtifactPath(path);
 }
 
-/** Part files and workbooks. */
+/** Whether the path is that of a part file or workbook. */
 export function isPart(path: string): boolean {
   return runOfPart(path) !== undefined;
 }
 
-/** Where it lies now, of something that has left the archive; undefined of any other path. */
+/** The old path of content in `_retired/`; undefined for any other path. */
 export function originalOfRetired(path: string): string | undefined {
   const original = path.startsWith(RETIRED_PREFIX) ? path.slice(RETIRED_PREFIX.length) : '';
   return isContent(original) ? original : undefined;
 }
 
-/** Where an object in the quarantine was before; undefined of any other path. */
+/** The old path of an object in `_quarantine/`; undefined for any other path. */
 export function originalOfQuarantined(path: string): string | undefined {
   const original = /^_quarantine\/[0-9A-HJKMNP-TV-Z]{26}\/(.+)$/.exec(path)?.[1] ?? '';
   const isKnown = isContent(original) || manifestNumberOf(original) !== undefined;
   return isKnown ? original : undefined;
 }
 
-/** Whether jobvault itself makes such paths: whatever else lies in an archive has come there otherwise. */
+/** Whether jobvault makes such paths. Everything else in an archive is a foreign file. */
 export function isOwnPath(path: string): boolean {
   return (
     isContent(path) ||
@@ -99,21 +99,21 @@ export function workbookPath(run: RunId, n: number): string {
 
 const ARTIFACT = /^artifacts\/([0-9a-f]{2})\/\1[0-9a-f]{62}(?:-([1-9]\d*))?\.[a-z0-9]+$/;
 
-/** Named by its own digest. */
+/** Whether the path is that of an artifact. */
 export function isArtifactPath(path: string): boolean {
   return ARTIFACT.test(path);
 }
 
 /**
  * @param extension from a fixed list, without the leading dot: `csv`
- * @param lastErasure the newest commit about an erasure that its writer knows; 0 for none
+ * @param lastErasure number of the newest commit about an erasure that the writer has read; 0 for none
  */
 export function artifactPath(sha256: string, extension: string, lastErasure: number): string {
   const suffix = lastErasure === 0 ? '' : `-${lastErasure}`;
   return `artifacts/${sha256.slice(0, 2)}/${sha256}${suffix}.${extension}`;
 }
 
-/** The `lastErasure` of an artifact's path. */
+/** The `lastErasure` in the path of an artifact. */
 export function erasureKnownTo(path: string): number {
   return Number(ARTIFACT.exec(path)?.[2] ?? 0);
 }
@@ -127,12 +127,12 @@ export function manifestPath(number: number, sha256: string): string {
   return `${COMMITS_PREFIX}${digits(number, 12)}.${sha256}.jobs.jsonl.gz`;
 }
 
-/** A hash, so that no user id has to be a file name, nor can be read off one. */
+/** The path has a hash instead of the user id, which may not be a valid file name and must not be shown. */
 export function statePath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}.json.gz`;
 }
 
-/** When the user's sessions were last checked; beside the state, of which it is no part. */
+/** Path of the times at which the user's sessions were last checked. */
 export function checksPath(user: UserId): string {
   return `${STATES_PREFIX}${sha256Hex(user)}${CHECKS_EXTENSION}`;
 }
@@ -141,7 +141,7 @@ export function isStatePath(path: string): boolean {
   return /^_state\/[0-9a-f]{64}\.json\.gz$/.test(path);
 }
 
-/** That of `checksPath`. */
+/** Whether `checksPath` makes such a path. */
 export function isChecksPath(path: string): boolean {
   return /^_state\/[0-9a-f]{64}\.checks\.json\.gz$/.test(path);
 }
@@ -158,7 +158,7 @@ export function isIntentPath(path: string): boolean {
 /** Held by the run that rewrites the archive. */
 export const REWRITE_LEASE_PATH = `${LEASES_PREFIX}rewrite.json`;
 
-/** Held by the run that is at work on a user; a hash, as in `statePath`. */
+/** Held by the run that works on the user; with a hash, as in `statePath`. */
 export function userLeasePath(user: UserId): string {
   return `${LEASES_PREFIX}${sha256Hex(user)}.json`;
 }
@@ -167,18 +167,18 @@ export function isUserLeasePath(path: string): boolean {
   return /^_leases\/[0-9a-f]{64}\.json$/.test(path);
 }
 
-/** Held by a run for as long as it lives. */
+/** Held by a run until it ends. */
 export function runLeasePath(run: RunId): string {
   return `${LEASES_PREFIX}run-${run}.json`;
 }
 
-/** Whose lease lies at this path, or `undefined` of any other path. */
+/** The run in the path of a run lease; undefined for any other path. */
 export function runOfLease(path: string): RunId | undefined {
   const run = /^_leases\/run-([0-9A-HJKMNP-TV-Z]{26})\.json$/.exec(path)?.[1];
   return run === undefined ? undefined : asRunId(run);
 }
 
-/** Which run has made the part file or workbook with this path, or `undefined` of any other path. */
+/** The run in the path of a part file or workbook; undefined for any other path. */
 export function runOfPart(path: string): RunId | undefined {
   const part =
     /^(?:tables\/\w+\/dt=[\d-]{10}|workbooks)\/([0-9A-HJKMNP-TV-Z]{26})-\d{4,}\.[a-z.]+$/;
@@ -186,18 +186,18 @@ export function runOfPart(path: string): RunId | undefined {
   return run === undefined ? undefined : asRunId(run);
 }
 
-/** The run and number that a part file's or workbook's path tells, or `undefined` of any other path. */
+/** `<run>-<n>` in the path of a part file or workbook; undefined for any other path. */
 export function partNameOf(path: string): string | undefined {
   return isPart(path) ? /[^/]+-\d+(?=\.)/.exec(path)?.[0] : undefined;
 }
 
-/** The number that a list of jobs was made for, or `undefined` of any other path. */
+/** The commit number in the path of a jobs manifest; undefined for any other path. */
 export function manifestNumberOf(path: string): number | undefined {
   const match = /^_commits\/(\d{12,})\.[0-9a-f]{64}\.jobs\.jsonl\.gz$/.exec(path);
   return match ? Number(match[1]) : undefined;
 }
 
-/** The number of the commit that has this path, or `undefined` for any other path. */
+/** The number in the path of a commit; undefined for any other path. */
 export function commitNumberOf(path: string): number | undefined {
   const match = /^_commits\/(\d{12,})\.json$/.exec(path);
   return match ? Number(match[1]) : undefined;

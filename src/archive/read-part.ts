@@ -1,4 +1,4 @@
-/** Rows of a part file, held against what its commit says of it: nothing unverified is read. */
+/** Reads the rows of a part file after its size and SHA-256 were compared with its commit. */
 import type { RowFormat } from '../formats/format.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import type { Archive } from './archive.js';
@@ -13,11 +13,11 @@ export interface PartReading {
 }
 
 /**
- * Yields the rows in the order written. The file is read for its digest before: a Parquet file is not
- * read from one end to the other, and of what somebody has altered no row may come out.
+ * Yields the rows in the order written. The whole file is hashed first, because a Parquet file is not
+ * read from one end to the other, and no row of an altered file may be yielded.
  *
- * @throws {IntegrityError} the file is missing, or is not what the log names
- * @throws {FormatError} it does not read as its table
+ * @throws {IntegrityError} the file is missing, or its size, SHA-256 or number of rows differs from the log
+ * @throws {FormatError} the file does not have the format of its table
  */
 export async function* readPart(
   { storage }: Pick<Archive, 'storage'>,

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** The log must be signed, and this run has no key or another one. A run with the right key can go on. */
+/** The log must be signed, and this run has no key or the wrong one. */
 export class SigningKeyError extends JobvaultError {
   override readonly name = 'SigningKeyError';
   readonly code = 'ARCHIVE_SIGNING_KEY';

@@ -1,4 +1,4 @@
-/** Decides whether a commit may be appended as it would be signed: once signing has begun, every commit must be (I-13 in FORMAT.md). */
+/** Checks that a run has the key with which the log must be signed: after the first signed commit, every commit must be (I-13 in FORMAT.md). */
 import type { Commit } from './log/commit.js';
 import type { CommitSigner } from './log/commit-signer.js';
 import { SigningKeyError } from './signing-key-error.js';
@@ -15,25 +15,25 @@ export class SigningRule {
     this.#location = location;
   }
 
-  /** Takes in a commit of the log; in any order. */
+  /** Notes who signed a commit. Commits may come in any order. */
   learn({ number, signed_by: signedBy }: Pick<Commit, 'number' | 'signed_by'>): void {
     if (signedBy === null || number < (this.#newest?.number ?? 0)) return;
     this.#newest = { number, signedBy };
   }
 
-  /** @throws {SigningKeyError} `verify` would refuse the commit for good */
+  /** @throws {SigningKeyError} `verify` would refuse the commit of this run */
   assertMayAppend(): void {
     if (!this.#newest) return;
     const { number, signedBy } = this.#newest;
     if (!this.#signer) {
       throw new SigningKeyError(
-        `commit ${number} of ${this.#location} is signed, and this run has no key: give --signing-key`,
+        `commit ${number} of ${this.#location} is signed, and this run has no key: pass --signing-key`,
       );
     }
     const { publicKeyId, mayReplaceKey = false } = this.#signer;
     if (publicKeyId === signedBy || mayReplaceKey) return;
     throw new SigningKeyError(
-      `--signing-key holds another key (SHA-256 ${publicKeyId}) than the one that signed commit ${number} of ${this.#location} (${signedBy}): give that one, or change the key with export --change-signing-key`,
+      `--signing-key has another key (SHA-256 ${publicKeyId}) than the one that signed commit ${number} of ${this.#location} (${signedBy}): pass that key, or change the key with export --change-signing-key`,
     );
   }
 }

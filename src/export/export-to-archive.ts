@@ -1,6 +1,10 @@
 /** The main job in one call: opens the service and the archive, exports, and closes both again. */
 import type { ArchiveDependencies } from '../archive/archive.js';
-import { createOrOpenArchive, readIdentity, type WantedArchive } from '../archive/open-archive.js';
+import {
+  createOrOpenArchive,
+  readIdentity,
+  type ArchiveSettings,
+} from '../archive/open-archive.js';
 import { openAccess } from '../artifacts/access.js';
 import type { Clock } from '../base/clock.js';
 import { withFields } from '../base/logger.js';
@@ -156,6 +160,6 @@ export function paceOf(
 export function wantedArchive(
   { baseUrl, project, formats }: ExportToArchiveOptions,
   dependencies: ArchiveDependencies,
-): WantedArchive {
+): ArchiveSettings {
   return { baseUrl, project: project ?? null, formats, tool: TOOL, ...dependencies };
 }

@@ -72,7 +72,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     const requests = rig.emulator.stats.totalRequests;
     const { summary, error } = await rig.work();
     expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
-    expect(messageOf(error)).toContain('is signed, and this run has no key: give --signing-key');
+    expect(messageOf(error)).toContain('is signed, and this run has no key: pass --signing-key');
     expect(rig.emulator.stats.totalRequests).toBe(requests);
     await rig.work({ signer });
     expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { failed: 0 } });

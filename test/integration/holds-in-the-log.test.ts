@@ -208,7 +208,7 @@ describe('hold', () => {
     [['add', '--session', 'ann'], 'session "ann" matches no user and no session of'],
     [['add'], 'nothing is named to be held'],
     [['add', '--user', ' '], 'an id is empty'],
-    [['release', '--user', 'ann'], 'user "ann" has no hold in'],
+    [['release', '--user', 'ann'], 'user "ann" is not on hold in'],
   ])('refuses %j with exit code 2, and appends nothing', async (words, told) => {
     const before = await rig.rig.files('');
     const { exitCode, stderr } = await cli([

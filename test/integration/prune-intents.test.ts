@@ -141,7 +141,7 @@ describe('a prune and an erasure of the same session', () => {
       eraseFromArchive({ archive: rig.out, sessions: [session] });
     await expect(erasing('a1')).rejects.toMatchObject({
       name: 'LeaseHeldError',
-      message: 'another run is at work on deleting from the service what is to be erased',
+      message: 'another run is working on deleting from the service what is to be erased',
     });
     expect(await rig.rig.files('_commits')).toEqual(before);
     expect(await rig.rig.files('_erasures')).toEqual([]);

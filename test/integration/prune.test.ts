@@ -57,7 +57,7 @@ describe('pruning ten sessions', () => {
     expect(told['s01']).toBe('1 new job since: to be archived by the next export');
     expect(told['s02']).toMatch(/^1 gap in the archive: expired/);
     expect(told['s03']).toBe('the session is on hold');
-    expect(told['s04']).toBe(`${damaged} is damaged: its SHA-256 has changed`);
+    expect(told['s04']).toBe(`${damaged} is damaged: its SHA-256 differs`);
     expect(await rig.recorded()).toEqual(others.map((id) => `${id} confirmed`));
     expect(await rig.intents()).toEqual([]);
 

@@ -105,7 +105,7 @@ it.each([
     const archive = await unsteady(event);
     await expect(evidenceOf(archive, 'cyd')).rejects.toMatchObject({
       failure: 'locked',
-      message: `${rig.out} was compacted or erased from while the pack was made: make it again`,
+      message: `${rig.out} was compacted or erased from while the pack was made: try again`,
     });
     expect(await evidenceOf(archive, 'cyd')).toMatchObject({ status: 'complete', jobs: 3 });
   },
@@ -118,7 +118,7 @@ it.each([
   const archive = await rig.open();
   await expect(reportOf(archive, event)).rejects.toMatchObject({
     failure: 'locked',
-    message: `${rig.out} was compacted or erased from while the report was made: make it again`,
+    message: `${rig.out} was compacted or erased from while the report was made: try again`,
   });
   expect(await reportOf(archive)).toMatchObject({ jobs: event === compactForGood ? 8 : 6 });
 });

@@ -13,7 +13,7 @@ import type {
   UserEntry,
 } from '../../src/archive/log/commit.js';
 import { artifactPath, partPath } from '../../src/archive/paths.js';
-import { createOrOpenArchive, type WantedArchive } from '../../src/archive/open-archive.js';
+import { createOrOpenArchive, type ArchiveSettings } from '../../src/archive/open-archive.js';
 import type { RowFormat } from '../../src/formats/format.js';
 import { asJobId, asRunId, asSessionId, asUserId, type RunId } from '../../src/model/ids.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -46,7 +46,7 @@ export function runOf(letter: string): RunId {
   return asRunId(letter.repeat(26));
 }
 
-export function wantedArchive(over: Partial<WantedArchive> = {}): WantedArchive {
+export function wantedArchive(over: Partial<ArchiveSettings> = {}): ArchiveSettings {
   return {
     baseUrl: 'https://api.example.com',
     project: null,

@@ -1,4 +1,4 @@
-/** A commit as bytes: exactly one spelling of each, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
+/** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
 import { canonicalJson } from '../../base/canonical-json.js';
 import { sha256Hex } from '../../base/digest.js';
 import { parseJson } from '../../base/parse-json.js';
@@ -14,7 +14,7 @@ export interface SealedCommit {
   readonly bytes: Uint8Array;
 }
 
-/** Adds signature and digest. Something that is no valid commit is a bug and throws. */
+/** Adds signature and digest. Throws on an invalid commit, which is a bug. */
 export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCommit {
   const checked = unsealedSchema.parse(unsealed);
   const problem = kindProblem(checked);
@@ -25,13 +25,13 @@ export function sealCommit(unsealed: Unsealed, signer?: CommitSigner): SealedCom
   return { commit, bytes: bytesOf(commit) };
 }
 
-/** What an erasure leaves of a commit. Its digest stays that of the whole one, so that the chain holds. */
+/** Encodes a commit that an erasure has redacted. It keeps its original digest, so that the chain holds. */
 export function encodeRedacted(commit: Commit): Uint8Array {
   return bytesOf(commitSchema.parse(commit));
 }
 
 /**
- * Reads the commit that stands at a number. One with `redacted_by` proves nothing by itself: see
+ * Reads the commit at a number. One with `redacted_by` proves nothing by itself: see
  * `CommitReader`.
  *
  * @throws {IntegrityError} the bytes are not exactly what `sealCommit` makes for this number
@@ -42,23 +42,23 @@ export function decodeCommit(number: number, bytes: Uint8Array): Commit {
   try {
     commit = commitSchema.parse(parseJson(Buffer.from(bytes).toString()));
   } catch (cause) {
-    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a commit', {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not a valid commit', {
       cause,
     });
   }
   if (!bytesOf(commit).equals(bytes)) {
-    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not spelled as it was written');
+    throw new IntegrityError(
+      path,
+      'unreadable',
+      'is damaged: its bytes are not as they were written',
+    );
   }
   const { digest, redacted_by: redactedBy, ...body } = commit;
   if (redactedBy === undefined && sha256Hex(canonicalJson(body)) !== digest) {
-    throw new IntegrityError(path, 'digest', 'is damaged: its digest is not that of its content');
+    throw new IntegrityError(path, 'digest', 'is damaged: its digest does not match its content');
   }
   if (commit.number !== number) {
-    throw new IntegrityError(
-      path,
-      'chain',
-      `holds commit ${commit.number}, which belongs elsewhere`,
-    );
+    throw new IntegrityError(path, 'chain', `contains commit ${commit.number}`);
   }
   return commit;
 }

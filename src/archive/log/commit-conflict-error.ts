@@ -1,13 +1,13 @@
 import { JobvaultError } from '../../base/error.js';
 import type { SessionId, UserId } from '../../model/ids.js';
 
-/** A session as the log knows it: session ids are unique within a project, but runs work user by user. */
+/** A session in the log. Session ids are unique within a project, but runs work user by user. */
 export interface SessionKey {
   readonly user: UserId;
   readonly session: SessionId;
 }
 
-/** Another run has committed sessions of this checkpoint, or has rewritten its files: throw its part files away and plan it again. */
+/** Another run has committed sessions of this checkpoint, or rewritten its files: discard the part files and plan again. */
 export class CommitConflictError extends JobvaultError {
   override readonly name = 'CommitConflictError';
   readonly code = 'ARCHIVE_COMMIT_CONFLICT';
@@ -15,15 +15,15 @@ export class CommitConflictError extends JobvaultError {
   readonly failure = 'locked';
 
   constructor(
-    /** In the order in which the other commits name them, each once; none where files were rewritten. */
+    /** In the order in which the other commits name them, each once; empty if files were rewritten. */
     readonly sessions: readonly SessionKey[],
-    /** The newest commit that was read: plan again from here. */
+    /** Number of the newest commit that was read: plan again from here. */
     readonly newest: number,
   ) {
     super(
       sessions.length === 0
-        ? `another run has meanwhile rewritten what this one rests on, up to commit ${newest}`
-        : `another run has meanwhile archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
+        ? `another run has rewritten files or sessions of this checkpoint, up to commit ${newest}`
+        : `another run has archived ${sessions.length} of the sessions of this checkpoint, up to commit ${newest}`,
     );
   }
 }

@@ -1,4 +1,4 @@
-/** What a run asks the log to append, and what a log is opened with. */
+/** A commit as a run asks the log to append it, and the options of the log. */
 import type { Clock } from '../../base/clock.js';
 import type { Random } from '../../base/random.js';
 import type { Storage } from '../../storage/storage.js';
@@ -11,28 +11,28 @@ import type { JobLines } from './jobs-manifest.js';
 type Named = 'kind' | 'run' | 'checkpoint' | 'tool' | 'scope';
 type Changes = 'files' | 'removed' | 'artifacts' | 'sessions' | 'deletions' | 'abandoned' | 'users';
 
-/** A commit before it has its place in the log. Changes that are left out are none. */
+/** A commit without a number. Lists that are left out are empty. */
 export interface CommitDraft extends Pick<Unsealed, Named>, Partial<Pick<Unsealed, Changes>> {
   /**
-   * The newest commit that was read before the oldest part of this draft was planned, 0 for none: the
-   * smallest `through` of the states behind it. What this very log has appended for the same run
-   * since then is no conflict, so a run may keep its first base as long as it goes.
+   * Number of the newest commit that was read before planning of this draft began, 0 for none: the
+   * smallest `through` of the states that it is based on. Later commits of the same run by the same
+   * `CommitLog` are no conflict, so a run may keep its first base.
    */
   readonly base: number;
-  /** Gone through once. Their sessions must be among `sessions`: that is how a conflict is noticed. */
+  /** Read once. Their sessions must be in `sessions`: conflicts are noticed by session. */
   readonly jobs?: JobLines;
   readonly holds?: readonly HoldEntry[];
-  /** 32 hexadecimal digits; default: random ones. The same again recognises a commit that was made already. */
+  /** 32 hexadecimal digits; default: random. A commit with the same nonce is not made twice. */
   readonly nonce?: string;
-  /** Whether another run's commit since `base` makes the draft wrong, beside what is found by itself. */
+  /** A further conflict, beside those of I-16: whether another run's commit since `base` makes the draft wrong. */
   readonly isOutdatedBy?: (commit: Commit) => boolean;
-  /** An erasure; made again for each commit number that is tried. */
+  /** Makes the entry of an erasure for the commit number that is tried. */
   readonly erasure?: (number: number) => Promise<ErasureEntry>;
-  /** Called before each try to put the commit: after an error without a call it surely does not stand. */
+  /** Called before each attempt to put the commit. If it was never called, the commit is surely not in the log. */
   readonly onPut?: () => void;
 }
 
-/** A draft with every change spelled out. */
+/** A draft with all its lists. */
 export type WholeDraft = CommitDraft & Required<Pick<CommitDraft, Changes | 'jobs'>>;
 
 export function wholeDraft(draft: CommitDraft): WholeDraft {
@@ -49,22 +49,22 @@ export function wholeDraft(draft: CommitDraft): WholeDraft {
   };
 }
 
-/** A job whose session is not in the draft could conflict unseen: that would be a bug of the caller. */
+/** Yields the jobs. Throws on a job whose session is not in the draft: its conflicts would not be noticed. */
 export async function* linesOf({ jobs, sessions }: WholeDraft): AsyncGenerator<JobLine> {
   const named = new Set(sessions.map(({ user, session }) => sessionKey(user, session)));
   for await (const line of jobs) {
     if (!named.has(sessionKey(line.user, line.session)))
-      throw new Error(`job ${line.job} comes without its session`);
+      throw new Error(`the session of job ${line.job} is not in the draft`);
     yield line;
   }
 }
 
 export interface CommitLogOptions {
   readonly storage: Storage;
-  /** Stands in every commit that is appended; one that says otherwise is refused when it is read. */
+  /** Repeated in every commit that is appended. A commit with another identity is refused when it is read. */
   readonly identity: ArchiveIdentity;
   readonly clock: Clock;
   readonly random: Random;
-  /** Signs what is appended; default: nobody does. */
+  /** Signs what is appended; default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
 }

@@ -1,10 +1,10 @@
-/** What a commit is for, and what a commit of that kind may hold. */
+/** The kinds of commits, and what each may contain. */
 
 export const COMMIT_KINDS = ['export', 'prune', 'compact', 'erase', 'abandon', 'hold'] as const;
 /**
  * `export`: what a run archived. `prune`: sessions deleted from the service. `compact`: small files
- * merged. `erase`: rows removed for good, in two commits. `abandon`: dead runs kept out of the log.
- * `hold`: what must stay, and what need not any more.
+ * merged. `erase`: rows removed permanently, in two commits. `abandon`: dead runs that may not commit any
+ * more. `hold`: holds set or released.
  */
 export type CommitKind = (typeof COMMIT_KINDS)[number];
 
@@ -31,7 +31,7 @@ const HOLDINGS: Readonly<Record<CommitKind, readonly (keyof Held)[]>> = {
   hold: ['holds'],
 };
 
-/** What the commit holds and its kind may not, or lacks and its kind must have; undefined where it is right. */
+/** What the commit must not contain, or lacks, for its kind; undefined if it is right. */
 export function kindProblem(commit: Held): string | undefined {
   const { kind, files, removed, artifacts, sessions, jobs, deletions, abandoned, users } = commit;
   if (kind === 'erase' && commit.erasure === undefined) return 'it has no erasure';

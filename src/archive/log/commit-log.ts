@@ -29,25 +29,25 @@ export interface CommitRef {
 
 /** Commits read at a time. */
 const READ_AHEAD = 8;
-/** The newest ones, which every append looks at again. */
+/** Newest commits kept in memory: every append reads them again. */
 const KEPT_COMMITS = 16;
-/** Numbers lost to other runs in a row: each time one of them got on, so only a flood comes this far. */
+/** Numbers that other runs may take in a row before an append gives up. */
 const MAX_TRIES = 100;
 
 export class CommitLog {
   readonly #kept = new Map<number, Commit>();
   #newest: CommitRef | null = null;
   #hasListed = false;
-  /** Number of the newest commit that a power loss cannot take any more, nor those before it. */
+  /** Number of the newest commit that is durable, as are all before it. */
   #durable = 0;
-  /** What this log has appended, and for which run. */
+  /** Commits that this object has appended, and for which run. */
   readonly #own = new Map<number, RunId>();
-  /** Runs that any commit read so far has abandoned, and which: also where a draft's base is newer. */
+  /** Runs abandoned by any commit read so far, with the number of that commit. */
   readonly #abandoned = new Map<RunId, number>();
 
   readonly #reader: CommitReader;
   readonly #signing: SigningRule;
-  #forgotten = 0;
+  #epoch = 0;
   readonly #options: CommitLogOptions;
 
   constructor(options: CommitLogOptions) {
@@ -57,20 +57,20 @@ export class CommitLog {
     this.#signing = new SigningRule(signer, storage.location);
   }
 
-  /** Changes when what was read of commits before counts no longer: an erasure has redacted some. */
+  /** Changes when commits that were read before are outdated: an erasure has redacted some. */
   get epoch(): number {
-    return this.#forgotten;
+    return this.#epoch;
   }
 
-  /** Reads afresh whatever is asked for from here on. */
+  /** Drops all commits in memory, so that they are read again. */
   forget(): void {
     this.#kept.clear();
-    this.#forgotten++;
+    this.#epoch++;
   }
 
   /**
-   * The newest commit, or null of an empty log; it is durable, so that what cannot be taken back may rest on
-   * it (I-15 in FORMAT.md). Lists the log once; afterwards it only looks whether the next number is taken.
+   * The newest commit, or null if the log is empty. It is durable, so that irreversible acts may rest on
+   * it (I-15 in FORMAT.md). Lists the log once; later calls only check whether the next number is taken.
    *
    * @throws {IntegrityError} the newest commit is damaged
    */
@@ -96,7 +96,7 @@ export class CommitLog {
     throw new IntegrityError(commitPath(number), 'missing', 'is missing from the log');
   }
 
-  /** As it stands now, whatever was read before. @throws {IntegrityError} */
+  /** Reads the commit from the storage, even if it is in memory. @throws {IntegrityError} */
   async reread(number: number): Promise<Commit> {
     this.#kept.delete(number);
     return this.read(number);
@@ -105,7 +105,7 @@ export class CommitLog {
   /**
    * Yields the commits from `from` to `to`, both included, in order; a few are read ahead.
    *
-   * @throws {IntegrityError} one is missing, damaged, or does not follow on the one before
+   * @throws {IntegrityError} one is missing, damaged, or does not follow the one before
    */
   async *commits(from: number, to: number): AsyncGenerator<Commit> {
     let before: Commit | undefined;
@@ -117,7 +117,7 @@ export class CommitLog {
   }
 
   /**
-   * For runs that are about to work: `append` would refuse them only in the end.
+   * Checks the signing key before a run begins: `append` would refuse it only at the end.
    *
    * @throws {SigningKeyError} the log is signed, and this run has no key or another one
    */
@@ -127,13 +127,12 @@ export class CommitLog {
   }
 
   /**
-   * Puts a commit under the next free number. Everything that it names must be published before: once
-   * it stands, readers and a power loss count on the files.
+   * Puts a commit under the next free number. Everything that it names must be published before.
    *
    * @throws {CommitConflictError} since `base`, another run has committed one of these sessions, or
    *   has removed one of the files that are to be removed
-   * @throws {RunAbandonedError} another run took this one for dead
-   * @throws {LogCrowdedError} other runs have won a hundred numbers in a row
+   * @throws {RunAbandonedError} another run has declared this one dead
+   * @throws {LogCrowdedError} other runs have taken a hundred numbers in a row
    * @throws {IntegrityError} a commit since `base` is missing or damaged
    * @throws {SigningKeyError} as `assertMayAppend`
    */
@@ -170,7 +169,7 @@ export class CommitLog {
     }
   }
 
-  /** The draft's own commit, where an earlier try has made it without our knowing. */
+  /** The draft's own commit, if an earlier attempt succeeded and its answer was lost. */
   async #checkAgainst(
     checked: number,
     head: CommitRef | null,
@@ -182,14 +181,14 @@ export class CommitLog {
       throw new IntegrityError(
         commitPath(checked),
         'missing',
-        'is missing: it was in the log before',
+        'is missing from the log, where it was before',
       );
     }
     const conflicts = new ConflictSearch(draft);
     for await (const commit of this.commits(checked + 1, newest)) {
       if (commit.nonce === nonce) return this.#remember(commit);
       if (this.#own.get(commit.number) === draft.run) continue;
-      conflicts.look(commit);
+      conflicts.check(commit);
     }
     const abandonedBy = this.#abandoned.get(draft.run);
     if (abandonedBy !== undefined) throw new RunAbandonedError(draft.run, abandonedBy);
@@ -230,7 +229,7 @@ export class CommitLog {
     return sealCommit(unsealed, signer);
   }
 
-  /** What stands at the commit's number afterwards: the commit itself, or the one that was quicker. */
+  /** The commit at this number afterwards: the given one, or one of another run. */
   async #putOrRead({ commit, bytes }: SealedCommit): Promise<Commit> {
     const { number, nonce } = commit;
     try {
@@ -239,15 +238,15 @@ export class CommitLog {
         return commit;
       }
     } catch (error) {
-      // The answer may be all that got lost. If so, the manifest is in use; if not, it is an orphan.
-      const stands = await this.#readIfThere(number).catch(() => undefined);
-      if (stands?.nonce === nonce) return stands;
+      // Perhaps only the answer was lost. Then the manifest is in use; otherwise it is an orphan.
+      const found = await this.#readIfThere(number).catch(() => undefined);
+      if (found?.nonce === nonce) return found;
       throw error;
     }
     return this.read(number);
   }
 
-  /** Another run may have put the commit a moment ago, and be killed before it is durable. */
+  /** Another run may have put the commit and died before it was durable. */
   async #makeDurable(number: number): Promise<void> {
     if (number <= this.#durable) return;
     await this.#options.storage.makeDurable?.(commitPath(number));

@@ -1,4 +1,4 @@
-/** Reads commits from the storage, and those that an erasure has redacted only where its receipt vouches for them (I-40 in FORMAT.md). */
+/** Reads commits from the storage. A redacted commit is accepted only if the receipt of its erasure vouches for it (I-40 in FORMAT.md). */
 import { sha256Hex } from '../../base/digest.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
@@ -9,10 +9,10 @@ import { IntegrityError } from '../verify/integrity-error.js';
 import { commitNumberOf, commitPath, COMMITS_PREFIX } from '../paths.js';
 
 export class CommitReader {
-  /** By the receipt's number: what stands in place of which commit. */
+  /** By number of the receipt: the SHA-256 of each redacted commit, by its number. */
   readonly #vouched = new Map<number, Promise<ReadonlyMap<number, string>>>();
   readonly #storage: Pick<Storage, 'get'>;
-  /** Whose commits they must be; default: that is not looked at. */
+  /** The archive to which the commits must belong; default: not checked. */
   readonly #identity: ArchiveIdentity | undefined;
 
   constructor(storage: Pick<Storage, 'get'>, identity?: ArchiveIdentity) {
@@ -21,9 +21,8 @@ export class CommitReader {
   }
 
   /**
-   * @throws {ObjectNotFoundError} nothing stands at the number
-   * @throws {IntegrityError} the commit is damaged, of another archive, or redacted and nothing vouches
-   *   for it
+   * @throws {ObjectNotFoundError} there is no commit with this number
+   * @throws {IntegrityError} the commit is damaged, of another archive, or redacted without a receipt
    */
   async read(number: number): Promise<Commit> {
     const bytes = await this.#storage.get(commitPath(number));
@@ -33,14 +32,14 @@ export class CommitReader {
     if (receipt === undefined) return commit;
     const vouched = receipt > number ? await this.#vouchedBy(receipt) : undefined;
     if (vouched?.get(number) === sha256Hex(bytes)) return commit;
-    const detail = `is damaged: it is not what the erasure in commit ${receipt} has left of it`;
+    const detail = `is damaged: it is not the redacted commit that the erasure in commit ${receipt} vouches for`;
     throw new IntegrityError(commitPath(number), 'digest', detail);
   }
 
   #assertOwn({ number, archive }: Commit): void {
-    const told = this.#identity && identityDifference(archive, this.#identity);
-    if (told === undefined) return;
-    const detail = `belongs to another archive than jobvault.json says: ${told}`;
+    const difference = this.#identity && identityDifference(archive, this.#identity);
+    if (difference === undefined) return;
+    const detail = `belongs to another archive than jobvault.json: ${difference}`;
     throw new IntegrityError(commitPath(number), 'identity', detail);
   }
 
@@ -53,7 +52,7 @@ export class CommitReader {
     return reading;
   }
 
-  /** A receipt that is damaged or missing vouches for nothing; itself it is told where it stands. */
+  /** A damaged or missing receipt vouches for nothing. Its own damage is reported when its number is read. */
   async #readReceipt(receipt: number): Promise<ReadonlyMap<number, string>> {
     try {
       const { erasure } = await this.read(receipt);
@@ -66,7 +65,7 @@ export class CommitReader {
   }
 }
 
-/** Of the commits that are there, sound or not; 0 of an empty log. */
+/** The highest commit number in the storage, damaged or not; 0 if the log is empty. */
 export async function newestCommitNumber(storage: Pick<Storage, 'list'>): Promise<number> {
   let newest = 0;
   for await (const { path } of storage.list(COMMITS_PREFIX)) {

@@ -2,7 +2,7 @@
 export interface CommitSigner {
   /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
   readonly publicKeyId: string;
-  /** Whether it may follow on another key in the log; default false: then it is taken for a mistake. */
+  /** Whether this key may replace another key of the log. Default false: a different key is an error. */
   readonly mayReplaceKey?: boolean;
   /** Ed25519 over the bytes, in base64. */
   sign(bytes: Uint8Array): string;

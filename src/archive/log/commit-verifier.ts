@@ -1,4 +1,4 @@
-/** Tells whether a commit was signed with the private half of a known key. */
+/** Checks whether a commit was signed with the private half of a known key. */
 import { createPublicKey, verify, type KeyObject } from 'node:crypto';
 import { UsageError } from '../../base/usage-error.js';
 import { signedBytesOf } from './signed-bytes.js';
@@ -8,17 +8,17 @@ import { publicKeyIdOf } from './ed25519-signer.js';
 export interface CommitVerifier {
   /** SHA-256 of the public key (DER, SubjectPublicKeyInfo), in lower-case hexadecimal. */
   readonly publicKeyId: string;
-  /** Whether the signature is this key's and fits the commit; false for one that is not signed. */
+  /** Whether the commit has a valid signature of this key; false if it is not signed. */
   hasSigned(commit: Commit): boolean;
 }
 
 /**
  * @param pem an Ed25519 public key: what `openssl pkey -in key.pem -pubout` writes
  * @param what names the key in errors: `--public-key public.pem`
- * @throws {UsageError} it is anything else
+ * @throws {UsageError} it is not an Ed25519 public key
  */
 export function ed25519Verifier(pem: string, what = 'the public key'): CommitVerifier {
-  // a private key would do as well, but nobody who only verifies should need it
+  // a private key would work as well, but verifying should not need one
   if (pem.includes('PRIVATE KEY-----')) {
     throw new UsageError(
       `${what} holds a private key; allowed is the public half: openssl pkey -in … -pubout`,

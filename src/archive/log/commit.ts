@@ -1,4 +1,4 @@
-/** What a commit says. Keys come in this order in the file: I-11 in FORMAT.md, which explains each. */
+/** The schema of a commit. The keys have this order in the file (I-11 in FORMAT.md, which explains each key). */
 import { z } from 'zod';
 import type { Json } from '../../base/canonical-json.js';
 import type { JobId, RunId, SessionId, UserId } from '../../model/ids.js';
@@ -28,10 +28,10 @@ const fileEntry = z.strictObject({
 
 const artifactEntry = z.strictObject({ path: pathOf(isArtifactPath), bytes: count, sha256 });
 
-/** Something that could not be archived; `job` is null where it concerns the session as a whole. */
+/** Something that could not be archived; `job` is null if it concerns the whole session. */
 const gapEntry = z.strictObject({
   job: jobId.nullable(),
-  /** Where the file is meant to be: null, like both places, where no file is meant. */
+  /** Which file: null, like both indexes, if the gap is not about a file. */
   role: z.string().min(1).nullable(),
   block_index: count.nullable(),
   file_index: count.nullable(),
@@ -44,21 +44,21 @@ export const sessionEntrySchema = z.strictObject({
   user: userId,
   session: sessionId,
   version: count,
-  /** Of what the newest row in `sessions` says; empty before the first row. */
+  /** Digest of the newest row in `sessions`; empty before the first row. */
   meta_hash: z.string(),
   /** `total_items` of its history as last seen. */
   total: count.nullable(),
   /** How many of its jobs are in the archive. */
   archived: count,
   complete: z.boolean(),
-  /** Where new jobs showed up. */
+  /** At which end of the history new jobs appear. */
   growth: z.enum(['front', 'back']).nullable(),
-  /** When a complete listing of the service was first seen without it; null while it is listed. */
+  /** When a complete listing of the service first lacked it; null while it is listed. */
   gone_at: instant.nullable(),
   gaps: z.array(gapEntry),
 });
 
-/** The jobs manifest: a line for each job that is new or changed. */
+/** The jobs manifest: one line for each new or changed job. */
 const jobsEntry = z.strictObject({ path: z.string(), rows: count, bytes: count, sha256 });
 
 /** A line of the jobs manifest. */
@@ -67,18 +67,18 @@ export const jobLineSchema = z.strictObject({
   session: sessionId,
   job: jobId,
   version: count,
-  /** Of the content, without the queries of its pointers to files. */
+  /** Digest of the content, without the queries of its file URLs. */
   hash: z.string().min(1),
-  /** Of the record's text with presigning masked: equal means unchanged, for exports only. Null where not known. */
+  /** Digest of the record's text with presigning masked: equal means unchanged, for exports only. Null if unknown. */
   text_hash: z.string().min(1).nullable(),
-  /** Of those queries, parameter by parameter; null where nothing is in them but presigning. */
+  /** Digests of the parameters of those queries; null if there is nothing but presigning in them. */
   urls: z.record(z.string().regex(/^[0-9a-f]{16}$/), z.string().regex(/^[0-9a-f]{32}$/)).nullable(),
-  /** Of the stored files, place by place; null where there are none. */
+  /** Digest over place and SHA-256 of the stored files; null if there are none. */
   files: sha256.nullable(),
   settled: z.boolean(),
   /** When this content was first seen. */
   seen_at: instant,
-  /** Place in the session's history, from 0. */
+  /** Its number in the session's history, from 0. */
   index: count,
   /** How many of its files are not stored. */
   gaps: count,
@@ -90,13 +90,13 @@ const deletionEntry = z.strictObject({
   user: userId,
   session: sessionId,
   deleted_at: instant,
-  /** The commit where the session is archived. */
+  /** Number of the commit in which the session is archived. */
   commit: count,
   job_count: count,
   outcome: z.string().min(1),
 });
 
-/** The completeness proof of one user, in counts. */
+/** The completeness proof of one user's listing, in counts. */
 const userEntry = z.strictObject({
   user: userId,
   /** Distinct sessions listed. */
@@ -111,13 +111,13 @@ const userEntry = z.strictObject({
 });
 
 /**
- * A lawful erasure, told twice. `begun` vouches for what is left of the commits that named what was
- * erased; `finished` says that nothing else stands any more. Neither tells what it was.
+ * An erasure, recorded by two commits. `begun` vouches for the redacted commits; `finished` says that
+ * everything was erased. Neither says what was erased.
  */
 const erasureEntry = z.discriminatedUnion('stage', [
   z.strictObject({
     stage: z.literal('begun'),
-    /** Random: the receipt's own name. */
+    /** Names the receipt. */
     id: ulidText,
     reason: z.string().nullable(),
     asked: z.strictObject({ users: count, sessions: count }),
@@ -129,7 +129,7 @@ const erasureEntry = z.discriminatedUnion('stage', [
       artifacts: count,
       artifact_bytes: count,
     }),
-    /** What stands in place of earlier commits, and of their lists of jobs. */
+    /** Redacted commits and their jobs manifests. */
     commits: z.array(z.strictObject({ number: count, sha256, jobs_sha256: sha256.nullable() })),
   }),
   z.strictObject({ stage: z.literal('finished'), id: ulidText, begun: count }),
@@ -138,14 +138,14 @@ const erasureEntry = z.discriminatedUnion('stage', [
 const heldText = z.string().min(1);
 
 /**
- * A hold that is set, on a user or on a session (of any user), or one that is released. A hold keeps
- * what it names from being deleted or erased until then.
+ * A hold that is set on a user or on a session (of any user), or one that is released. Until then, what it
+ * names is neither deleted nor erased.
  */
 const holdEntry = z.discriminatedUnion('action', [
   z
     .strictObject({
       action: z.literal('add'),
-      /** The hold's own name. */
+      /** Names the hold. */
       id: ulidText,
       user: userId.nullable(),
       session: sessionId.nullable(),
@@ -157,9 +157,9 @@ const holdEntry = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('release'), id: ulidText, reason: heldText, by: heldText }),
 ]);
 
-/** A commit but for its signature and its own digest. */
+/** A commit without signature and digest. */
 export const unsealedSchema = z.strictObject({
-  /** Whose log it belongs to: what jobvault.json says, but for its format. */
+  /** The archive to which it belongs: jobvault.json without `format` and `made_by`. */
   archive: commitIdentitySchema,
   number: z.int().positive(),
   kind: z.enum(COMMIT_KINDS),
@@ -169,7 +169,7 @@ export const unsealedSchema = z.strictObject({
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
   /** The newest commit that the run had read when it planned this one; 0 for none. */
   base: count,
-  /** Digest of the commit before. */
+  /** Digest of the previous commit. */
   previous: sha256.nullable(),
   created_at: instant,
   tool: z.string().min(1),
@@ -178,11 +178,11 @@ export const unsealedSchema = z.strictObject({
   /** Paths that leave the archive. */
   removed: z.array(pathOf(isContent)),
   artifacts: z.array(artifactEntry),
-  /** Changes only. */
+  /** Only sessions that have changed. */
   sessions: z.array(sessionEntrySchema),
   jobs: jobsEntry.nullable(),
   deletions: z.array(deletionEntry),
-  /** Runs that were taken for dead: they may not commit any more. */
+  /** Runs that are considered dead: they may not commit any more. */
   abandoned: z.array(runId),
   users: z.array(userEntry),
   erasure: erasureEntry.optional(),
@@ -191,23 +191,23 @@ export const unsealedSchema = z.strictObject({
 
 export const commitSchema = unsealedSchema
   .extend({
-    /** SHA-256 of the signer's public key (DER, SubjectPublicKeyInfo); null where it is not signed. */
+    /** SHA-256 of the signer's public key (DER, SubjectPublicKeyInfo); null if it is not signed. */
     signed_by: sha256.nullable(),
-    /** Ed25519, in base64; null where it is not signed. */
+    /** Ed25519, in base64; null if it is not signed. */
     signature: z
       .string()
       .regex(/^[A-Za-z0-9+/]{86}==$/)
       .nullable(),
-    /** Of the commit as it was made, also where an erasure has left something out since. */
+    /** Digest of the commit as it was made, also after an erasure has redacted it. */
     digest: sha256,
-    /** The commit that vouches for these very bytes, where something was left out. */
+    /** Number of the commit that vouches for the redacted bytes; absent if nothing was redacted. */
     redacted_by: z.int().positive().optional(),
   })
   .refine((commit) => kindProblem(commit) === undefined)
   .refine(({ signed_by: by, signature }) => (by === null) === (signature === null))
   .refine(({ number, jobs }) => jobs === null || jobs.path === manifestPath(number, jobs.sha256));
 
-/** Which settings chose the data; no secrets. */
+/** The settings that chose the data; no secrets. */
 export type CommitScope = Readonly<Record<string, Json>>;
 export type Unsealed = WithScope<Immutable<Omit<z.infer<typeof unsealedSchema>, 'scope'>>>;
 export type Commit = WithScope<Immutable<Omit<z.infer<typeof commitSchema>, 'scope'>>>;
@@ -224,7 +224,7 @@ export type JobsEntry = NonNullable<Commit['jobs']>;
 export type JobLine = Immutable<z.infer<typeof jobLineSchema>>;
 
 type WithScope<T> = T & { readonly scope: CommitScope };
-/** Ids are strings and stay what they are. */
+/** Branded ids are strings and stay as they are. */
 type Immutable<T> = T extends string | number | boolean | null | undefined
   ? T
   : { readonly [K in keyof T]: Immutable<T[K]> };
@@ -233,7 +233,7 @@ function idText<Id extends string>(shape = /[^]/): z.ZodType<Id> {
   return z.custom<Id>((value) => typeof value === 'string' && shape.test(value));
 }
 
-/** What a commit names is read, replaced and deleted: it can name nothing that jobvault would not write there. */
+/** Named objects are read, replaced and deleted, so a commit may only name paths that jobvault makes. */
 function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
-  return z.string().refine(isAllowed, 'no path that a commit may name here');
+  return z.string().refine(isAllowed, 'not a path that a commit may name here');
 }

@@ -1,10 +1,10 @@
-/** Finds what other runs have committed since a draft was planned, and what it therefore may not say any more (I-16 in FORMAT.md). */
+/** Finds conflicts between a draft and what other runs have committed since it was planned (I-16 in FORMAT.md). */
 import { sessionKey } from '../../model/ids.js';
 import { CommitConflictError, type SessionKey } from './commit-conflict-error.js';
 import type { Commit } from './commit.js';
 
-/** What of a draft others may have overtaken. */
-export interface Overtakable extends Pick<
+/** The part of a draft that can conflict. */
+export interface ConflictingParts extends Pick<
   Commit,
   'files' | 'artifacts' | 'users' | 'sessions' | 'deletions' | 'removed'
 > {
@@ -16,9 +16,9 @@ export class ConflictSearch {
   readonly #removed: ReadonlySet<string>;
   readonly #found = new Map<string, SessionKey>();
   #isRewritten = false;
-  readonly #draft: Overtakable;
+  readonly #draft: ConflictingParts;
 
-  constructor(draft: Overtakable) {
+  constructor(draft: ConflictingParts) {
     this.#draft = draft;
 
     this.#touched = new Set(
@@ -27,15 +27,15 @@ export class ConflictSearch {
     this.#removed = new Set(draft.removed);
   }
 
-  /** Commits of others, each once. */
-  look(commit: Commit): void {
+  /** Compares a commit of another run with the draft. Each commit once. */
+  check(commit: Commit): void {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
       const key = sessionKey(user, session);
       if (this.#touched.has(key)) this.#found.set(key, { user, session });
     }
-    // of two that rewrite a file the second would bring back what the first has left out
+    // if two runs rewrite a file, the second would bring back what the first has left out
     this.#isRewritten ||= commit.removed.some((path) => this.#removed.has(path));
-    // what was planned before may be about what is erased, and must not come back
+    // the draft may contain what was erased since, which must not come back
     this.#isRewritten ||= commit.erasure !== undefined && !isEmpty(this.#draft);
     this.#isRewritten ||= this.#draft.isOutdatedBy?.(commit) === true;
   }
@@ -47,6 +47,6 @@ export class ConflictSearch {
   }
 }
 
-function isEmpty({ files, artifacts, users, sessions, deletions }: Overtakable): boolean {
+function isEmpty({ files, artifacts, users, sessions, deletions }: ConflictingParts): boolean {
   return [files, artifacts, users, sessions, deletions].every((list) => list.length === 0);
 }

@@ -1,4 +1,4 @@
-/** What the archive holds as of a commit: everything that was named so far, less what was removed. */
+/** The contents of the archive as of a commit: everything that was named so far, without what was removed. */
 import type { Commit, ArtifactEntry, FileEntry, JobsEntry } from './commit.js';
 import { manifestPath } from '../paths.js';
 
@@ -7,13 +7,13 @@ export interface Contents {
   readonly files: ReadonlyMap<string, FileEntry>;
   /** By path. */
   readonly artifacts: ReadonlyMap<string, ArtifactEntry>;
-  /** Paths that commits have removed, and when the last one did, in milliseconds since 1970 UTC. */
+  /** Paths that commits have removed, with the time of the last removal in milliseconds since 1970 UTC. */
   readonly removed: ReadonlyMap<string, number>;
-  /** The commits' lists of jobs by path; null of one that an erasure is about to put in place. */
+  /** Jobs manifests by path; null for one that an erasure is about to put in place. */
   readonly manifests: ReadonlyMap<string, JobsEntry | null>;
 }
 
-/** Takes in commits from the first one on, in order. */
+/** Computes the contents. Commits are added in order, from the first one on. */
 export class ContentsBuilder implements Contents {
   readonly files = new Map<string, FileEntry>();
   readonly artifacts = new Map<string, ArtifactEntry>();
@@ -23,7 +23,7 @@ export class ContentsBuilder implements Contents {
   add(commit: Commit): void {
     if (commit.jobs) this.manifests.set(commit.jobs.path, commit.jobs);
     if (commit.erasure?.stage === 'begun') {
-      // published a moment before the commit that names it
+      // published shortly before the redacted commit that names it
       for (const { number, jobs_sha256: sha256 } of commit.erasure.commits) {
         const path = sha256 === null ? undefined : manifestPath(number, sha256);
         if (path !== undefined && !this.manifests.has(path)) this.manifests.set(path, null);

@@ -7,7 +7,7 @@ import type { CommitSigner } from './commit-signer.js';
 /**
  * @param pem an unencrypted private key: what `openssl genpkey -algorithm ed25519` writes
  * @param what names the key in errors: `--signing-key key.pem`
- * @throws {UsageError} it is anything else; the message holds nothing of it
+ * @throws {UsageError} it is not an Ed25519 private key; the message contains nothing of it
  */
 export function ed25519Signer(pem: string, what = 'the signing key'): CommitSigner {
   const key = privateKeyIn(pem);
@@ -31,7 +31,7 @@ export function publicKeyIdOf(key: PublicKey): string {
   return sha256Hex(key.export({ type: 'spki', format: 'der' }));
 }
 
-/** Whatever OpenSSL says of it stays out of the error: it could quote the file. */
+/** The error of OpenSSL is dropped: it could quote the file. */
 function privateKeyIn(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey({ key: pem, format: 'pem' });

@@ -1,8 +1,8 @@
-/** Every hold that the log tells of, with its end. */
+/** Every hold in the log, with its release. */
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { Commit } from './commit.js';
 
-/** On a user or on a session: one of the two ids is null. */
+/** A hold on a user or on a session: one of the two ids is null. */
 export interface HoldRecord {
   /** A ULID. */
   readonly id: string;
@@ -32,7 +32,7 @@ export class HoldHistory {
     return [...this.#records.values()];
   }
 
-  /** Takes in commits in order. A second release of the same hold changes nothing. */
+  /** Adds a commit; they come in order. A second release of the same hold changes nothing. */
   add({ number, created_at: at, holds = [] }: Commit): void {
     for (const entry of holds) {
       const { id, reason, by } = entry;

@@ -1,4 +1,4 @@
-/** A commit's list of jobs: an object beside it, published before it, under a name that holds its own hash. */
+/** The jobs manifest of a commit: an object that is published before the commit, with its own hash in its name. */
 import { JobvaultError } from '../../base/error.js';
 import { parseJson } from '../../base/parse-json.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
@@ -10,7 +10,7 @@ import { manifestPath } from '../paths.js';
 
 export type JobLines = Iterable<JobLine> | AsyncIterable<JobLine>;
 
-/** A list of jobs that has no number yet. */
+/** A staged jobs manifest, which has no commit number yet. */
 export class JobsManifest {
   readonly #storage: Storage;
   readonly #staged: StagedObject;
@@ -22,7 +22,7 @@ export class JobsManifest {
     this.#entry = entry;
   }
 
-  /** Null where there are no lines. The lines are gone through once and keep their order. */
+  /** Null if there are no lines. The lines are read once and keep their order. */
   static async stage(storage: Storage, lines: JobLines): Promise<JobsManifest | null> {
     const staged = await storage.stage();
     try {
@@ -42,7 +42,7 @@ export class JobsManifest {
     return { path: manifestPath(number, sha256), rows, bytes, sha256 };
   }
 
-  /** Publishes a copy, so that another number can be tried if this one is lost. */
+  /** Publishes a copy, so that another number can be tried if another run takes this one. */
   async publishFor(number: number): Promise<void> {
     const copy = await this.#storage.stage();
     try {
@@ -54,10 +54,10 @@ export class JobsManifest {
     }
   }
 
-  /** Takes it back after `winner` got the number. */
+  /** Deletes the published copy after `winner` got the number. */
   async withdrawFrom(winner: Commit): Promise<void> {
     const { path } = this.entryFor(winner.number);
-    // A run that archived exactly the same names the same object.
+    // A run that archived exactly the same jobs names the same object.
     if (winner.jobs?.path !== path) await this.#storage.delete(path);
   }
 
@@ -69,8 +69,8 @@ export class JobsManifest {
 /**
  * Yields the jobs of a commit in the order written.
  *
- * @throws {IntegrityError} the object is missing or not the one that the commit names; known for sure
- *   only after the last line, so that nothing may be kept of what came before
+ * @throws {IntegrityError} the object is missing or damaged; damage may only be noticed after the last
+ *   line, so the caller must not keep earlier lines
  */
 export async function* readJobs(storage: Storage, entry: JobsEntry): AsyncGenerator<JobLine> {
   const damaged = (problem: 'rows' | 'unreadable', detail: string): Error =>
@@ -88,10 +88,10 @@ export async function* readJobs(storage: Storage, entry: JobsEntry): AsyncGenera
     }
   } catch (error) {
     if (error instanceof JobvaultError) throw error;
-    throw damaged('unreadable', 'it does not read as a list of jobs');
+    throw damaged('unreadable', 'it is not a valid jobs manifest');
   }
   // gunzip does not read what follows the end of its data
-  if (!source.isWhole) throw damaged('unreadable', 'it goes on behind its end');
+  if (!source.isWhole) throw damaged('unreadable', 'it has data after its end');
   if (rows !== entry.rows) throw damaged('rows', `${rows} lines instead of ${entry.rows}`);
 }
 

@@ -1,4 +1,4 @@
-/** A commit's list of jobs, also where an erasure has put another in its place since the commit was read. */
+/** Reads the jobs manifest of a commit, also if an erasure has replaced it since the commit was read. */
 import type { Storage } from '../../storage/storage.js';
 import type { Commit, JobLine } from './commit.js';
 import type { CommitLog } from './commit-log.js';
@@ -6,7 +6,7 @@ import { IntegrityError } from '../verify/integrity-error.js';
 import { readJobs } from './jobs-manifest.js';
 
 /**
- * Yields the jobs in the order written; none where the commit has no list.
+ * Yields the jobs in the order written; none if the commit has no manifest.
  *
  * @throws {IntegrityError} as `readJobs`
  */
@@ -20,7 +20,7 @@ export async function* jobsOf(
     yield* readJobs(storage, commit.jobs);
     return;
   } catch (error) {
-    // known before the first line
+    // thrown before the first line
     if (!(error instanceof IntegrityError && error.problem === 'missing')) throw error;
     const { jobs } = await log.reread(commit.number);
     if (jobs?.path === commit.jobs.path) throw error;

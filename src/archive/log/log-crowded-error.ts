@@ -1,6 +1,6 @@
 import { JobvaultError } from '../../base/error.js';
 
-/** Other runs were quicker each time: nothing of this checkpoint stands, and a later run does it again. */
+/** Other runs took every number that this run tried. Nothing of this checkpoint is committed; a later run does it again. */
 export class LogCrowdedError extends JobvaultError {
   override readonly name = 'LogCrowdedError';
   readonly code = 'ARCHIVE_LOG_CROWDED';
@@ -9,7 +9,7 @@ export class LogCrowdedError extends JobvaultError {
 
   constructor(newest: number, tries: number) {
     super(
-      `other runs have won the last ${tries} places in the log, up to commit ${newest}: run fewer at a time, or again later`,
+      `other runs took the last ${tries} numbers of the log, up to commit ${newest}: start fewer runs at a time, or try again later`,
     );
   }
 }

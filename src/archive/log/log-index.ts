@@ -1,4 +1,4 @@
-/** The one way to what the log tells: a projection of it, kept small, and the commits themselves for those who need all of them. */
+/** Reads the log: keeps a small projection of it, and yields the commits themselves to callers that need all of them. */
 import type { RunId, UserId } from '../../model/ids.js';
 import { assertFollows } from '../commit-chain.js';
 import type { CommitLog, CommitRef } from './commit-log.js';
@@ -29,7 +29,7 @@ export class LogIndex {
     return this.#view.newest?.number ?? 0;
   }
 
-  /** That commit; null where the index knows none. */
+  /** That commit; null if the index knows none. */
   get head(): CommitRef | null {
     const { newest } = this.#view;
     return newest ? { number: newest.number, digest: newest.digest } : null;
@@ -44,57 +44,57 @@ export class LogIndex {
     return this.#view.commits.values();
   }
 
-  /** Who has sessions or deletions in the log, in the order in which they came into it. */
+  /** Users with sessions or deletions in the log, in the order of their first commit. */
   get users(): UserId[] {
     return this.allUsers.filter((user) => this.commitsTouching(user).length > 0);
   }
 
-  /** Likewise, with those of whom nothing could be archived. */
+  /** Likewise, with users of whom nothing could be archived. */
   get allUsers(): UserId[] {
     return [...this.#view.users.keys()];
   }
 
-  /** Number of the first commit of each run, in the order of those. */
+  /** Number of the first commit of each run, in this order. */
   get runs(): ReadonlyMap<RunId, number> {
     return this.#view.runs;
   }
 
-  /** Runs that another run took for dead. */
+  /** Runs that another run has declared dead. */
   get abandonedRuns(): ReadonlySet<RunId> {
     return this.#view.abandonedRuns;
   }
 
-  /** The newest commit that tells of an erasure; 0 where there is none. */
+  /** Number of the newest commit about an erasure; 0 if there is none. */
   get lastErasure(): number {
     return this.erasures.at(-1) ?? 0;
   }
 
-  /** Numbers of the commits that tell of an erasure, in order. */
+  /** Numbers of the commits about erasures, in order. */
   get erasures(): readonly number[] {
     return this.#view.erasures;
   }
 
-  /** The receipts of erasures that are not finished: their numbers by their ids. */
+  /** Receipts of erasures that are not finished: commit number by id. */
   get openErasures(): ReadonlyMap<string, { readonly number: number }> {
     return this.#view.openErasures;
   }
 
-  /** Every hold, also those that were released, in the order in which they were set. */
+  /** All holds, also released ones, in the order in which they were set. */
   get holds(): readonly HoldRecord[] {
     return this.#view.holds.records;
   }
 
-  /** Undefined of a commit that the index does not know. */
+  /** Undefined if the index does not know the commit. */
   commit(number: number): CommitFacts | undefined {
     return this.#view.commits.get(number);
   }
 
-  /** The digest of a commit; null for 0, where the log begins. */
+  /** The digest of a commit; null for 0, before the first commit. */
   digestOf(number: number): string | null {
     return this.commit(number)?.digest ?? null;
   }
 
-  /** Undefined of a stranger. */
+  /** Undefined if the log does not know the user. */
   user(id: UserId): UserFacts | undefined {
     return this.#view.users.get(id);
   }
@@ -105,13 +105,13 @@ export class LogIndex {
   }
 
   /**
-   * Reads what was appended since the last time. Every commit is read once, and once more after an
-   * erasure that was finished meanwhile: it has taken something out of those that are known.
+   * Reads what was appended since the last call. Every commit is read once. After an erasure was finished,
+   * all are read again, because it has redacted some of them.
    *
    * @throws {IntegrityError}
    */
   refresh(): Promise<void> {
-    // One that is under way may have looked at the log before the caller's own append.
+    // A running refresh may have read the log before the caller's own append.
     this.#queued ??= this.#running.then(() => {
       this.#queued = undefined;
       const extending = this.#extend();
@@ -122,8 +122,8 @@ export class LogIndex {
   }
 
   /**
-   * Yields every commit, the first one first, for those who need what the projection leaves out: the
-   * sessions and artifacts of each. The projection learns from the same reading.
+   * Yields every commit in order, for callers that need what the projection leaves out: the sessions and
+   * artifacts of each. The projection is updated on the way.
    *
    * @throws {IntegrityError}
    */
@@ -137,7 +137,7 @@ export class LogIndex {
     if (through === undefined) await this.refresh();
   }
 
-  /** Takes in the next commit; for verification, which reads even a damaged log to its end. */
+  /** Adds the next commit; for verification, which reads even a damaged log to its end. */
   add(commit: Commit): void {
     this.#view.add(commit);
   }
@@ -149,7 +149,7 @@ export class LogIndex {
     this.#log.forget();
     const fresh = new LogView();
     await this.#readInto(fresh, this.through);
-    fresh.isOutdated = false; // where an old commit was put back, reading it again changes nothing
+    fresh.isOutdated = false; // if somebody put an old commit back, reading it again changes nothing
     this.#view = fresh;
   }
 
@@ -158,7 +158,7 @@ export class LogIndex {
     for await (const commit of this.#log.commits(from, through)) this.#learn(view, commit);
   }
 
-  /** A walk and a refresh may be under way at the same time: the second one adds nothing. */
+  /** A walk and a refresh may run at the same time: each commit is added once. */
   #learn(view: LogView, commit: Commit): void {
     if (commit.number !== (view.newest?.number ?? 0) + 1) return;
     assertFollows(commit, view.newest);

@@ -1,4 +1,4 @@
-/** What the commits up to one of them tell together: the projection of the log that everybody reads. */
+/** The projection of the log: what its commits say together. */
 import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry, UserEntry } from './commit.js';
@@ -13,18 +13,18 @@ export interface CommitFacts {
   readonly run: RunId;
   /** Number of the first commit of the same run. */
   readonly runBegan: number;
-  /** As the commit says, but never before an earlier commit: a clock that was set back makes nothing older. */
+  /** The time of the commit, but never before an earlier commit: clocks may be set back. */
   readonly atMs: number;
-  /** Paths of the files that it named, also of those that have left the archive since. */
+  /** Paths of the files that it names, also if they have left the archive since. */
   readonly files: readonly string[];
-  /** The commit that vouches for what an erasure has left of this one; 0 where it is whole. */
+  /** Number of the receipt that vouches for this redacted commit; 0 if it is not redacted. */
   readonly redactedBy: number;
 }
 
-/** What a run's commit says of a user whom it asked about. */
+/** What the commit of a run says about a user that it has listed. */
 export interface UserListing {
   readonly entry: UserEntry;
-  /** Number of the commit that tells of it. */
+  /** Number of that commit. */
   readonly commit: number;
   /** When that commit was made; ISO 8601. */
   readonly at: string;
@@ -33,9 +33,9 @@ export interface UserListing {
 export interface UserFacts {
   /** Numbers of the commits that change sessions of the user, in order. */
   readonly commits: readonly number[];
-  /** How the newest run that asked about the user has fared; undefined where none came to the end. */
+  /** From the newest run that has finished the user; undefined if none has. */
   readonly last: UserListing | undefined;
-  /** Likewise of the newest run that was asked for all sessions. */
+  /** Likewise, from the newest run that exported all sessions. */
   readonly lastOfAll: UserListing | undefined;
 }
 
@@ -46,29 +46,29 @@ interface OpenErasure {
   readonly commits: readonly number[];
 }
 
-interface GrowingUserFacts extends UserFacts {
+interface MutableUserFacts extends UserFacts {
   readonly commits: number[];
   last: UserListing | undefined;
   lastOfAll: UserListing | undefined;
 }
 
-/** Takes in commits from the first one on, in order. */
+/** Commits are added in order, from the first one on. */
 export class LogView {
   readonly contents = new ContentsBuilder();
   /** By number. */
   readonly commits = new Map<number, CommitFacts>();
-  /** Everybody of whom the log tells, in the order in which they came into it. */
-  readonly users = new Map<UserId, GrowingUserFacts>();
-  /** Number of the first commit of each run, in the order of those. */
+  /** All users in the log, in the order of their first commit. */
+  readonly users = new Map<UserId, MutableUserFacts>();
+  /** Number of the first commit of each run, in this order. */
   readonly runs = new Map<RunId, number>();
   readonly abandonedRuns = new Set<RunId>();
   /** By their ids. */
   readonly openErasures = new Map<string, OpenErasure>();
   readonly holds = new HoldHistory();
   newest: Commit | undefined;
-  /** Numbers of the commits that tell of an erasure, in order. */
+  /** Numbers of the commits about erasures, in order. */
   readonly erasures: number[] = [];
-  /** Whether some commit was taken in as it was before an erasure that is finished by now. */
+  /** Whether a commit was added as it was before an erasure that is finished by now. */
   isOutdated = false;
   #atMs = 0;
 
@@ -106,7 +106,7 @@ export class LogView {
     }
   }
 
-  #user(id: UserId): GrowingUserFacts {
+  #user(id: UserId): MutableUserFacts {
     const known = this.users.get(id);
     if (known) return known;
     const facts = { commits: [], last: undefined, lastOfAll: undefined };
@@ -128,7 +128,7 @@ export class LogView {
   }
 }
 
-/** A run that was asked for some sessions says nothing about the others. */
+/** Whether the run exported only some sessions: it says nothing about the others. */
 function isNarrowed({ scope }: Commit): boolean {
   const { sessions, search } = scope;
   return (Array.isArray(sessions) && sessions.length > 0) || typeof search === 'string';

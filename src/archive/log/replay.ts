@@ -1,11 +1,11 @@
-/** How a commit changes what is archived of a user: pure, so that a state is nothing but the log replayed (I-29 in FORMAT.md). */
-import type { JobId, SessionId } from '../../model/ids.js';
+/** Applies a commit to the state of a user. Pure: a state is exactly what replaying the log gives (I-29 in FORMAT.md). */
+import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { Commit, JobLine, SessionEntry } from './commit.js';
 import type { JobState, SessionState, UserState } from '../state/user-state.js';
 
 export type ReplayedCommit = Pick<Commit, 'number' | 'digest' | 'sessions' | 'deletions'>;
 
-/** The state after a commit that is newer than it; other users' entries count for nothing. */
+/** The state after a newer commit; entries of other users are ignored. */
 export function applyCommit(
   state: UserState,
   commit: ReplayedCommit,
@@ -27,7 +27,7 @@ export function applyCommit(
   return { ...state, through: commit.number, throughDigest: commit.digest, sessions };
 }
 
-/** Jobs in the order in which they are shown: by index, then by id. */
+/** Jobs in the order of the state: by index, then by id. */
 export function inOrder(jobs: Iterable<[JobId, JobState]>): ReadonlyMap<JobId, JobState> {
   return new Map([...jobs].sort(([idA, a], [idB, b]) => a.index - b.index || (idA < idB ? -1 : 1)));
 }
@@ -36,7 +36,7 @@ function sessionAfter(known: SessionState | undefined, entry: SessionEntry): Ses
   const { version, meta_hash: metaHash, total, archived, complete, growth, gaps } = entry;
   const jobs = known?.jobs ?? new Map<JobId, JobState>();
   const goneAt = entry.gone_at;
-  // one that is read from the service again is there again
+  // a session that the service lists again is not deleted any more
   const deleted = goneAt !== null && known?.deleted === true;
   return { version, metaHash, total, archived, complete, growth, goneAt, gaps, deleted, jobs };
 }
@@ -64,7 +64,27 @@ function jobsAfter(
   return inOrder(jobs);
 }
 
-/** What a line of the log says of its job. */
+/** The entry that a commit would have for a session as it is. */
+export function sessionEntryOf(
+  user: UserId,
+  session: SessionId,
+  { version, metaHash, total, archived, complete, growth, goneAt, gaps }: SessionState,
+): SessionEntry {
+  return {
+    user,
+    session,
+    version,
+    meta_hash: metaHash,
+    total,
+    archived,
+    complete,
+    growth,
+    gone_at: goneAt,
+    gaps,
+  };
+}
+
+/** The part of a job line that a state keeps. */
 export function stateOf(line: JobState): JobState {
   const { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious } = line;
   return { version, hash, text_hash, urls, files, settled, seen_at, index, gaps, suspicious };

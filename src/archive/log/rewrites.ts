@@ -1,16 +1,16 @@
-/** What has left the archive on purpose, by its log: rows that an erasure removed, small files that were merged. */
+/** Rewrites in the log: erasures, and compactions of small files. */
 import type { BegunErasure, Commit } from './commit.js';
 
 export interface ErasureNote {
-  /** Where its receipt stands. */
+  /** Number of the commit with the receipt. */
   readonly commit: number;
   /** ISO 8601. */
   readonly at: string;
-  /** The receipt's own name. */
+  /** Id of the receipt. */
   readonly receipt: string;
   readonly reason: string | null;
   readonly erased: BegunErasure['erased'];
-  /** The commit that says it is done; null while it is not. */
+  /** Number of the commit that finished it; null while it is not finished. */
   readonly finishedBy: number | null;
 }
 
@@ -20,7 +20,7 @@ export interface CompactionNote {
   readonly at: string;
   /** Files that were merged. */
   readonly merged: number;
-  /** Files that came of them. */
+  /** Files that were written instead. */
   readonly written: number;
 }
 
@@ -30,7 +30,7 @@ export interface Rewrites {
   readonly compactions: readonly CompactionNote[];
 }
 
-/** Takes in commits in order. */
+/** Commits are added in order. */
 export class RewritesBuilder {
   readonly #erasures = new Map<string, ErasureNote>();
   readonly #compactions: CompactionNote[] = [];

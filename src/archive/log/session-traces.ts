@@ -1,9 +1,9 @@
-/** Where in the log some sessions are: a session's id alone does not tell whose it is. */
+/** Finds the users and commits of sessions: a session id alone does not say whose session it is. */
 import type { SessionId, UserId } from '../../model/ids.js';
 import type { LogIndex } from './log-index.js';
 
 export interface SessionTrace {
-  /** Who has it in the archive: normally one. */
+  /** Users who have it in the archive: normally one. */
   readonly users: ReadonlySet<UserId>;
   /** Numbers of the commits that change it. */
   readonly commits: ReadonlySet<number>;
@@ -19,12 +19,12 @@ export async function traceSessions(
   sessions: Iterable<string>,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, SessionTrace>> {
-  const wanted = new Set<string>(sessions);
+  const ids = new Set<string>(sessions);
   const traces = new Map<SessionId, { users: Set<UserId>; commits: Set<number> }>();
-  if (wanted.size === 0) return traces;
+  if (ids.size === 0) return traces;
   for await (const commit of index.walk({ signal })) {
     for (const { user, session } of [...commit.sessions, ...commit.deletions]) {
-      if (!wanted.has(session)) continue;
+      if (!ids.has(session)) continue;
       const trace = traces.get(session) ?? { users: new Set(), commits: new Set() };
       traces.set(session, trace);
       trace.users.add(user);

@@ -1,4 +1,4 @@
-/** What a commit's signature is made of: canonical JSON of everything but signature and digest. */
+/** The bytes that a commit's signature covers: canonical JSON without signature and digest. */
 import { canonicalJson } from '../../base/canonical-json.js';
 import type { Commit } from './commit.js';
 

@@ -1,9 +1,9 @@
-/** Others may compact the archive or erase from it; each time, the work begins again with the newest commit. */
+/** Repeats a read of the archive when another run has compacted it or erased from it meanwhile. */
 import { RewrittenMeanwhileError } from './rewritten-meanwhile-error.js';
 
 const MAX_ATTEMPTS = 10;
 
-/** @param make whatever it has made counts only when it resolves */
+/** @param make its results count only when it resolves */
 export async function againWhereRewritten<T>(make: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,20 +1,20 @@
 /**
- * Where artifacts lie (I-23 in FORMAT.md). The path of an artifact tells the newest erasure that its writer knew of. An erasure
- * removes only what lay there before its receipt stood; a writer that has read the receipt writes under another
- * path, and of everybody else the log refuses the commit. So a file that a commit names is never removed:
- * not by a lost lease, nor by a delete that arrives late.
+ * Chooses the paths of artifacts (I-23 in FORMAT.md). The path has the number of the newest erasure that its writer
+ * has read. An erasure removes only artifacts from before its receipt. A writer that has read the receipt uses another
+ * path, and the log refuses the commits of all others. So a file that a commit names is never removed, not even after
+ * a lost lease or by a late delete.
  */
 import { artifactPath, erasureKnownTo, isArtifactPath } from '../paths.js';
 import type { Archive } from '../archive.js';
 
 type Indexed = Pick<Archive, 'index'>;
 
-/** Where a new artifact goes. */
+/** Path of a new artifact. */
 export function newArtifactPath({ index }: Indexed, sha256: string, extension: string): string {
   return artifactPath(sha256, extension, index.lastErasure);
 }
 
-/** Where these bytes are archived already; undefined, too, while it is open what an erasure leaves. */
+/** Path at which these bytes are archived already. Undefined if they are not, and while an erasure is open. */
 export function archivedArtifact(
   { index }: Indexed,
   sha256: string,
@@ -26,13 +26,13 @@ export function archivedArtifact(
     .find((path) => index.contents.artifacts.has(path));
 }
 
-/** Whether no commit names the artifact and none can: its writer did not know of the newest erasure. */
+/** Whether no commit names the artifact and none can: its writer had not read the newest erasure. */
 export function isUselessArtifact({ index }: Indexed, path: string): boolean {
   if (!isArtifactPath(path) || index.contents.artifacts.has(path)) return false;
   return erasureKnownTo(path) < index.lastErasure;
 }
 
-/** What runs that an erasure has overtaken had published and never committed. */
+/** Artifacts that were published before an erasure and can never be committed. */
 export async function uselessArtifacts(
   archive: Pick<Archive, 'storage' | 'index'>,
 ): Promise<string[]> {

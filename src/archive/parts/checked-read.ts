@@ -1,4 +1,4 @@
-/** Reads an object of the archive and holds it against what its commit says of it. */
+/** Reads an object of the archive and compares its size and SHA-256 with its commit. */
 import { createHash } from 'node:crypto';
 import { readToEnd } from '../../base/read-to-end.js';
 import type { ByteSource } from '../../formats/format.js';
@@ -12,7 +12,7 @@ export interface NamedObject {
   readonly sha256: string;
 }
 
-/** The object's bytes in any order, unchecked: for what reads a file after `checkObject`. */
+/** The object's bytes in any order, unchecked: for readers that have called `checkObject`. */
 export function storedBytes(
   storage: Pick<Storage, 'read'>,
   { path, bytes }: Pick<NamedObject, 'path' | 'bytes'>,
@@ -23,8 +23,8 @@ export function storedBytes(
 /**
  * Streams the object.
  *
- * @throws {IntegrityError} it is missing or not what the commit names; known for sure only after the
- *   last chunk, so that nothing may be kept of what came before
+ * @throws {IntegrityError} it is missing or damaged; damage may only be noticed after the last chunk, so the
+ *   caller must not keep earlier chunks
  */
 export async function* readChecked(
   storage: Pick<Storage, 'read'>,
@@ -44,7 +44,7 @@ export async function* readChecked(
   assertSame(object, { bytes, sha256: hash.digest('hex') });
 }
 
-/** Reads it for nothing but its digest. @throws {IntegrityError} as `readChecked` */
+/** Reads the object to compare its digest. @throws {IntegrityError} as `readChecked` */
 export async function checkObject(
   storage: Pick<Storage, 'read'>,
   object: NamedObject,
@@ -54,9 +54,9 @@ export async function checkObject(
 }
 
 /**
- * Likewise, in a thread of the storage's own.
+ * Likewise, in a thread of the storage.
  *
- * @returns false where it has none: nothing was read then
+ * @returns false if the storage has no threads: nothing was read
  * @throws {IntegrityError} as `readChecked`
  */
 export async function checkInThread(
@@ -77,7 +77,7 @@ function assertSame({ path, bytes, sha256 }: NamedObject, found: ContentDigest):
     throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
   }
   if (found.sha256 !== sha256) {
-    throw new IntegrityError(path, 'digest', 'is damaged: its SHA-256 has changed');
+    throw new IntegrityError(path, 'digest', 'is damaged: its SHA-256 differs');
   }
 }
 

@@ -1,4 +1,4 @@
-/** One session as people read it: the newest version of each of its jobs, with blocks and files. */
+/** Reads one session for people: the newest version of each of its jobs, with blocks and files. */
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
 import { presentableRow } from '../../model/mask-secrets.js';
@@ -25,9 +25,9 @@ export interface Conversation {
   readonly jobs: readonly ConversationJob[];
 }
 
-interface Asked {
+interface SessionChoice {
   readonly session: string;
-  /** Only this one. Default: all. */
+  /** Only this job. Default: all. */
   readonly job?: string | undefined;
 }
 
@@ -38,38 +38,38 @@ interface Asked {
 export async function conversationOf(
   archive: Archive,
   formats: readonly RowFormat[],
-  asked: Asked,
+  choice: SessionChoice,
 ): Promise<Conversation> {
   return againWhereRewritten(() =>
-    readUnrewritten(archive, 'answer', () => read(archive, formats, asked)),
+    readUnrewritten(archive, 'answer', () => read(archive, formats, choice)),
   );
 }
 
 async function read(
   archive: Archive,
   formats: readonly RowFormat[],
-  { session, job }: Asked,
+  { session, job }: SessionChoice,
 ): Promise<Conversation> {
   const place = archive.storage.location;
   const trace = (await traceSessions(archive.index, [session])).get(session);
   if (!trace) {
     throw new UsageError(
-      `${place} has no session "${session}"; jobvault show ARCHIVE lists those that there are`,
+      `${place} has no session "${session}"; jobvault show ARCHIVE lists all sessions`,
     );
   }
   const options = { archive, formats, session, trace };
   const sessions = await newest(shownRows(options, sessionsTable), () => '', 'session_version');
   const jobs = await newest(shownRows(options, jobsTable), jobIdOf, 'job_version');
-  const wanted = jobs.filter((row) => job === undefined || row['job_id'] === job);
-  if (job !== undefined && wanted.length === 0) {
+  const chosen = jobs.filter((row) => job === undefined || row['job_id'] === job);
+  if (job !== undefined && chosen.length === 0) {
     throw new UsageError(`session "${session}" in ${place} has no job "${job}"`);
   }
-  const versions = new Map(wanted.map((row) => [row['job_id'], row['job_version']]));
+  const versions = new Map(chosen.map((row) => [row['job_id'], row['job_version']]));
   const isShown = (row: Row) => versions.get(row['job_id'] ?? null) === row['job_version'];
   const blocks = await gather(shownRows(options, blocksTable), isShown);
   const artifacts = await gather(shownRows(options, artifactsTable), isShown);
   const ofJob = (rows: readonly Row[], id: unknown) => rows.filter((row) => row['job_id'] === id);
-  const shown: ConversationJob[] = oldestFirst(wanted).map((row) => ({
+  const shown: ConversationJob[] = oldestFirst(chosen).map((row) => ({
     job: row,
     blocks: ofJob(blocks, row['job_id']),
     artifacts: ofJob(artifacts, row['job_id']),
@@ -77,14 +77,14 @@ async function read(
   return { session: sessions[0] ?? { session_id: session }, jobs: shown };
 }
 
-/** Without live signatures, which would be on a screen or in a log for all to see. */
+/** Without URL signatures, which must not appear on a screen or in a log. */
 async function* shownRows(options: SessionRowsOptions, table: TableSchema): AsyncGenerator<Row> {
   for await (const row of rowsOfSession(options, table)) yield presentableRow(table, row);
 }
 
 const jobIdOf = (row: Row): unknown => row['job_id'];
 
-/** Of each key the row with the highest version. */
+/** For each key the row with the highest version. */
 async function newest(
   rows: AsyncIterable<Row>,
   keyOf: (row: Row) => unknown,

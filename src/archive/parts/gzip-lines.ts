@@ -10,7 +10,7 @@ interface Sink {
   write(chunk: Uint8Array): Promise<void>;
 }
 
-/** Writes a line feed after each line. Returns how many there were. */
+/** Writes a line feed after each line. Returns the number of lines. */
 export async function writeGzipLines(
   lines: Iterable<string> | AsyncIterable<string>,
   sink: Sink,
@@ -33,7 +33,7 @@ export async function writeGzipLines(
   return count;
 }
 
-/** Throws whatever the source, zlib or the decoder throws: the caller knows what the bytes were. */
+/** Errors of the source, of zlib and of the decoder are passed on: the caller can name the object. */
 export async function* readGzipLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const gunzip = createGunzip();
   connect(Readable.from(source, { objectMode: false }), gunzip, () => undefined); // errors come out of gunzip
@@ -45,5 +45,5 @@ export async function* readGzipLines(source: AsyncIterable<Uint8Array>): AsyncGe
     yield* lines;
   }
   rest += decoder.decode();
-  if (rest !== '') throw new Error('the last line has no end');
+  if (rest !== '') throw new Error('the last line has no line feed');
 }

@@ -1,13 +1,13 @@
-/** What runs have published and no commit names: of living ones their open checkpoint, of dead ones rubbish. */
+/** Objects that runs have published and no commit names: the open checkpoint of a living run, or the remains of a dead one. */
 import { groupBy } from '../../base/group-by.js';
 import type { RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { COMMITS_PREFIX, manifestNumberOf, runOfPart } from '../paths.js';
 
-/** Artifacts are left out: they belong to no run, and another may be about to name them. */
+/** Artifacts are left out: they belong to no run, and another run may be about to name them. */
 const PART_PREFIXES = ['tables/', 'workbooks/'] as const;
 
-/** By run, as of the index's newest commit. What a commit once named and removed again is not among them. */
+/** Unnamed part files and workbooks by run, as of the index's newest commit. Files that a commit once named are not included. */
 export async function unnamedParts({
   storage,
   index,
@@ -25,22 +25,21 @@ export async function unnamedParts({
 }
 
 /**
- * Lists of jobs that were made for a number which another commit has: a living run
- * that made them would have to make them again. What an erasure leaves of a list is published once its receipt stands;
- * so the log is read after the lists that there are, never before.
+ * Jobs manifests for a number that another commit has taken: no run can name them any more. An erasure
+ * publishes redacted manifests after its receipt, so the log must be read after the manifests are listed.
  */
 export async function uselessManifests({
   storage,
   index,
 }: Pick<Archive, 'storage' | 'index'>): Promise<string[]> {
-  const there: { readonly path: string; readonly number: number }[] = [];
+  const listed: { readonly path: string; readonly number: number }[] = [];
   for await (const { path } of storage.list(COMMITS_PREFIX)) {
     const number = manifestNumberOf(path);
-    if (number !== undefined) there.push({ path, number });
+    if (number !== undefined) listed.push({ path, number });
   }
   await index.refresh();
   const { manifests } = index.contents;
-  return there
+  return listed
     .filter(({ path, number }) => number <= index.through && !manifests.has(path))
     .map(({ path }) => path);
 }

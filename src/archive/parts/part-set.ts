@@ -1,4 +1,4 @@
-/** The table files of one checkpoint, open until it is committed; one file a table and format. */
+/** Writes the part files of one checkpoint: one file for each table and format. */
 import type { FileEntry } from '../log/commit.js';
 import { partPath, workbookPath } from '../paths.js';
 import type { RowFormat, RowWriter, SheetSource } from '../../formats/format.js';
@@ -13,12 +13,12 @@ import type { ContentDigest, StagedObject, Storage } from '../../storage/storage
 export interface PartSetOptions {
   readonly storage: Storage;
   readonly formats: readonly RowFormat[];
-  /** Also a workbook of all tables, for people. */
+  /** Whether to add a workbook of all tables. */
   readonly withWorkbook: boolean;
   readonly run: RunId;
   /** UTC day of the run: `2026-11-21`. */
   readonly day: string;
-  /** From 1; numbers the files. */
+  /** From 1; the number in the file names. */
   readonly checkpoint: number;
 }
 
@@ -42,7 +42,7 @@ export class PartSet {
 
   constructor(readonly options: PartSetOptions) {}
 
-  /** Resolves when more may be written. */
+  /** Writes rows of a table to its files. Resolves when more may be written. */
   async write(table: TableSchema, rows: readonly Row[]): Promise<void> {
     for (const { writer } of await this.#open(table)) await writer.write(rows);
   }
@@ -54,7 +54,7 @@ export class PartSet {
       .reduce((sum, part) => sum + part.writer.pendingBytes, 0);
   }
 
-  /** Finishes every file, and the workbook from what they hold. Nothing is published yet. */
+  /** Finishes every file, and makes the workbook from them. Publishes nothing. */
   async close(): Promise<readonly FileEntry[]> {
     for (const parts of this.#parts.values()) {
       for (const part of parts) {
@@ -67,7 +67,7 @@ export class PartSet {
     return this.#closed.map(({ file }) => file);
   }
 
-  /** Makes the closed files visible, durably, under the paths that their commit names. */
+  /** Publishes the closed files durably, under the paths that their commit names. */
   async publish(): Promise<void> {
     const publications = this.#closed.map(({ file, staged }) => ({ staged, path: file.path }));
     await publishAll(this.options.storage, publications);
@@ -79,10 +79,10 @@ export class PartSet {
     for (const { staged } of [...open, ...this.#closed]) await staged.discard();
   }
 
-  /** Takes back what was published, too: only for a checkpoint that surely no commit names. */
+  /** Also deletes what was published: only for a checkpoint that surely no commit names. */
   async withdraw(): Promise<void> {
     await this.discard();
-    // a failed publish may have got as far as the path
+    // a failed publish may have written the file
     for (const { file } of this.#closed) await this.options.storage.delete(file.path);
   }
 
@@ -94,7 +94,7 @@ export class PartSet {
     const { storage, formats, withWorkbook, day, run, checkpoint } = this.options;
     for (const format of formats) {
       const path = partPath(table.name, day, run, checkpoint, format.extension);
-      // the workbook is made from what the parts hold, so they have to be read back
+      // the workbook is made from the part files, so they have to be read back
       const staged = await storage.stage(withWorkbook ? {} : { path });
       parts.push({ path, table, format, staged, writer: format.openWriter(table, staged) });
     }
@@ -124,7 +124,7 @@ export class PartSet {
     });
   }
 
-  /** The rows as just written, read back from the first format. */
+  /** The rows that were just written, read back from the first format. */
   #sheets(): SheetSource[] {
     const [format] = this.options.formats;
     return TABLES.flatMap((table) => {

@@ -1,4 +1,4 @@
-/** Asks for several things at a time and yields the answers in order. */
+/** Loads several items at a time and yields the results in order. */
 export async function* readAhead<T, R>(
   items: Iterable<T>,
   width: number,

@@ -1,4 +1,4 @@
-/** Rows of one session, read back from the part files that may hold them. */
+/** Reads rows of a session, a user or a table from the part files that may contain them. */
 import type { RowFormat } from '../../formats/format.js';
 import type { UserId } from '../../model/ids.js';
 import type { Row, TableSchema } from '../../model/table-schema.js';
@@ -11,10 +11,10 @@ import { readPart } from '../read-part.js';
 
 export interface SessionRowsOptions {
   readonly archive: Archive;
-  /** The archive's row formats; the first that it keeps is read. */
+  /** Known row formats; the first one that the archive has is read. */
   readonly formats: readonly RowFormat[];
   readonly session: string;
-  /** Where the log tells of it: see `traceSessions`. */
+  /** Its users and commits: see `traceSessions`. */
   readonly trace: SessionTrace;
 }
 
@@ -68,7 +68,7 @@ async function* rowsOfFiles(
   }
 }
 
-/** Of these commits, and of rewrites: they may have rows of anybody. */
+/** Files of these commits, and of rewrites, which may contain rows of every user. */
 function filesOf(
   { index }: Archive,
   commits: ReadonlySet<number>,

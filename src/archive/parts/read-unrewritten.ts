@@ -1,11 +1,11 @@
-/** Reads a whole archive, or says that a compaction or an erasure has come between. */
+/** Reads an archive, and notices a compaction or an erasure that interferes. */
 import type { Archive } from '../archive.js';
 import { RewrittenMeanwhileError, type Made } from './rewritten-meanwhile-error.js';
 
 /**
- * @param made what is being made of the archive; counts only when this resolves
- * @param read whatever it throws is thrown, unless that may come from what has left the archive since
- * @throws {RewrittenMeanwhileError} read once more
+ * @param made what is made from the archive, for the error
+ * @param read its errors are passed on, unless files have left the archive since it began
+ * @throws {RewrittenMeanwhileError} the caller should read again
  */
 export async function readUnrewritten<T>(
   archive: Archive,
@@ -28,7 +28,7 @@ export async function readUnrewritten<T>(
   throw new RewrittenMeanwhileError(storage.location, made, { cause });
 }
 
-/** @returns tells whether since this moment something was erased, or a file has left the archive */
+/** @returns a function that says whether something was erased, or a file has left the archive, since this call */
 export async function watchRewrites({
   index,
 }: Pick<Archive, 'index'>): Promise<() => Promise<boolean>> {

@@ -1,6 +1,6 @@
 /**
- * What a rewrite has replaced: it leaves its place at once, so that globs stay exact, and waits under
- * `_retired/` for those who were about to read it (I-37 in FORMAT.md).
+ * Moves replaced files to `_retired/`: at once, so that globs match only current files, and readers of an older
+ * commit still find them (I-37 in FORMAT.md).
  */
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { ByteRange, Storage } from '../../storage/storage.js';
@@ -9,11 +9,11 @@ import { CONTENT_PREFIXES, isContent, retiredPath } from '../paths.js';
 
 interface StoredLog {
   readonly storage: Storage;
-  /** Up to date. */
+  /** It must be up to date. */
   readonly index: LogIndex;
 }
 
-/** The same storage, but a content file that has been retired since it was named is still read. */
+/** The same storage, but `read` also finds content that was moved to `_retired/`. */
 export function readingRetired(storage: Storage): Storage {
   async function* read(path: string, range?: ByteRange): AsyncGenerator<Uint8Array> {
     let missing: ObjectNotFoundError;
@@ -40,20 +40,20 @@ export function readingRetired(storage: Storage): Storage {
 }
 
 /**
- * Takes out of their places what the log has removed, where a run was killed before it could.
+ * Retires the files that the log has removed and a killed run has paths at their paths.
  *
  * @param archive whose index is up to date
  * @returns how many objects were moved
  */
 export async function retireRemoved({ storage, index }: StoredLog): Promise<number> {
-  // what an erasure has removed is not kept for anybody: it sees to that itself
+  // an erasure deletes its files itself
   if (index.openErasures.size > 0) return 0;
-  const left = await removedInPlace({ storage, index });
-  for (const path of left) await retire(storage, path);
-  return left.length;
+  const paths = await removedInPlace({ storage, index });
+  for (const path of paths) await retire(storage, path);
+  return paths.length;
 }
 
-/** What the log has removed and still stands: a run is about to retire it, or was killed before it could. */
+/** Paths that the log has removed and that still exist: a run is about to retire them, or was killed before. */
 export async function removedInPlace({ storage, index }: StoredLog): Promise<string[]> {
   const found: string[] = [];
   if (index.contents.removed.size === 0) return found;
@@ -65,13 +65,13 @@ export async function removedInPlace({ storage, index }: StoredLog): Promise<str
   return found;
 }
 
-/** Whether the log has removed a path, and nothing has it since. */
+/** Whether the log has removed the path and has not added it again. */
 export function hasLeft({ index }: Pick<StoredLog, 'index'>, path: string): boolean {
   const { removed, files, artifacts } = index.contents;
   return removed.has(path) && !files.has(path) && !artifacts.has(path);
 }
 
-/** Harmless when repeated, or when another run does the same. */
+/** Moves the file to `_retired/`. Safe to repeat, also while another run does the same. */
 export async function retire(storage: Storage, path: string): Promise<void> {
   const to = retiredPath(path);
   try {

@@ -1,9 +1,9 @@
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 
-/** What was being made of the archive. */
+/** What was made from the archive. */
 export type Made = 'pack' | 'report' | 'workbook' | 'copy' | 'answer';
 
-/** What was being read has left the archive meanwhile; read once more, it is as the archive is now. */
+/** Files have left the archive while they were read. A second attempt reads the archive as it is now. */
 export class RewrittenMeanwhileError extends JobvaultError {
   override readonly name = 'RewrittenMeanwhileError';
   readonly code = 'ARCHIVE_REWRITTEN_MEANWHILE';
@@ -12,7 +12,7 @@ export class RewrittenMeanwhileError extends JobvaultError {
 
   constructor(location: string, made: Made, details: ErrorDetails = {}) {
     super(
-      `${location} was compacted or erased from while the ${made} was made: make it again`,
+      `${location} was compacted or erased from while the ${made} was made: try again`,
       details,
     );
   }

@@ -1,4 +1,4 @@
-/** The sessions of an archive, for somebody who looks for one: the newest first. */
+/** Lists the sessions of an archive, the newest first. */
 import { meantOf } from '../../base/nearest.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -18,13 +18,13 @@ import { readUnrewritten } from './read-unrewritten.js';
 export interface ListedSession {
   readonly user_id: string;
   readonly session_id: string;
-  /** Null where its history was never read to the end. */
+  /** Null if its history was never read to the end. */
   readonly name: string | null;
-  /** ISO 8601; null where no id tells it. */
+  /** ISO 8601; null if no id has the time. */
   readonly created_at: string | null;
   /**
-   * The newest of its jobs whose time or bounds are known was asked no earlier and no later; ISO 8601.
-   * Equal where the time is known; null where nothing bounds it on that side.
+   * Bounds of the time at which its newest job was asked, of the jobs with a known time or bound; ISO 8601.
+   * Equal if the time is known; null if there is no bound on that side.
    */
   readonly newest_job_after: string | null;
   readonly newest_job_before: string | null;
@@ -33,7 +33,7 @@ export interface ListedSession {
 }
 
 /**
- * @param user only this one's; default: everybody's
+ * @param user only sessions of this user; default: of all
  * @throws {UsageError} the archive has no such user
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
@@ -106,7 +106,7 @@ function keyOf(user: string, session: string): string {
   return JSON.stringify([user.toWellFormed(), session.toWellFormed()]);
 }
 
-/** Unknown where nothing bounds any. */
+/** The bounds of the newest job; both null if no job has bounds. */
 function newestOf(times: readonly TimeBounds[]): TimeBounds {
   return times.reduce((newest, bounds) => {
     const [place, best] = [placeOf(bounds), placeOf(newest)];
@@ -115,7 +115,7 @@ function newestOf(times: readonly TimeBounds[]): TimeBounds {
   }, NO_BOUNDS);
 }
 
-/** What came after a moment is newer than what came at it, and that newer than what came before. */
+/** Of jobs with the same bound: later than the moment is newer than at the moment, which is newer than before it. */
 function reachOf({ after, before }: TimeBounds): number {
   if (before === null) return 2;
   return after === before ? 1 : 0;
@@ -125,7 +125,7 @@ function placeOf({ after, before }: TimeBounds): bigint | null {
   return before ?? after;
 }
 
-/** By the newest job; a session without a job's time by its own. */
+/** Orders by the newest job; a session without such a time by its own. */
 function newestFirst(a: ListedSession, b: ListedSession): number {
   const [earlier, later] = [momentOf(a), momentOf(b)];
   if (earlier !== later) return earlier < later ? 1 : -1;

@@ -1,4 +1,4 @@
-/** Lines set aside on disk by bucket, so that what belongs together is read together: memory holds one bucket. */
+/** Groups lines by bucket on disk, so that memory has to hold one bucket only. */
 import type { StagedObject, Storage } from '../../storage/storage.js';
 
 const BLOCK_CHARACTERS = 64 * 1024;
@@ -35,7 +35,7 @@ export class Spool {
     if (text.length >= BLOCK_CHARACTERS) await this.#flush(bucket);
   }
 
-  /** Nothing more will be added; from now on it can be read. */
+  /** Ends writing; from now on the lines can be read. */
   async close(): Promise<void> {
     for (const [index, staged] of this.#buckets.entries()) {
       await this.#flush(index);

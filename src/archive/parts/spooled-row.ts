@@ -1,4 +1,4 @@
-/** A row as a line of text and back. */
+/** Encodes a row as a line of text and decodes it. */
 import { parseJson } from '../../base/parse-json.js';
 import type { CellValue, Row, TableSchema } from '../../model/table-schema.js';
 

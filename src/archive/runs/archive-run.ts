@@ -1,4 +1,4 @@
-/** A run at work in an archive: shows that it lives, tidies up after the dead, and leases what it works on. */
+/** A run in an archive: holds its run lease, cleans up after dead runs, and leases users. */
 import type { UserId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { REWRITE_LEASE_PATH, runLeasePath, userLeasePath } from '../paths.js';
@@ -7,12 +7,12 @@ import { acquireLease, type AcquireOptions, type Lease, type LeaseOptions } from
 
 export interface ArchiveRunOptions extends Omit<LeaseOptions, 'storage' | 'path'> {
   readonly archive: Archive;
-  /** Name and version, as commits record it. */
+  /** Name and version, for commits. */
   readonly tool: string;
 }
 
 export interface UserLeaseOptions extends Pick<AcquireOptions, 'wait' | 'signal'> {
-  /** Whose name is not to be told. */
+  /** Whether the user must not be named in logs and errors. Default false. */
   readonly isSecret?: boolean;
 }
 
@@ -37,16 +37,16 @@ export class ArchiveRun {
     return ++this.#parts;
   }
 
-  /** Without a lease, what it publishes right before a commit looks as if a dead run had left it (I-33 in FORMAT.md). */
+  /** Takes the run lease. Without it, files published before a commit would look like those of a dead run (I-33 in FORMAT.md). */
   async begin(): Promise<void> {
     const { archive, run, logger } = this.options;
     const files = await archive.storage.sweep();
-    if (files > 0) logger.info({ files }, 'removed what broken-off runs had staged');
+    if (files > 0) logger.info({ files }, 'removed files that interrupted runs had staged');
     const path = runLeasePath(run);
     this.#leases.push(await this.#lease({ path, subject: `run ${run}`, wait: 'none' }));
   }
 
-  /** Waits for other rewrites. Two at a time would be right, too: the log refuses the second, whose work is lost. */
+  /** Waits for other rewrites. Two at a time would be safe, but the log would refuse the second, and its work would be lost. */
   async leaseArchive(signal: AbortSignal): Promise<void> {
     const { logger } = this.options;
     const lease = await this.#lease({
@@ -61,39 +61,39 @@ export class ArchiveRun {
     this.#leases.push(lease);
   }
 
-  /** After `begin`. @throws {IntegrityError} the log is damaged */
+  /** Cleans up after dead runs; call it after `begin`. @throws {IntegrityError} the log is damaged */
   async abandonDead(finishErasures: FinishErasures): Promise<void> {
     const { commits } = await abandonDeadRuns({ ...this.options, finishErasures });
     this.commits.push(...commits);
   }
 
   /**
-   * So that no other run works on the user, as far as that can be had: the caller releases it.
+   * Leases a user, so that no other run does the same work. The caller releases it.
    *
-   * @throws {LeaseHeldError} another run is at work, and is not to be waited for
+   * @throws {LeaseHeldError} another run works on the user, and `wait` says not to wait
    */
   async leaseUser(user: UserId, options: UserLeaseOptions): Promise<Lease> {
-    const { isSecret = false, ...patient } = options;
+    const { isSecret = false, ...waiting } = options;
     const subject = isSecret ? 'one of the users' : `user ${user}`;
     return this.#lease({
-      ...patient,
+      ...waiting,
       path: userLeasePath(user),
       subject,
       onWait: (holder) => {
         const { run, host, pid } = holder ?? {};
-        const told = isSecret ? {} : { user, run, host, pid };
+        const details = isSecret ? {} : { user, run, host, pid };
         const whom = isSecret ? subject : 'this user';
-        this.options.logger.info(told, `another run is at work on ${whom}; waiting for it`);
+        this.options.logger.info(details, `another run is at work on ${whom}; waiting for it`);
       },
     });
   }
 
-  /** When nothing of the run is under way any more. Never fails. */
+  /** Releases all leases, after all work of the run has ended. Never fails. */
   async end(): Promise<void> {
     for (const lease of this.#leases.splice(0).reverse()) await lease.release();
   }
 
-  #lease(wanted: Omit<AcquireOptions, keyof Omit<LeaseOptions, 'path'>>): Promise<Lease> {
-    return acquireLease({ ...this.options, storage: this.options.archive.storage, ...wanted });
+  #lease(lease: Omit<AcquireOptions, keyof Omit<LeaseOptions, 'path'>>): Promise<Lease> {
+    return acquireLease({ ...this.options, storage: this.options.archive.storage, ...lease });
   }
 }

@@ -1,4 +1,4 @@
-/** Publishes, and names it all in a commit; where the commit surely does not stand, what was published is taken back. */
+/** Publishes files and commits them. If the commit is surely not in the log, it withdraws the files. */
 import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { CommitConflictError } from '../log/commit-conflict-error.js';
@@ -11,13 +11,13 @@ import { RunAbandonedError } from './run-abandoned-error.js';
 export interface Publication {
   readonly log: CommitLog;
   readonly logger: Logger;
-  /** Brings everything to its place that the commit is to name. */
+  /** Publishes everything that the commit names, and returns its draft. */
   readonly publish: () => Promise<CommitDraft>;
   /** Called after a failed `publish`, too. */
   readonly withdraw: () => Promise<void>;
 }
 
-/** @throws as `CommitLog.append`; after any other error it is open whether the commit stands */
+/** @throws as `CommitLog.append`; after any other error it is unknown whether the commit is in the log */
 export async function commitOrWithdraw(publication: Publication): Promise<Commit> {
   const { log, logger, publish, withdraw } = publication;
   const put = { isTried: false };
@@ -30,15 +30,15 @@ export async function commitOrWithdraw(publication: Publication): Promise<Commit
   } catch (error) {
     if (!put.isTried || isRefused(error)) {
       await withdraw().catch((worse: unknown) => {
-        // they are orphans then: known as such, and removed later
-        logger.warn({ reason: messageOf(worse) }, 'part files could not be taken back');
+        // they become orphans, which a later run removes
+        logger.warn({ reason: messageOf(worse) }, 'part files could not be withdrawn');
       });
     }
     throw error;
   }
 }
 
-/** Whether the log has surely not taken a commit that it was asked to append. */
+/** Whether the error proves that the log did not take the commit. */
 export function isRefused(error: unknown): boolean {
   return (
     error instanceof CommitConflictError ||

@@ -1,4 +1,4 @@
-/** Abandons dead runs: the log takes no commit of theirs any more, and what they published without a commit is removed (I-33, I-34 in FORMAT.md). */
+/** Abandons dead runs: the log takes no more commits of theirs, and their uncommitted files are removed (I-33, I-34 in FORMAT.md). */
 import type { Clock } from '../../base/clock.js';
 import type { Logger } from '../../base/logger.js';
 import type { RunId } from '../../model/ids.js';
@@ -10,7 +10,7 @@ import { unnamedParts, uselessManifests } from '../parts/orphans.js';
 import { LEASES_PREFIX, runLeasePath, runOfLease } from '../paths.js';
 import { retireRemoved } from '../parts/retired.js';
 
-/** A run that finishes what others have left. */
+/** A run that finishes the erasures of dead runs. */
 export interface FinishingRun {
   readonly archive: Archive;
   readonly run: RunId;
@@ -20,10 +20,10 @@ export interface FinishingRun {
 }
 
 /**
- * Finishes the erasures that dead runs have begun, and forgets those that they had only prepared.
+ * Finishes the erasures that dead runs have begun, and drops those that they had only prepared.
  *
- * @param isDead whether the run with this id may be taken for dead
- * @returns the numbers of the commits that this took
+ * @param isDead whether the run with this id counts as dead
+ * @returns the numbers of the commits made
  */
 export type FinishErasures = (
   finishing: FinishingRun,
@@ -32,7 +32,7 @@ export type FinishErasures = (
 
 export interface DeadRunsOptions {
   readonly archive: Archive;
-  /** Who looks. It must hold its own run lease: the storage's present is read off it. */
+  /** The run that cleans up. It must hold its run lease, which tells the time of the storage's clock. */
   readonly run: RunId;
   /** Name and version, for the commit. */
   readonly tool: string;
@@ -44,18 +44,18 @@ export interface DeadRunsOptions {
 
 export interface AbandonedRuns {
   readonly runs: readonly RunId[];
-  /** Numbers of the commits that this took: one that abandons them, one for each erasure of theirs. */
+  /** Numbers of the commits made: one that abandons the runs, one for each erasure of theirs. */
   readonly commits: readonly number[];
   /** Objects that were removed. */
   readonly removed: number;
 }
 
-/** Of a run elsewhere that has not renewed its lease: as long as its staged files are kept. */
-const FORGOTTEN_MS = 24 * 3_600_000;
+/** A run on another machine is dead after this time without renewal: as long as its staged files are kept. */
+const ABANDON_AFTER_MS = 24 * 3_600_000;
 
 /**
- * Artifacts stay: another run may use them. A run elsewhere that may live stays, too, until it has
- * not renewed its lease for a day. One that lives all the same is refused by the log: it can lose
+ * Abandons dead runs and removes their uncommitted files. Artifacts stay: another run may use them. A run on another
+ * machine counts as dead after a day without renewal. If it lives after all, the log refuses its commits: it can lose
  * work, never a row.
  *
  * @throws {IntegrityError} the log is damaged
@@ -77,8 +77,11 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
       abandoned: runs,
     });
     commits.push(commit);
-    logger.warn({ runs, commit }, 'runs that died are abandoned; what they had not committed goes');
-    await index.refresh(); // one may have committed its parts before it was barred
+    logger.warn(
+      { runs, commit },
+      'cleaned up after crashed runs; their uncommitted data will be fetched again',
+    );
+    await index.refresh(); // a run may have committed its parts before it was abandoned
     const unnamed = await unnamedParts(archive);
     for (const path of runs.flatMap((dead) => unnamed.get(dead) ?? [])) {
       await storage.delete(path);
@@ -90,7 +93,7 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     runs.includes(other) ||
     (await leaseStanding({ ...options, ...archive, path: runLeasePath(other) })) === 'free';
   commits.push(...(await options.finishErasures(finishing, isGone)));
-  // one may have been killed between a rewrite's commit and this
+  // a run may have been killed between a rewrite's commit and this step
   if (runs.length > 0) {
     await retireRemoved(archive);
     for (const path of await uselessArtifacts(archive)) {
@@ -102,12 +105,12 @@ export async function abandonDeadRuns(options: DeadRunsOptions): Promise<Abandon
     await storage.delete(path);
     removed++;
   }
-  // last: a run that dies before this leaves the lease for the next run to see
+  // last: if this run dies before, the next one still sees the leases
   for (const dead of runs) await storage.delete(runLeasePath(dead));
   return { runs, commits, removed };
 }
 
-/** Those that died with their lease, and those without one that have left parts. */
+/** Runs that died with their lease, and runs without lease that have left parts. */
 async function deadRuns(options: DeadRunsOptions): Promise<RunId[]> {
   const { archive, run } = options;
   const leases = await runLeases(options);
@@ -118,19 +121,19 @@ async function deadRuns(options: DeadRunsOptions): Promise<RunId[]> {
   for (const other of new Set([...leases.keys(), ...before.keys()])) {
     if (other === run) continue;
     const standing = await leaseStanding({ ...options, ...archive, path: runLeasePath(other) });
-    if (standing === 'dead' || (standing === 'unknown' && isForgotten(leases, other, run))) {
+    if (standing === 'dead' || (standing === 'unknown' && isExpired(leases, other, run))) {
       dead.add(other);
     }
     if (standing === 'free') withoutLease.add(other);
   }
   if (withoutLease.size === 0) return [...dead];
-  // it may have committed them, or taken them back, before it gave back its lease
+  // it may have committed or withdrawn them before it released its lease
   await archive.index.refresh();
   const after = await unnamedParts(archive);
   return [...dead, ...[...withoutLease].filter((other) => after.has(other))];
 }
 
-/** When each was renewed last, by the storage's own clock, in milliseconds since 1970 UTC. */
+/** When each run lease was last renewed, by the storage's clock, in milliseconds since 1970 UTC. */
 async function runLeases({ archive }: DeadRunsOptions): Promise<Map<RunId, number>> {
   const leases = new Map<RunId, number>();
   for await (const { path, modifiedAtMs } of archive.storage.list(LEASES_PREFIX)) {
@@ -140,9 +143,9 @@ async function runLeases({ archive }: DeadRunsOptions): Promise<Map<RunId, numbe
   return leases;
 }
 
-function isForgotten(leases: ReadonlyMap<RunId, number>, other: RunId, own: RunId): boolean {
+function isExpired(leases: ReadonlyMap<RunId, number>, other: RunId, own: RunId): boolean {
   const renewedAtMs = leases.get(other);
-  const presentMs = leases.get(own);
-  if (renewedAtMs === undefined || presentMs === undefined) return false;
-  return presentMs - renewedAtMs > FORGOTTEN_MS;
+  const nowMs = leases.get(own);
+  if (renewedAtMs === undefined || nowMs === undefined) return false;
+  return nowMs - renewedAtMs > ABANDON_AFTER_MS;
 }

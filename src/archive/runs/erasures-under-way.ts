@@ -1,4 +1,4 @@
-/** Erasures that have put something into `_erasures/`: prepared, begun, or left by a run that died. */
+/** Finds erasures with files in `_erasures/`: prepared, begun, or left by a dead run. */
 import { asRunId, type RunId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import { listOwn } from '../foreign-files.js';

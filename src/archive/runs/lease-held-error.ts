@@ -1,7 +1,7 @@
 import { JobvaultError } from '../../base/error.js';
 import type { LeaseNote } from './lease-note.js';
 
-/** Another run holds a lease, and we were told not to wait for it. */
+/** Another run holds a lease, and the caller does not want to wait. */
 export class LeaseHeldError extends JobvaultError {
   override readonly name = 'LeaseHeldError';
   readonly code = 'ARCHIVE_LEASE_HELD';
@@ -11,10 +11,10 @@ export class LeaseHeldError extends JobvaultError {
   constructor(
     /** What the lease is for: `user ada`. */
     readonly subject: string,
-    /** Undefined where the lease does not read as one. */
+    /** Undefined if the lease is unreadable. */
     readonly holder: LeaseNote | undefined,
   ) {
     const who = holder ? ` (${holder.run}, process ${holder.pid} on ${holder.host})` : '';
-    super(`another run${who} is at work on ${subject}`);
+    super(`another run${who} is working on ${subject}`);
   }
 }

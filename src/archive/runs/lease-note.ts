@@ -1,4 +1,4 @@
-/** What stands in a lease: who holds it, and a beat that shows that the holder lives. */
+/** The content of a lease: its holder, and a beat that shows that the holder lives. */
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
 import type { RunId } from '../../model/ids.js';
@@ -26,7 +26,7 @@ export function encodeLeaseNote(note: LeaseNote): Uint8Array {
   return Buffer.from(`${JSON.stringify(note)}\n`);
 }
 
-/** Undefined of what does not read as a lease: it is respected for a term, and then taken. */
+/** Undefined if the bytes are not a lease: then it is taken over after one term. */
 export function decodeLeaseNote(bytes: Uint8Array): LeaseNote | undefined {
   try {
     return noteSchema.parse(parseJson(Buffer.from(bytes).toString()));

@@ -1,6 +1,6 @@
 /**
- * A courtesy lease on one object: spares two runs doing the same work. It may be stolen or held twice
- * for a moment; what is right is decided by the log alone (I-31, I-32 in FORMAT.md).
+ * An advisory lease: keeps two runs from doing the same work. It may be stolen, or held twice for a moment;
+ * only the log decides what is correct (I-31, I-32 in FORMAT.md).
  */
 import type { Clock } from '../../base/clock.js';
 import { messageOf } from '../../base/error.js';
@@ -17,8 +17,8 @@ import { decodeLeaseNote, encodeLeaseNote, type LeaseNote } from './lease-note.j
 const LEASE_TERM_MS = 30_000;
 /** Renewals in a term: two may fail. */
 const RENEWALS = 3;
-/** Looks at another's lease in a term. */
-const LOOKS = 15;
+/** Checks of another run's lease in a term. */
+const CHECKS = 15;
 
 export interface LeaseOptions {
   readonly storage: Storage;
@@ -36,20 +36,20 @@ export interface AcquireOptions extends LeaseOptions {
   /** For errors: `user ada`. */
   readonly subject: string;
   /**
-   * What to do where another holds it who is not known to be dead. `none`: give up at once. `term`:
-   * give up as soon as it is known to live; one of another machine is watched for a term. `endless`: wait.
+   * What to do if another run holds it that is not known to be dead. `none`: give up at once. `term`: give up
+   * when it is known to live; a run of another machine is watched for one term. `endless`: wait.
    */
   readonly wait: 'none' | 'term' | 'endless';
-  /** Told once of each that is waited for; undefined where the lease does not read as one. */
+  /** Called once for each holder that is waited for; undefined if the lease is unreadable. */
   readonly onWait?: (holder: LeaseNote | undefined) => void;
   /** Ends the waiting, not the lease. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Lease {
-  /** Whether another has taken it. No error: the log decides. */
+  /** Whether another run has taken it. That is no error: the log decides. */
   readonly isLost: boolean;
-  /** Stops renewing, and removes the lease where it is still ours. Harmless when repeated; never fails. */
+  /** Stops renewing, and removes the lease if it is still ours. Safe to repeat; never fails. */
   release(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   const { run, processes, random, termMs = LEASE_TERM_MS } = options;
   const nonce = Buffer.from(random.bytes(16)).toString('hex');
   const note: LeaseNote = { run, ...processes.self, nonce, beat: 0 };
-  const lookMs = termMs / LOOKS;
+  const intervalMs = termMs / CHECKS;
   let watched: Watched | undefined;
   for (;;) {
     signal?.throwIfAborted();
@@ -72,7 +72,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
     if (!seen) continue;
     const now = clock.monotonic();
     const before = watched;
-    watched = watchedOn(watched, seen, now, lookMs);
+    watched = watchedOn(watched, seen, now, intervalMs);
     const holder = decodeLeaseNote(seen);
     const standing = standingOf(holder, processes);
     if (standing === 'dead' || watched.unchangedMs >= termMs) {
@@ -85,11 +85,11 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
       throw new LeaseHeldError(subject, holder);
     }
     if (!before || before.nonce !== holder?.nonce) options.onWait?.(holder);
-    await clock.sleep(lookMs, signal);
+    await clock.sleep(intervalMs, signal);
   }
 }
 
-/** What can be said at once of who holds a lease; `unknown` of a process elsewhere. */
+/** What is known about a lease without waiting; `unknown` if its holder is on another machine. */
 export type LeaseStanding = 'free' | 'dead' | 'alive' | 'unknown';
 
 export async function leaseStanding({
@@ -101,7 +101,7 @@ export async function leaseStanding({
   return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
 }
 
-/** Whether the run may still be at work: its lease stands, and its process is not known to be dead. */
+/** Whether the run may still live: it has a lease, and its process is not known to be dead. */
 export async function mayBeAtWork(
   run: RunId,
   { storage, processes }: Pick<LeaseOptions, 'storage' | 'processes'>,
@@ -117,7 +117,7 @@ function standingOf(holder: LeaseNote | undefined, processes: Processes): LeaseS
   return holder.host === host && holder.boot === boot ? 'alive' : 'unknown';
 }
 
-/** A lease as it was seen last, and for how long it has been watched without changing. */
+/** A lease as last seen, and for how long it has been watched without a change. */
 interface Watched {
   readonly text: string;
   readonly nonce: string | undefined;
@@ -125,20 +125,20 @@ interface Watched {
   readonly unchangedMs: number;
 }
 
-/** Time that passed while we did not look (we were stopped, too) does not count. */
+/** Time without checks does not count: this process may have been suspended as well. */
 function watchedOn(
   before: Watched | undefined,
   seen: Uint8Array,
   now: number,
-  lookMs: number,
+  intervalMs: number,
 ): Watched {
   const text = Buffer.from(seen).toString('base64');
   const isSame = before?.text === text;
-  const unchangedMs = isSame ? before.unchangedMs + Math.min(now - before.atMs, 2 * lookMs) : 0;
+  const unchangedMs = isSame ? before.unchangedMs + Math.min(now - before.atMs, 2 * intervalMs) : 0;
   return { text, nonce: decodeLeaseNote(seen)?.nonce, atMs: now, unchangedMs };
 }
 
-/** Two challengers may both come here; the one that is overrun notices with its next renewal. */
+/** Two runs may both take the lease; the one that lost it notices at its next renewal. */
 async function takeAway(storage: Storage, path: string, seen: Uint8Array): Promise<void> {
   const now = await readIfThere(storage, path);
   if (now && Buffer.from(now).equals(seen)) await storage.delete(path);
@@ -173,7 +173,7 @@ class HeldLease implements Lease {
     this.#ended.abort();
     await this.#renewing;
     if (this.isLost) return;
-    await this.#courteously(async () => {
+    await this.#logFailure(async () => {
       if (await this.#isOurs()) await storage.delete(path);
     });
   }
@@ -187,7 +187,7 @@ class HeldLease implements Lease {
       } catch {
         return; // released
       }
-      await this.#courteously(() => this.#renew());
+      await this.#logFailure(() => this.#renew());
     }
   }
 
@@ -196,25 +196,28 @@ class HeldLease implements Lease {
     const next = { ...this.#note, beat: this.#note.beat + 1 };
     const isOurs = await this.#isOurs();
     if (isOurs) await storage.put(path, encodeLeaseNote(next));
-    // somebody has tidied up, or is about to take it: the quicker one gets it
+    // the lease was removed, or another run is about to take it: the first one to put it holds it
     else
       this.isLost = isOurs === false || !(await storage.putIfAbsent(path, encodeLeaseNote(next)));
     this.#note = next;
   }
 
-  /** Undefined where nothing stands. */
+  /** Undefined if there is no lease. */
   async #isOurs(): Promise<boolean | undefined> {
     const seen = await readIfThere(this.options.storage, this.options.path);
     return seen && decodeLeaseNote(seen)?.nonce === this.#note.nonce;
   }
 
-  /** Nothing that happens to a lease may end a run. */
-  async #courteously(work: () => Promise<void>): Promise<void> {
+  /** A failure of a lease must not end a run. */
+  async #logFailure(work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
       const { logger, path } = this.options;
-      logger.warn({ lease: path, reason: messageOf(error) }, 'a lease could not be kept');
+      logger.warn(
+        { lease: path, reason: messageOf(error) },
+        'a lease could not be renewed or released',
+      );
     }
   }
 }

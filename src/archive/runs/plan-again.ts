@@ -1,4 +1,4 @@
-/** Commits, or plans again where another run has come between: what was read may have left the archive since. */
+/** Repeats planning and committing after a conflict with another run. */
 import type { Logger } from '../../base/logger.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Archive } from '../archive.js';
@@ -6,7 +6,7 @@ import { CommitConflictError } from '../log/commit-conflict-error.js';
 import { watchRewrites } from '../parts/read-unrewritten.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 
-/** Conflicts with other runs in a row, without one commit of its own, before a run gives way. */
+/** Conflicts in a row, without a commit of its own, after which a run gives up. */
 export const MAX_CONFLICTS = 50;
 
 export interface PlanAgainOptions {
@@ -14,14 +14,14 @@ export interface PlanAgainOptions {
   readonly logger: Logger;
   /** Numbers of the commits that the run has made; each resets the count of conflicts. */
   readonly commits: readonly number[];
-  /** Aborted to stop between two attempts. */
+  /** Ends the repetition between two attempts. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * @param attempt plans as of the newest commit, and commits; what it throws is thrown, unless that may come
- *   from what others have committed, merged or erased meanwhile
- * @throws {CommitConflictError} others were quicker again and again
+ * @param attempt plans as of the newest commit, and commits. Its errors are passed on, unless they may come from what
+ *   other runs have committed, merged or erased meanwhile
+ * @throws {CommitConflictError} other runs caused a conflict at every attempt
  */
 export async function planAgain<T>(
   { archive, logger, commits, signal }: PlanAgainOptions,
@@ -35,18 +35,18 @@ export async function planAgain<T>(
       return await attempt();
     } catch (error) {
       const isConflict =
-        error instanceof CommitConflictError || (isOfMissing(error) && (await isRewritten()));
+        error instanceof CommitConflictError || (mayBeRewrite(error) && (await isRewritten()));
       if (!isConflict) throw error;
       conflicts = commits.length === made ? conflicts + 1 : 1;
       made = commits.length;
       const newest = archive.index.through;
       if (conflicts > MAX_CONFLICTS) throw new CommitConflictError([], newest);
       signal?.throwIfAborted();
-      logger.info({ newest }, 'another run has committed in between; planning again');
+      logger.info({ newest }, 'another run has committed meanwhile; planning again');
     }
   }
 }
 
-function isOfMissing(error: unknown): boolean {
+function mayBeRewrite(error: unknown): boolean {
   return error instanceof IntegrityError || error instanceof ObjectNotFoundError;
 }

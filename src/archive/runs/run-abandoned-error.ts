@@ -1,7 +1,7 @@
 import { JobvaultError } from '../../base/error.js';
 import type { RunId } from '../../model/ids.js';
 
-/** Another run took this one for dead and wrote that into the log: nothing of it may be committed any more. */
+/** The log lists this run as abandoned: it may not commit any more. */
 export class RunAbandonedError extends JobvaultError {
   override readonly name = 'RunAbandonedError';
   readonly code = 'ARCHIVE_RUN_ABANDONED';
@@ -12,6 +12,6 @@ export class RunAbandonedError extends JobvaultError {
     readonly run: RunId,
     readonly commit: number,
   ) {
-    super(`commit ${commit} has abandoned this run (${run}): another run took it for dead`);
+    super(`commit ${commit} has abandoned this run (${run}): another run found it dead`);
   }
 }

@@ -1,4 +1,4 @@
-/** What an archive holds and how well, user by user, and what the last runs did: from the log, and the notes of when each session was checked. */
+/** The status of an archive: counts by user, and what the last runs did. Reads the log and the times of checks. */
 import type { Archive } from '../archive.js';
 import { foreignFiles } from '../foreign-files.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -15,25 +15,25 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users of whom every session is complete, and whose last listing of all sessions was. */
+    /** Users whose sessions and last full listing are all complete. */
     readonly complete: number;
-    /** Users whom the last run that asked could not list to the end. */
+    /** Users whose last listing failed. */
     readonly failed: number;
   };
   readonly sessions: UserStatus['sessions'];
   readonly jobs: UserStatus['jobs'];
   /** How many, by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** Holds that bind. */
+  /** Holds in force. */
   readonly holds: number;
   readonly size: {
     /** Part files and workbooks. */
     readonly files: number;
     readonly artifacts: number;
-    /** Of both; the log and the states are not counted. */
+    /** Bytes of both; the log and the states are not counted. */
     readonly bytes: number;
   };
-  /** Paths beside the tables and files that jobvault does not make: left alone. Ordered. */
+  /** Foreign files whose paths begin with `_`, ordered. They are left alone. */
   readonly foreign: readonly string[];
   readonly checks: CheckStatus;
   /** The newest first. */
@@ -41,11 +41,11 @@ export interface ArchiveStatus {
 }
 
 export interface StatusOptions {
-  /** How many of the last runs are told. Default 5. */
+  /** How many of the last runs are reported. Default 5. */
   readonly runs?: number | undefined;
-  /** What the cost of a full check is computed with. Default 20 requests a second, 100 sessions a page. */
+  /** For the cost of a full check. Default 20 requests a second, 100 sessions a page. */
   readonly pace?: Pace | undefined;
-  /** Called with each user, in the order in which they came into the archive. */
+  /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;
   readonly signal?: AbortSignal | undefined;
 }

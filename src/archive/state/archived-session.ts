@@ -1,10 +1,10 @@
-/** What the log says of one session: the facts that its deletion or its expiry is decided on. */
+/** The facts about one session in the log on which its deletion or expiry is decided. */
 import type { SessionState } from './user-state.js';
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 
 export interface LastActivity {
   readonly atMs: number;
-  /** What tells it; `first-seen`: no id does, and it happened then or before. */
+  /** Where the time comes from; `first-seen`: no id has a time, and it happened then or before. */
   readonly from: 'job-id' | 'session-id' | 'first-seen';
 }
 
@@ -12,18 +12,18 @@ export interface ArchivedSession {
   readonly user: UserId;
   readonly session: SessionId;
   readonly state: SessionState;
-  /** The newest commit that wrote rows of it: when its last change was seen. */
+  /** The newest commit with rows of it: when its last change was seen. */
   readonly changed: {
     readonly commit: number;
-    /** The first commit of the run that saw it: within a run the order of commits tells nothing. */
+    /** The first commit of that run: within a run the order of commits means nothing. */
     readonly run: number;
     readonly atMs: number;
   };
-  /** When something last happened in it: see `session-age.ts`. */
+  /** When it last changed: see `session-age.ts`. */
   readonly activity: LastActivity;
-  /** Every commit that wrote rows of it, in order. */
+  /** Every commit with rows of it, in order. */
   readonly commits: readonly number[];
-  /** The content hash that the log gives for each version of each job, by `versionKey`. */
+  /** The content hash of each version of each job, by `versionKey`. */
   readonly hashes: ReadonlyMap<string, string>;
 }
 

@@ -1,21 +1,21 @@
-/** Which session was checked least recently, and what it costs to check all of them. */
+/** Finds the session that was checked least recently, and computes the cost of checking all sessions. */
 import type { UserId } from '../../model/ids.js';
 import type { UserChecks } from './user-checks.js';
 import type { UserState } from './user-state.js';
 
 export interface CheckStatus {
-  /** Of the sessions that the service still has; null where no check is noted. */
+  /** Of the sessions that the service still has; null if no check is recorded. */
   readonly least_recent: {
     readonly user: UserId;
     readonly session: string;
-    /** ISO 8601; null where it was listed and not checked yet. */
+    /** ISO 8601; null if it was listed and not checked yet. */
     readonly last_checked_at: string | null;
     /** ISO 8601: when it was first listed. */
     readonly listed_at: string;
   } | null;
-  /** Sessions of which no check is noted: they are checked first. */
+  /** Sessions without a recorded check: they are checked first. */
   readonly not_checked: number;
-  /** A run over everything, where nothing is new: a page of sessions and one of each history. */
+  /** Cost of a run over everything when nothing is new: pages of sessions and one page of each history. */
   readonly full_check: { readonly requests: number; readonly duration_ms: number };
 }
 
@@ -28,7 +28,7 @@ export interface Pace {
 
 export class CheckSurvey {
   #leastRecent:
-    { readonly sinceMs: number; readonly told: CheckStatus['least_recent'] } | undefined;
+    { readonly sinceMs: number; readonly status: CheckStatus['least_recent'] } | undefined;
   #notChecked = 0;
   #requests = 0;
   readonly #pace: Pace;
@@ -38,9 +38,9 @@ export class CheckSurvey {
   }
 
   add({ user, sessions }: UserState, checks: UserChecks | undefined): void {
-    const left = [...sessions].filter(([, { deleted, goneAt }]) => !deleted && goneAt === null);
-    // those that were listed and wait for their first check are in no state yet
-    const ids = new Set([...left.map(([id]) => String(id)), ...(checks?.sessions.keys() ?? [])]);
+    const live = [...sessions].filter(([, { deleted, goneAt }]) => !deleted && goneAt === null);
+    // sessions that were listed and never checked are in no state yet
+    const ids = new Set([...live.map(([id]) => String(id)), ...(checks?.sessions.keys() ?? [])]);
     for (const session of ids) {
       const check = checks?.sessions.get(session);
       if (!check) {
@@ -50,13 +50,13 @@ export class CheckSurvey {
       const { checkedAtMs, listedAtMs } = check;
       const sinceMs = checkedAtMs ?? listedAtMs;
       if (this.#leastRecent && this.#leastRecent.sinceMs <= sinceMs) continue;
-      const told = {
+      const status = {
         user,
         session,
         listed_at: new Date(listedAtMs).toISOString(),
         last_checked_at: checkedAtMs === null ? null : new Date(checkedAtMs).toISOString(),
       };
-      this.#leastRecent = { sinceMs, told };
+      this.#leastRecent = { sinceMs, status };
     }
     this.#requests += Math.max(1, Math.ceil(ids.size / this.#pace.pageSize)) + ids.size;
   }
@@ -65,7 +65,7 @@ export class CheckSurvey {
     const requests = this.#requests;
     const durationMs = Math.round((requests * 1000) / this.#pace.rate);
     return {
-      least_recent: this.#leastRecent?.told ?? null,
+      least_recent: this.#leastRecent?.status ?? null,
       not_checked: this.#notChecked,
       full_check: { requests, duration_ms: durationMs },
     };

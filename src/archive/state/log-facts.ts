@@ -1,4 +1,4 @@
-/** Goes through the log for what a state does not keep: when a session last changed, and which files hold it. */
+/** Reads from the log what a state does not have: when a session last changed, and which files contain it. */
 import type { Archive } from '../archive.js';
 import { isRewrite } from '../log/commit-kind.js';
 import type { FileEntry } from '../log/commit.js';
@@ -38,7 +38,7 @@ export class LogFacts {
     for (const number of index.commitsTouching(user)) {
       if (number > state.through) break;
       const changes = await this.#changes.changes(number, user);
-      if (changes) follow(traces, changes);
+      if (changes) addCommit(traces, changes);
     }
     const sessions = [...state.sessions].map(([session, sessionState]) => {
       const { commits, hashes } = traces.get(session) ?? { commits: [], hashes: new Map() };
@@ -51,7 +51,7 @@ export class LogFacts {
     return { state, sessions };
   }
 
-  /** Every file of the newest contents that may hold rows of the session. */
+  /** Every current file that may contain rows of the session. */
   filesOf({ commits }: ArchivedSession): readonly FileEntry[] {
     const { index } = this.archive;
     const { files } = index.contents;
@@ -66,14 +66,14 @@ export class LogFacts {
   }
 }
 
-/** Of sessions; workbooks do, too. */
+/** Whether the file may contain rows of sessions; workbooks do. */
 function holdsRows(path: string): boolean {
   const table = partitionOf(path)?.table;
   return table === undefined || !WITHOUT_SESSIONS.has(table);
 }
 
-/** A commit wrote rows of a session where it brought a version that no commit before it had. */
-function follow(traces: Map<SessionId, Trace>, { number, sessions, jobs }: UserChanges): void {
+/** Adds the commit to each session of which it has a new version. */
+function addCommit(traces: Map<SessionId, Trace>, { number, sessions, jobs }: UserChanges): void {
   const traceOf = (session: SessionId): Trace => {
     const trace = traces.get(session) ?? { commits: [], hashes: new Map(), version: 0 };
     traces.set(session, trace);

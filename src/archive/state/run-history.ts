@@ -1,4 +1,4 @@
-/** What the last runs did, as their commits tell it. */
+/** Summarises the last runs from their commits. */
 import { sessionKey, type RunId } from '../../model/ids.js';
 import type { Archive } from '../archive.js';
 import { isRewrite, type CommitKind } from '../log/commit-kind.js';
@@ -7,26 +7,26 @@ import { readAhead } from '../parts/read-ahead.js';
 
 export interface RunStatus {
   readonly run: RunId;
-  /** What it did first; `export` wherever it archived something. */
+  /** The kind of its first commit; `export` if any of its commits is. */
   readonly kind: CommitKind;
   /** When its first and its last commit were made; ISO 8601. */
   readonly began: string;
   readonly ended: string;
   /** Numbers of its first and its last commit. */
   readonly commits: readonly [number, number];
-  /** Users whom it went through to the end; where `redacted`, those who are left. */
+  /** Users that it finished; if `redacted`, without erased users. */
   readonly users: number;
-  /** Those of them who were archived without a gap. */
+  /** Users of these that were archived without a gap. */
   readonly complete: number;
-  /** Sessions of which the log learned something. */
+  /** Sessions with an entry in its commits. */
   readonly sessions: number;
-  /** Job versions written, also those that were erased since. */
+  /** Job versions written, including those erased since. */
   readonly jobs: number;
-  /** Sessions deleted from the service, and others found deleted. */
+  /** Sessions deleted from the service, or found deleted. */
   readonly deletions: number;
-  /** An erasure has removed something of what its commits told. */
+  /** Whether an erasure has redacted one of its commits. */
   readonly redacted: boolean;
-  /** Another run took it for dead. */
+  /** Whether another run found it dead. */
   readonly abandoned: boolean;
 }
 
@@ -71,7 +71,7 @@ class RunTally {
   #deletions = 0;
   #isRedacted = false;
   readonly #sessions = new Set<string>();
-  /** Rows of the table `jobs` in each format: the same ones again. */
+  /** Rows of the table `jobs` by format: each format has the same rows. */
   readonly #rowsByExtension = new Map<string, number>();
 
   constructor(run: RunId, isAbandoned: boolean) {
@@ -99,7 +99,7 @@ class RunTally {
     }
   }
 
-  /** None where nothing was added. */
+  /** Empty if no commit was added. */
   status(): RunStatus[] {
     if (!this.#first || !this.#last || !this.#kind) return [];
     return [

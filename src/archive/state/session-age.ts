@@ -1,23 +1,23 @@
-/** When something last happened in a session, as far as the archive can tell, and which of two is newer. Pure. */
+/** Computes when a session last changed, and which of two sessions is newer. Pure. */
 import { createdAtOf } from '../../model/created-at.js';
 import type { ArchivedSession, LastActivity } from './archived-session.js';
 import { jobTimes } from './job-times.js';
 
-/** What goes by age goes for good: that so many times are in order by chance happens once in 20,000 sessions. */
-const ENOUGH_TOLD = 8;
+/** Expiry by age cannot be undone: so many times are in order by chance once in 20,000 sessions. */
+const MIN_TIMES = 8;
 
-/** What the log alone tells of a session. */
+/** The facts that the log alone has of a session. */
 type Seen = Pick<ArchivedSession, 'session' | 'state' | 'changed'>;
 
 /**
- * The newest time that the ids of the jobs tell, where each of them tells one or a newer job in the history
- * does; else when the last change was first seen.
+ * The newest time in the ids of the jobs, if each job has a time or an upper bound; otherwise when the last change
+ * was first seen.
  */
 export function lastActivityOf({ session, state, changed }: Seen): LastActivity {
-  const latest = [...jobTimes(state, ENOUGH_TOLD).values()].map(({ before }) => before);
-  const told = latest.filter((time) => time !== null);
-  if (told.length > 0 && told.length === latest.length) {
-    return { atMs: Math.max(...told.map(msOf)), from: 'job-id' };
+  const latest = [...jobTimes(state, MIN_TIMES).values()].map(({ before }) => before);
+  const known = latest.filter((time) => time !== null);
+  if (known.length > 0 && known.length === latest.length) {
+    return { atMs: Math.max(...known.map(msOf)), from: 'job-id' };
   }
   const own = latest.length === 0 ? timeOf(session) : undefined;
   if (own !== undefined) return { atMs: own, from: 'session-id' };
@@ -25,8 +25,8 @@ export function lastActivityOf({ session, state, changed }: Seen): LastActivity 
 }
 
 /**
- * Whether nothing in a session is newer than a moment: `unknown` where a job has no time that tells, and
- * was first seen later. What was seen by then was asked before.
+ * Whether a session is older than a moment: nothing in it is newer. `unknown` if a job has no usable time and was
+ * first seen later. A job that was seen before the moment was asked before it.
  */
 export type Age =
   | { readonly is: 'older' | 'newer'; readonly activity: LastActivity }
@@ -38,7 +38,7 @@ export function ageOf(seen: Seen, momentMs: number): Age {
   if (activity.from !== 'first-seen') return { is: 'newer', activity };
   const { jobs } = seen.state;
   let [newestMs, unknown] = [0, 0];
-  for (const [id, { after, before }] of jobTimes(seen.state, ENOUGH_TOLD)) {
+  for (const [id, { after, before }] of jobTimes(seen.state, MIN_TIMES)) {
     const seenMs = Date.parse(jobs.get(id)?.seen_at ?? '');
     const latestMs = before === null ? seenMs : msOf(before);
     newestMs = Math.max(newestMs, latestMs);
@@ -53,24 +53,24 @@ export function ageOf(seen: Seen, momentMs: number): Age {
   return { is: 'unknown', jobs: unknown, seenMs: activity.atMs };
 }
 
-/** Of the jobs whose ids tell a time, the newest. */
+/** The newest time in the ids of the jobs; undefined if no id has a time. */
 export function newestJobMs({ state }: Pick<Seen, 'state'>): number | undefined {
   const times = [...state.jobs.keys()].flatMap((job) => timeOf(job) ?? []);
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /**
- * Whether `a` is certainly newer than `b`: neither what the ids tell nor the runs that saw the last changes
- * speak against it, and one of them says so.
+ * Whether `a` is certainly newer than `b`: by the times in the ids or by the runs that saw the last changes, and
+ * neither contradicts it.
  */
 export function isNewer(a: ArchivedSession, b: ArchivedSession): boolean {
   const byRun = a.changed.run - b.changed.run;
-  const isTold = a.activity.from !== 'first-seen' && b.activity.from !== 'first-seen';
-  const byIds = isTold ? a.activity.atMs - b.activity.atMs : 0;
+  const hasTimes = a.activity.from !== 'first-seen' && b.activity.from !== 'first-seen';
+  const byIds = hasTimes ? a.activity.atMs - b.activity.atMs : 0;
   return byRun >= 0 && byIds >= 0 && byRun + byIds > 0;
 }
 
-/** Oldest first; a total order, for what has to be done one after the other. */
+/** Compares two sessions: oldest first. A total order. */
 export function byAge(a: ArchivedSession, b: ArchivedSession): number {
   return (
     a.activity.atMs - b.activity.atMs ||

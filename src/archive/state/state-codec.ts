@@ -1,11 +1,11 @@
-/** A user's state as the bytes of its cache file: gzipped JSON, lists instead of objects keyed by data. */
+/** Encodes and decodes the state of a user: gzipped JSON with lists instead of objects keyed by data. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
 import { IntegrityError } from '../verify/integrity-error.js';
-import { inOrder, stateOf } from '../log/replay.js';
+import { inOrder, sessionEntryOf, stateOf } from '../log/replay.js';
 import type { JobState, SessionState, UserState } from './user-state.js';
 
 const gzipBytes = promisify(gzip);
@@ -28,7 +28,7 @@ export async function encodeState(state: UserState): Promise<Uint8Array> {
   return gzipBytes(stateText(state));
 }
 
-/** One spelling for each state: equal states have equal texts. */
+/** The JSON of a state: equal states have equal texts. */
 export function stateText(state: UserState): string {
   const sessions = [...state.sessions].sort(([a], [b]) => (a < b ? -1 : 1));
   const { user, through, throughDigest } = state;
@@ -37,22 +37,15 @@ export function stateText(state: UserState): string {
     user,
     through,
     through_digest: throughDigest,
-    sessions: sessions.map(([session, { metaHash, goneAt, jobs, ...rest }]) => {
-      const { version, total, archived, complete, growth, gaps, deleted } = rest;
+    sessions: sessions.map(([session, known]) => {
       return {
-        session,
-        version,
-        meta_hash: metaHash,
-        total,
-        archived,
-        complete,
-        growth,
-        gone_at: goneAt,
-        gaps: gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
+        ...sessionEntryOf(user, session, known),
+        user: undefined,
+        gaps: known.gaps.map(({ job, role, block_index, file_index, kind, status, reason }) => {
           return { job, role, block_index, file_index, kind, status, reason };
         }),
-        deleted,
-        jobs: [...jobs].map(([job, state]) => {
+        deleted: known.deleted,
+        jobs: [...known.jobs].map(([job, state]) => {
           return { job, ...stateOf(state), urls: inKeyOrder(state.urls) };
         }),
       };
@@ -66,14 +59,14 @@ function inKeyOrder(urls: JobState['urls']): JobState['urls'] {
 
 /**
  * @param path for the error
- * @throws {IntegrityError} the bytes are no state
+ * @throws {IntegrityError} the bytes are not a state
  */
 export async function decodeState(path: string, bytes: Uint8Array): Promise<UserState> {
   let decoded;
   try {
     decoded = stateSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
   } catch (cause) {
-    throw new IntegrityError(path, 'unreadable', 'is damaged: it does not read as a state', {
+    throw new IntegrityError(path, 'unreadable', 'is damaged: it is not a valid state', {
       cause,
     });
   }

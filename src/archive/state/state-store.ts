@@ -1,4 +1,4 @@
-/** Users' states: read from their cache where it can be trusted, replayed from the log where not (I-29, I-30 in FORMAT.md). */
+/** Loads the states of users: from the cache if it matches the log, otherwise replayed from the log (I-29, I-30 in FORMAT.md). */
 import type { UserId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
@@ -24,8 +24,8 @@ export class StateStore {
   }
 
   /**
-   * What is archived of a user as of the newest commit; empty for a stranger. A cache that is missing,
-   * damaged or built from another log counts for nothing.
+   * The state of a user as of the newest commit; empty for an unknown user. A cache that is missing, damaged
+   * or made from another log is ignored.
    *
    * @throws {IntegrityError} the log is damaged, or it has lost a commit that the cache has seen
    */
@@ -35,8 +35,8 @@ export class StateStore {
   }
 
   /**
-   * The same state as of the newest commit: what there is to do after an append. Starts over where something
-   * was erased since, of which the state may know.
+   * The same state as of the newest commit, for use after an append. Starts over if there was an erasure since:
+   * the state may contain what was erased.
    *
    * @throws {IntegrityError}
    */
@@ -59,8 +59,8 @@ export class StateStore {
   }
 
   /**
-   * Writes the cache; losing it costs time, nothing else. One that was made before an erasure may hold
-   * what is erased, and does not stay: the erasure may have removed the user's state a moment before.
+   * Writes the cache, which is only needed for speed. A state from before an erasure may contain what was erased:
+   * it is removed again, because the erasure may have deleted the user's state a moment before.
    */
   async save(state: UserState): Promise<void> {
     const path = statePath(state.user);
@@ -80,7 +80,7 @@ export class StateStore {
       throw error;
     }
     if (state.user !== user) return undefined;
-    // Another run may have appended and saved since we looked at the log.
+    // Another run may have appended and saved since the log was read.
     if (state.through > this.#index.through) await this.#index.refresh();
     if (state.through > this.#index.through) {
       throw new IntegrityError(

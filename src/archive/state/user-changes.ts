@@ -1,11 +1,11 @@
-/** Commits taken apart user by user, so that loading many users reads each commit once, not once a user. */
+/** Groups commits by user, so that loading many users reads each commit once, not once per user. */
 import type { UserId } from '../../model/ids.js';
 import type { Storage } from '../../storage/storage.js';
 import type { DeletionEntry, JobLine, SessionEntry } from '../log/commit.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { jobsOf } from '../log/jobs-of-commit.js';
 
-/** What one commit says of one user. */
+/** What one commit says about one user. */
 export interface UserChanges {
   readonly number: number;
   readonly digest: string;
@@ -20,21 +20,21 @@ interface Changes extends UserChanges {
   readonly jobs: JobLine[];
 }
 
-interface TakenApart {
+interface GroupedCommit {
   readonly byUser: ReadonlyMap<UserId, UserChanges>;
   /** Sessions, deletions and jobs together. */
   readonly entries: number;
 }
 
 /**
- * Entries kept, some 300 bytes each. Runs go through the users in about the same order, so users
- * that are loaded one after the other are mostly found in the same commits.
+ * Entries kept in memory, some 300 bytes each. Runs process users in about the same order, so users that are
+ * loaded one after the other are mostly in the same commits.
  */
 const KEPT_ENTRIES = 200_000;
 
 export class CommitsByUser {
   /** The least recently used comes first. */
-  readonly #kept = new Map<number, Promise<TakenApart>>();
+  readonly #kept = new Map<number, Promise<GroupedCommit>>();
   readonly #sizes = new Map<number, number>();
   #entries = 0;
   #epoch: number;
@@ -50,13 +50,13 @@ export class CommitsByUser {
     this.#epoch = log.epoch;
   }
 
-  /** Nothing (but number and digest) where the commit does not touch the user. @throws {IntegrityError} */
+  /** Undefined if the commit does not change the user. @throws {IntegrityError} */
   async changes(number: number, user: UserId): Promise<UserChanges | undefined> {
     this.#forgetOutdated();
-    const taking = this.#kept.get(number) ?? this.#load(number);
+    const loading = this.#kept.get(number) ?? this.#load(number);
     this.#kept.delete(number);
-    this.#kept.set(number, taking);
-    return (await taking).byUser.get(user);
+    this.#kept.set(number, loading);
+    return (await loading).byUser.get(user);
   }
 
   #forgetOutdated(): void {
@@ -65,15 +65,15 @@ export class CommitsByUser {
     for (const number of [...this.#kept.keys()]) this.#forget(number);
   }
 
-  #load(number: number): Promise<TakenApart> {
-    const taking = this.#takeApart(number);
-    taking.then(
+  #load(number: number): Promise<GroupedCommit> {
+    const loading = this.#group(number);
+    loading.then(
       ({ entries }) => {
-        if (this.#kept.get(number) === taking) this.#account(number, entries);
+        if (this.#kept.get(number) === loading) this.#account(number, entries);
       },
       () => this.#forget(number),
     );
-    return taking;
+    return loading;
   }
 
   #account(number: number, entries: number): void {
@@ -91,7 +91,7 @@ export class CommitsByUser {
     this.#sizes.delete(number);
   }
 
-  async #takeApart(number: number): Promise<TakenApart> {
+  async #group(number: number): Promise<GroupedCommit> {
     const commit = await this.#log.read(number);
     const byUser = new Map<UserId, Changes>();
     const of = (user: UserId): Changes => {

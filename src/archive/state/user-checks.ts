@@ -1,4 +1,4 @@
-/** When each session of a user was last checked: the log, which records changes only, does not tell. */
+/** Loads and saves when each session of a user was last checked. The log does not have it: it records only changes. */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
@@ -15,23 +15,23 @@ const gunzipBytes = promisify(gunzip);
 /** All times are wall time in milliseconds since 1970 UTC. */
 export interface UserChecks {
   readonly user: UserId;
-  /** When a run was first asked for the user. */
+  /** When a run first exported the user. */
   readonly sinceMs: number;
-  /** When the user's sessions were first listed to the end: what came later is new. */
+  /** When the user's sessions were first listed completely: sessions that appear later are new. */
   readonly firstListingMs: number | null;
-  /** When the user's sessions were last listed to the end, the newest last; a few of them. */
+  /** When the user's sessions were last listed completely; a few times, the newest last. */
   readonly listingsMs: readonly number[];
   readonly sessions: ReadonlyMap<string, SessionCheck>;
 }
 
 export interface SessionCheck {
-  /** When it was last read without failure; null while it has not been. */
+  /** When it was last read without failure; null if never. */
   readonly checkedAtMs: number | null;
   /** When it was first listed. */
   readonly listedAtMs: number;
-  /** When its newest change was made or seen; null where nothing tells. */
+  /** When its newest change was made or seen; null if unknown. */
   readonly changedAtMs: number | null;
-  /** Its history was not read to the end. */
+  /** Whether its history was not read to the end. */
   readonly isIncomplete: boolean;
 }
 
@@ -47,7 +47,7 @@ const checksSchema = z.strictObject({
   ),
 });
 
-/** What is not there or does not read counts for nothing: then every session is checked soon. */
+/** Undefined if the file is missing or unreadable: then every session is checked soon. */
 export async function loadChecks(storage: Storage, user: UserId): Promise<UserChecks | undefined> {
   let bytes;
   try {
@@ -77,10 +77,10 @@ export async function loadChecks(storage: Storage, user: UserId): Promise<UserCh
 }
 
 /**
- * Losing it costs requests, nothing else. What was known before an erasure may be of the erased, and does not
- * stay: the erasure may have removed it a moment before.
+ * Writes the times; without them, runs need more requests. Times from before an erasure may be about what was
+ * erased: they are removed again, because the erasure may have deleted the file a moment before.
  *
- * @param known.through the newest commit that was known when what was built upon was read
+ * @param known.through the newest commit that was known when the old times were read
  */
 export async function saveChecks(
   storage: Storage,
@@ -107,7 +107,7 @@ export async function saveChecks(
   if (lastErasure > known.through || openErasures.size > 0) await storage.delete(path);
 }
 
-/** Of a user whom no run has been asked for before. */
+/** For a user that no run has exported before. */
 export function noChecks(user: UserId, sinceMs: number): UserChecks {
   return { user, sinceMs, firstListingMs: null, listingsMs: [], sessions: new Map() };
 }

@@ -1,4 +1,4 @@
-/** What is archived of one user: what replaying the log up to a commit gives. */
+/** The state of one user: the result of replaying the log up to a commit. */
 import type { JobId, SessionId, UserId } from '../../model/ids.js';
 import type { GapEntry, JobLine } from '../log/commit.js';
 
@@ -18,18 +18,18 @@ export interface SessionState {
   readonly total: number | null;
   readonly archived: number;
   readonly complete: boolean;
-  /** Where new jobs showed up. */
+  /** At which end of the history new jobs appear. */
   readonly growth: 'front' | 'back' | null;
-  /** ISO 8601: when the service was first seen without it; null while it is listed. */
+  /** ISO 8601: when a complete listing first lacked it; null while it is listed. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
-  /** Deleted from the service, by jobvault or otherwise, as the log has recorded. */
+  /** Whether the log has recorded that it was deleted from the service, by jobvault or otherwise. */
   readonly deleted: boolean;
   /** Ordered by index, then by id. */
   readonly jobs: ReadonlyMap<JobId, JobState>;
 }
 
-/** What the newest line of the log says of a job. */
+/** A job as in its newest line in the log. */
 export type JobState = Omit<JobLine, 'user' | 'session' | 'job'>;
 
 export function emptyState(user: UserId): UserState {

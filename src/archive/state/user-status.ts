@@ -1,31 +1,31 @@
-/** One user's sessions, jobs and gaps, counted. */
+/** Counts the sessions, jobs and gaps of a user. */
 import type { UserId } from '../../model/ids.js';
 import type { UserEntry } from '../log/commit.js';
 import type { SessionState, UserState } from './user-state.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Every session is complete and without gap, and so was the last listing of all the user's sessions. */
+  /** Whether every session is complete without gaps, and the last listing of all sessions was complete. */
   readonly complete: boolean;
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
     /** Not read to the end, or with gaps. */
     readonly incomplete: number;
-    /** Neither listed by the service any more, nor deleted by jobvault. */
+    /** Not listed by the service any more, and not deleted by jobvault. */
     readonly gone: number;
-    /** From the service, after they were archived. */
+    /** Deleted from the service after they were archived. */
     readonly deleted: number;
   };
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
-    /** Their answers may still change; that is no gap, but it forbids deletion. */
+    /** Jobs whose answers may still change; that is no gap, but it prevents deletion. */
     readonly unsettled: number;
   };
   /** How many, by status; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
-  /** By the last run that was to list all of the user's sessions; null where none has ended. */
+  /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
 
@@ -45,7 +45,7 @@ export interface SessionStatus {
   readonly jobs: UserStatus['jobs'];
   readonly total_items: number | null;
   readonly gaps: SessionState['gaps'];
-  /** Since when the service lists it no longer; ISO 8601. */
+  /** When a complete listing first lacked it; ISO 8601. */
   readonly gone_at: string | null;
 }
 

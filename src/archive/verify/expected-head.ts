@@ -1,15 +1,15 @@
-/** A commit that somebody outside has noted down: a log that has lost or changed it was tampered with. */
+/** Compares the log with a commit that somebody has noted elsewhere: a log that has lost or changed it was tampered with. */
 import type { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
 import type { VerifyProblem } from './findings.js';
 
 export interface ExpectedHead {
   readonly number: number;
-  /** Undefined: only the number was noted down. */
+  /** Undefined if only the number was noted. */
   readonly digest: string | undefined;
 }
 
-/** The log may have grown since. */
+/** The problem if the log does not contain the commit; later commits are allowed. */
 export function headProblem(
   { number, digest }: ExpectedHead,
   newest: number,
@@ -17,7 +17,7 @@ export function headProblem(
 ): VerifyProblem | undefined {
   const path = commitPath(number);
   if (number > newest) {
-    return { path, problem: 'missing', detail: 'is missing from the log, which should reach it' };
+    return { path, problem: 'missing', detail: 'is missing from the log, but was expected' };
   }
   const found = index.digestOf(number);
   // a commit that cannot be read is a problem already

@@ -1,14 +1,14 @@
-/** What is wrong with an archive, as far as it was read. */
+/** Collects the problems of an archive. */
 import type { IntegrityProblem } from './integrity-error.js';
 
 export interface VerifyProblem {
   readonly path: string;
   readonly problem: IntegrityProblem;
-  /** Goes on where the path ends: `is missing`. */
+  /** Follows the path in a sentence: `is missing`. */
   readonly detail: string;
 }
 
-/** Gathers problems: the first one of each kind with an object. */
+/** Keeps the first problem of each kind for each object. */
 export class Findings {
   readonly #found = new Map<string, VerifyProblem>();
 

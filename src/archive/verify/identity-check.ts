@@ -1,4 +1,4 @@
-/** Goes along the log and finds commits of another archive than the others, or than jobvault.json says. */
+/** Finds commits that belong to another archive than the first commit, or than jobvault.json. */
 import type { Commit } from '../log/commit.js';
 import { identityDifference, type ArchiveIdentity } from '../identity.js';
 import { commitPath, IDENTITY_PATH } from '../paths.js';
@@ -8,20 +8,20 @@ export class IdentityCheck {
   #first: Commit | undefined;
 
   /** Commits come in order. */
-  look(commit: Commit): VerifyProblem | undefined {
+  check(commit: Commit): VerifyProblem | undefined {
     this.#first ??= commit;
-    const told = identityDifference(commit.archive, this.#first.archive);
-    if (told === undefined) return undefined;
-    const detail = `belongs to another archive than commit ${this.#first.number}: ${told}`;
+    const difference = identityDifference(commit.archive, this.#first.archive);
+    if (difference === undefined) return undefined;
+    const detail = `belongs to another archive than commit ${this.#first.number}: ${difference}`;
     return { path: commitPath(commit.number), problem: 'identity', detail };
   }
 
-  /** @param identity what jobvault.json says; undefined where it says nothing */
+  /** @param identity of jobvault.json; undefined if that is missing or damaged */
   end(identity: ArchiveIdentity | undefined): VerifyProblem | undefined {
     if (!identity || !this.#first) return undefined;
-    const told = identityDifference(identity, this.#first.archive);
-    if (told === undefined) return undefined;
-    const detail = `is not the identity of this log: ${told}`;
+    const difference = identityDifference(identity, this.#first.archive);
+    if (difference === undefined) return undefined;
+    const detail = `is not the identity of this log: ${difference}`;
     return { path: IDENTITY_PATH, problem: 'identity', detail };
   }
 }

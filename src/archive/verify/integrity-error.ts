@@ -1,6 +1,6 @@
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 
-/** What can be wrong with an object of an archive. */
+/** The kinds of problems with an object of an archive. */
 export type IntegrityProblem =
   | 'missing'
   | 'hidden'
@@ -13,14 +13,14 @@ export type IntegrityProblem =
   | 'unreadable'
   | 'state';
 
-/** The archive is not what its log says; the message names the object. */
+/** The archive does not match its log; the message names the object. */
 export class IntegrityError extends JobvaultError {
   override readonly name = 'IntegrityError';
   readonly code = 'ARCHIVE_INTEGRITY';
   readonly disposition = 'fatal';
   readonly failure = 'integrity';
 
-  /** @param detail goes on where the path ends: `is missing` */
+  /** @param detail follows the path in the message: `is missing` */
   constructor(
     readonly path: string,
     readonly problem: IntegrityProblem,

@@ -1,15 +1,15 @@
-/** Which files are read back when only some are: by chance, but the same ones for the same log. */
+/** Chooses a random sample of files to read back: the same files for the same log. */
 import { sha256Hex } from '../../base/digest.js';
 import type { LogFindings } from './verify-log.js';
 
 export interface SampleOptions {
   /** Above 0, at most 1. */
   readonly fraction: number;
-  /** The newest commit's digest: nobody can tell before which files it will choose. */
+  /** The newest commit's digest: nobody can predict which files it chooses. */
   readonly seed: string;
 }
 
-/** At least that fraction of the paths, by count. */
+/** A random sample of at least that fraction of the paths, by count. */
 export function sampleOf(
   paths: Iterable<string>,
   { fraction, seed }: SampleOptions,
@@ -21,7 +21,8 @@ export function sampleOf(
   return new Set(drawn.slice(0, Math.ceil(all.length * fraction)).map(({ path }) => path));
 }
 
-/** The newest commit's own are always among them: they have never been looked at before. */
+/** The sampled paths, always with those of the newest commit, which were never verified before.
+ * Undefined if all are to be read. */
 export function sampledPaths(
   fraction: number | undefined,
   { index, last }: LogFindings,

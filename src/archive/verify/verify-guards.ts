@@ -1,4 +1,4 @@
-/** What protects the objects that commits name, in places that can: retention, and whether something hides one. */
+/** Checks object lock and delete markers of the named objects, in storages that have them. */
 import type { ObjectRetention } from '../../storage/guards.js';
 import type { Storage } from '../../storage/storage.js';
 import { concurrently } from '../../base/concurrently.js';
@@ -16,22 +16,22 @@ import type { Findings } from './findings.js';
 export interface GuardsOptions {
   readonly storage: Storage;
   readonly concurrency: number;
-  /** The share of files and artifacts that is asked after; undefined for all. */
+  /** The share of files and artifacts that is checked; undefined for all. */
   readonly sample: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface RetentionReport {
-  /** How many objects nobody can remove or alter. */
+  /** Objects under retention: nobody can remove or change them. */
   readonly retained: number;
-  /** When the first of them can be, in milliseconds since 1970 UTC. */
+  /** When the first retention ends, in milliseconds since 1970 UTC. */
   readonly earliestEndMs: number;
   readonly modes: readonly string[];
-  /** Those that carry none, although others do. Ordered. */
+  /** Objects without retention, although others have it. Ordered. */
   readonly unprotected: readonly string[];
 }
 
-/** Null where nothing is retained, or nothing can be. */
+/** Null if no object is retained, or the storage has no retention. */
 export async function verifyGuards(
   options: GuardsOptions,
   log: LogFindings,
@@ -43,9 +43,9 @@ export async function verifyGuards(
   for (const prefix of [COMMITS_PREFIX, ...CONTENT_PREFIXES]) {
     for await (const path of guards.hidden(prefix)) {
       options.signal?.throwIfAborted();
-      // commits are never removed: one behind the newest may have been the newest
+      // a hidden commit is a problem even if no commit names it: commits are never removed
       if (!named.has(path) && commitNumberOf(path) === undefined) continue;
-      const detail = 'is hidden by a delete marker: its last version can be had back';
+      const detail = 'is hidden by a delete marker: its last version can be restored';
       findings.add({ path, problem: 'hidden', detail });
     }
   }

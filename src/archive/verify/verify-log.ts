@@ -1,4 +1,4 @@
-/** Looks at the log itself: no number left out, each commit sound and following on the one before. */
+/** Verifies the log: no number is missing, each commit is sound and follows the one before. */
 import { createHash } from 'node:crypto';
 import type { Storage } from '../../storage/storage.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
@@ -20,19 +20,17 @@ import type { Findings } from './findings.js';
 
 export interface LogFindings {
   readonly commits: number;
-  /** The newest number that stands, sound or not. */
+  /** The highest commit number, sound or not. */
   readonly newest: number;
   /** Whether every commit is there and sound, so that states can be replayed from it. */
   readonly isSound: boolean;
-  /** Of the sound ones. */
-  readonly index: LogIndex;
+  /** Of the sound commits. */ readonly index: LogIndex;
   /** The manifests that commits name, by path. */
   readonly manifests: ReadonlyMap<string, JobsEntry>;
-  /** Whatever any commit has named, also what has left the archive since: when that last was, in ms. */
+  /** When each path was last named by a commit, including paths that have left the archive; in ms since 1970. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
-  /** Of the sound ones. */
-  readonly rewrites: Rewrites;
-  /** The newest sound one. */
+  /** Of the sound commits. */ readonly rewrites: Rewrites;
+  /** The newest sound commit. */
   readonly last: Commit | undefined;
   /** Fingerprint of the log; equal means unchanged. */
   readonly view: string;
@@ -40,13 +38,13 @@ export interface LogFindings {
 
 export interface LogOptions {
   readonly storage: Storage;
-  /** What jobvault.json says; undefined where it says nothing that can be read. */
+  /** From jobvault.json; undefined if that is missing or damaged. */
   readonly identity: ArchiveIdentity | undefined;
-  /** For the index that comes of it. */
+  /** For the index. */
   readonly log: CommitLog;
-  /** Whose signatures count; none: they are not looked at. */
+  /** Keys whose signatures count; if empty, signatures are not checked. */
   readonly publicKeys: readonly CommitVerifier[];
-  /** A commit that is known to have been there. */
+  /** A commit that must be in the log. */
   readonly expectedHead: ExpectedHead | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -86,8 +84,8 @@ export async function verifyLog(
     index.add(commit);
     rewrites.add(commit);
     last = commit;
-    findings.addAny(signatures.look(commit));
-    findings.addAny(identities.look(commit));
+    findings.addAny(signatures.check(commit));
+    findings.addAny(identities.check(commit));
     if (commit.jobs) manifests.set(commit.jobs.path, commit.jobs);
     const namedAtMs = Date.parse(commit.created_at);
     for (const path of pathsNamedBy(commit)) lastNamedAtMs.set(path, namedAtMs);

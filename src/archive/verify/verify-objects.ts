@@ -1,4 +1,4 @@
-/** Reads back every object that a commit names: present, its size, its hash, and of part files the rows. */
+/** Verifies every object that a commit names: presence, size, SHA-256, and the number of rows of part files. */
 import { messageOf } from '../../base/error.js';
 import { readToEnd } from '../../base/read-to-end.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -23,7 +23,7 @@ export interface ObjectsOptions {
   readonly concurrency: number;
   /** The share of files and artifacts whose bytes are read back; undefined for all. */
   readonly sample: number | undefined;
-  /** Whether an object that is named is to be looked at. Default: all are. */
+  /** Which named objects to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -31,7 +31,7 @@ export interface ObjectsOptions {
 
 export interface ObjectFindings {
   readonly bytes: number;
-  /** How many were looked at from outside only. */
+  /** Objects of which only presence and size were verified. */
   readonly unread: number;
   /** Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
@@ -39,10 +39,10 @@ export interface ObjectFindings {
   readonly foreign: readonly string[];
 }
 
-/** With fewer objects, the storage's threads would take longer to start than they spare. */
-const MANY = 200;
-/** Larger ones are streamed: a thread cannot be stopped half way, nor tell how far it is. */
-const MOST_BYTES_IN_THREAD = 64 * 1024 * 1024;
+/** With fewer objects, starting the storage's threads would take longer than they save. */
+const MIN_OBJECTS_FOR_THREADS = 200;
+/** Larger objects are streamed: a thread cannot be interrupted and reports no progress. */
+const MAX_BYTES_IN_THREAD = 64 * 1024 * 1024;
 
 export async function verifyObjects(
   options: ObjectsOptions,
@@ -87,7 +87,7 @@ class ObjectsCheck {
     const { concurrency, signal } = this.#options;
     await concurrently(this.#listed(), concurrency, async (object) => {
       signal?.throwIfAborted();
-      await this.#look(object);
+      await this.#check(object);
     });
     for (const path of this.#unseen) this.#add(path, 'missing', 'is missing');
     const orphans = this.#orphans.sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -102,7 +102,7 @@ class ObjectsCheck {
     }
   }
 
-  async #look(object: ObjectInfo): Promise<void> {
+  async #check(object: ObjectInfo): Promise<void> {
     const { path } = object;
     if (!this.#named.has(path)) this.#orphans.push(object);
     if (!this.#unseen.delete(path)) return;
@@ -112,21 +112,21 @@ class ObjectsCheck {
     const artifact = contents.artifacts.get(path);
     const manifest = manifests.get(path);
     try {
-      if (manifest) await this.#lookAtManifest(manifest);
-      else if (file) await this.#lookAtFile(object, file);
-      else if (artifact) await this.#lookAtContent(object, artifact);
+      if (manifest) await this.#checkManifest(manifest);
+      else if (file) await this.#checkFile(object, file);
+      else if (artifact) await this.#checkContent(object, artifact);
     } catch (error) {
       if (error instanceof ObjectNotFoundError) {
-        this.#add(path, 'missing', 'has gone while it was being verified');
+        this.#add(path, 'missing', 'has disappeared while it was being verified');
       } else if (error instanceof DamagedObjectError) {
-        this.#add(path, 'digest', "is damaged: the store's own checksum is not that of its bytes");
+        this.#add(path, 'digest', "is damaged: its bytes do not match the storage's checksum");
       } else throw error;
     }
     this.#checked++;
     this.#options.onProgress?.({ checked: this.#checked, total: this.#total, bytes: this.#bytes });
   }
 
-  async #lookAtManifest(entry: JobsEntry): Promise<void> {
+  async #checkManifest(entry: JobsEntry): Promise<void> {
     try {
       await readToEnd(readJobs(this.#options.storage, entry), this.#options.signal);
     } catch (error) {
@@ -135,12 +135,12 @@ class ObjectsCheck {
     }
   }
 
-  async #lookAtFile(object: ObjectInfo, file: FileEntry): Promise<void> {
-    if (!(await this.#lookAtContent(object, file)) || file.schema === null) return;
+  async #checkFile(object: ObjectInfo, file: FileEntry): Promise<void> {
+    if (!(await this.#checkContent(object, file)) || file.schema === null) return;
     const { storage, formats } = this.#options;
     const format = formats.find(({ extension }) => file.path.endsWith(`.${extension}`));
     if (!format) {
-      this.#add(file.path, 'unreadable', 'is of a format that this version does not read');
+      this.#add(file.path, 'unreadable', 'has a format that this version cannot read');
       return;
     }
     try {
@@ -149,12 +149,12 @@ class ObjectsCheck {
         this.#add(file.path, 'rows', `has ${rows} rows instead of ${file.rows}`);
     } catch (error) {
       if (error instanceof StorageError || error instanceof ObjectNotFoundError) throw error;
-      this.#add(file.path, 'unreadable', `does not read as ${format.name}: ${messageOf(error)}`);
+      this.#add(file.path, 'unreadable', `is not valid ${format.name}: ${messageOf(error)}`);
     }
   }
 
   /** Whether the bytes were read, and are those that were committed. */
-  async #lookAtContent(object: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<boolean> {
+  async #checkContent(object: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<boolean> {
     const { path, bytes } = named;
     if (object.bytes !== bytes) {
       this.#add(path, 'size', `has ${object.bytes} bytes instead of ${bytes}`);
@@ -178,7 +178,8 @@ class ObjectsCheck {
   /** @throws {IntegrityError} */
   async #readBack(named: FileEntry | ArtifactEntry): Promise<void> {
     const { storage, signal } = this.#options;
-    const mayUseThread = this.#total >= MANY && named.bytes <= MOST_BYTES_IN_THREAD;
+    const mayUseThread =
+      this.#total >= MIN_OBJECTS_FOR_THREADS && named.bytes <= MAX_BYTES_IN_THREAD;
     if (mayUseThread && (await checkInThread(storage, named))) {
       this.#bytes += named.bytes;
       return;

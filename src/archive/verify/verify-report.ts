@@ -1,4 +1,4 @@
-/** What came of looking at every object of an archive. */
+/** The result of verifying an archive. */
 import type { CommitRef } from '../log/commit-log.js';
 import type { VerifyProblem } from './findings.js';
 import type { Rewrites } from '../log/rewrites.js';
@@ -17,22 +17,22 @@ export interface VerifyReport {
   /** Files and artifacts whose bytes were not read back, only their presence and size; 0 without a sample. */
   readonly unread: number;
   readonly states: number;
-  /** The newest commit; null of an empty log, or where it is damaged. */
+  /** The newest commit; null if the log is empty or that commit is damaged. */
   readonly head: CommitRef | null;
-  /** Null where nothing is retained. */
+  /** Null if nothing is retained. */
   readonly retention: RetentionReport | null;
-  /** Rows and files that the log says have left, and why that is no damage. */
+  /** Erasures and compactions, which explain rows and files that are not there any more. */
   readonly rewrites: Rewrites;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
-  /** Paths that no commit leaves in the archive: what a dead run left, no damage. Ordered. */
+  /** Paths that no commit names, such as those of a dead run; no damage. Ordered. */
   readonly orphans: readonly string[];
   /** Paths that jobvault does not make, such as those of a file manager: left alone. Ordered. */
   readonly foreign: readonly string[];
 }
 
 export interface VerifyProgress {
-  /** Objects looked at, of those that are named. */
+  /** Named objects that were verified. */
   readonly checked: number;
   readonly total: number;
   readonly bytes: number;

@@ -1,4 +1,4 @@
-/** Looks at the states: each must be exactly what the log gives when it is replayed. */
+/** Verifies the states: each must be exactly what replaying the log gives. */
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
@@ -13,12 +13,12 @@ import type { Findings } from './findings.js';
 export interface StatesOptions {
   readonly storage: Storage;
   readonly log: CommitLog;
-  /** Whether a state is to be looked at. Default: all are. */
+  /** Which states to verify. Default: all. */
   readonly isWanted?: ((path: string) => boolean) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Returns how many states there are. A broken log cannot be replayed: then they are only compared with it. */
+/** Returns the number of states. If the log is damaged, it cannot be replayed, and only the digests are compared. */
 export async function verifyStates(
   { storage, log, isWanted = () => true, signal }: StatesOptions,
   found: LogFindings,
@@ -31,7 +31,7 @@ export async function verifyStates(
   }
   const count = paths.size;
 
-  const look = async (path: string): Promise<void> => {
+  const verify = async (path: string): Promise<void> => {
     signal?.throwIfAborted();
     try {
       const state = await readState(storage, path);
@@ -46,9 +46,9 @@ export async function verifyStates(
   // In the order in which the users came into the log: neighbours share commits, which are kept in memory.
   for (const user of found.index.users) {
     const path = statePath(user);
-    if (paths.delete(path) && isWanted(path)) await look(path);
+    if (paths.delete(path) && isWanted(path)) await verify(path);
   }
-  for (const path of paths) if (isWanted(path)) await look(path);
+  for (const path of paths) if (isWanted(path)) await verify(path);
   return count;
 }
 
@@ -61,7 +61,7 @@ async function readState(storage: Storage, path: string): Promise<UserState | un
   }
 }
 
-/** Whether a run has committed and saved it since the log was read: then it cannot be judged. */
+/** Whether a run has saved it after the log was read: then it cannot be verified. */
 export async function isNewer(
   storage: Storage,
   { through }: UserState,
@@ -78,19 +78,19 @@ async function check(
   store: StateStore,
 ): Promise<void> {
   const { user, through, throughDigest } = state;
-  if (path !== statePath(user))
-    throw wrong(path, 'is the state of another user than its name says');
+  if (path !== statePath(user)) throw wrong(path, 'is the state of another user');
   if (through > newest) {
     const detail = `is missing from the log: ${path} was made after it`;
     throw new IntegrityError(commitPath(through), 'missing', detail);
   }
   const digest = index.digestOf(through);
   if (digest !== throughDigest && (isSound || digest !== null)) {
-    throw wrong(path, `was made from another commit ${through} than stands in the log`);
+    throw wrong(path, `was made from another commit ${through} than the one in the log`);
   }
   if (!isSound) return;
   const expected = await store.replay(emptyState(user), through);
-  if (stateText(state) !== stateText(expected)) throw wrong(path, 'is not what the log gives');
+  if (stateText(state) !== stateText(expected))
+    throw wrong(path, 'differs from what the log gives');
 }
 
 function wrong(path: string, detail: string): IntegrityError {

@@ -1,4 +1,4 @@
-/** Proves an archive: the chain of commits, every object that they name, and the states. */
+/** Verifies an archive: the chain of commits, every object that they name, and the states. */
 import type { RowFormat } from '../../formats/format.js';
 import type { Archive } from '../archive.js';
 import type { CommitRef } from '../log/commit-log.js';
@@ -17,39 +17,38 @@ import type { VerifyProgress, VerifyReport } from './verify-report.js';
 import { verifyStates } from './verify-states.js';
 
 export interface VerifyOptions {
-  /** Those that count the rows of part files. */
+  /** Formats of part files, to count their rows. */
   readonly formats: readonly RowFormat[];
   /** Objects read at a time; default 8. */
   readonly concurrency?: number;
   /**
-   * Above 0 and at most 1: the share of files and artifacts, by count, whose bytes are read back. The
-   * newest commit's always are; of the others presence and size are checked. Default: all are read.
+   * Above 0 and at most 1: the share of files and artifacts, by count, whose bytes are read back. Those of the newest commit are always read. Of the others, presence and size are checked. Default: 1.
    */
   readonly sample?: number | undefined;
-  /** From the first signed commit on, each must be signed with one of these. Default: signatures do not count. */
+  /** From the first signed commit on, each must be signed with one of these. Default: signatures are not checked. */
   readonly publicKeys?: readonly CommitVerifier[] | undefined;
-  /** A commit that is known to have been in the log. */
+  /** A commit that must be in the log. */
   readonly expectedHead?: ExpectedHead | undefined;
   readonly onProgress?: (progress: VerifyProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A report, and what mending starts from. */
+/** A report, and the facts that a repair needs. */
 export interface Inspection {
   readonly report: VerifyReport;
   readonly log: LogFindings;
-  /** What no commit leaves in the archive. Ordered by path. */
+  /** Objects that no commit names. Ordered by path. */
   readonly orphans: readonly ObjectInfo[];
 }
 
 const DEFAULT_CONCURRENCY = 8;
-/** Each costs one pass over the log, and only where something is wrong. */
-const MOST_LOOKS = 10;
+/** Each pass reads the log again, and only happens if there are problems. */
+const MAX_PASSES = 10;
 
 /**
- * Reads every named object once, in streams. What is wrong is in the report, not thrown.
+ * Reads every named object once, in streams. Problems are reported, not thrown.
  *
- * @throws {StorageError} the storage does not let itself be read
+ * @throws {StorageError} the storage cannot be read
  * @throws the signal's reason, when it is aborted
  */
 export async function verifyArchive(
@@ -59,13 +58,13 @@ export async function verifyArchive(
   return (await inspectArchive(archive, options)).report;
 }
 
-/** The same, with what `repair` needs to mend it. */
+/** The same, with the facts that `repair` needs. */
 export async function inspectArchive(
   archive: Archive,
   options: VerifyOptions,
 ): Promise<Inspection> {
   let inspection = await inspect(archive, options);
-  for (let looks = 1; looks < MOST_LOOKS; looks++) {
+  for (let pass = 1; pass < MAX_PASSES; pass++) {
     if (inspection.report.problems.length === 0) return inspection;
     const again = await inspect(archive, options, inspection);
     if (again === inspection) return inspection;
@@ -75,8 +74,8 @@ export async function inspectArchive(
 }
 
 /**
- * @param before where it was looked at already: only what was wrong then, or has come since, is looked
- *   at again. A rewrite that came in between moves what the log named, and that is no damage.
+ * @param before the pass before: only its problems, and what is new, are verified again. A rewrite meanwhile
+ *   moves what the log named, which is no damage.
  */
 async function inspect(
   archive: Archive,
@@ -138,7 +137,7 @@ function headOf({ newest, last }: LogFindings): CommitRef | null {
   return last?.number === newest ? { number: newest, digest: last.digest } : null;
 }
 
-/** Undefined where it cannot be read. */
+/** Undefined if it cannot be read. */
 async function verifyIdentity(
   { storage }: Archive,
   findings: Findings,

@@ -1,11 +1,10 @@
-/** Notes which archived sessions the service no longer lists; what is archived of them stays. */
-import type { SessionEntry } from '../../archive/log/commit.js';
-import type { SessionState, UserState } from '../../archive/state/user-state.js';
-import type { SessionId, UserId } from '../../model/ids.js';
+/** Marks archived sessions that the service no longer lists as gone; they stay in the archive. */
+import { sessionEntryOf } from '../../archive/log/replay.js';
+import type { UserState } from '../../archive/state/user-state.js';
 import { isNarrowed, type ExportRun } from '../export-run.js';
 import type { SessionListing } from '../users/session-listing.js';
 
-/** Only a listing that is proven whole, and is not narrowed, tells that something is missing from it. */
+/** Only a listing that is proven complete and covers all sessions can show that a session is missing. */
 export async function markGone(
   run: ExportRun,
   state: UserState,
@@ -29,31 +28,10 @@ export async function markGone(
   }
   const goneAt = new Date(clock.now()).toISOString();
   for (const [id, known] of gone) {
-    const entry = entryOf(user, id, known, goneAt);
-    await checkpointer.addSessionEntry(entry);
+    await checkpointer.addSessionEntry(sessionEntryOf(user, id, { ...known, goneAt }));
   }
   logger.info(
     { user, sessions: gone.length },
     'sessions are no longer listed by the service; the archive keeps them',
   );
-}
-
-function entryOf(
-  user: UserId,
-  session: SessionId,
-  { version, metaHash, total, archived, complete, growth, gaps }: SessionState,
-  goneAt: string,
-): SessionEntry {
-  return {
-    user,
-    session,
-    version,
-    meta_hash: metaHash,
-    total,
-    archived,
-    complete,
-    growth,
-    gone_at: goneAt,
-    gaps,
-  };
 }

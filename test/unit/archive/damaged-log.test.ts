@@ -42,13 +42,13 @@ describe('a damaged log', () => {
     const other = reopened(archive, createMemoryStorage(), 9);
     await other.log.append(draft(first('u', 's0')));
     storage.place.objects.set(path(1), await other.storage.get(path(1)));
-    await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow on commit 1`);
+    await expect(committed(archive)).rejects.toThrow(`${path(2)} does not follow commit 1`);
   });
 
   it('refuses to append on top of a damaged head, and on a log that is shorter than it was', async () => {
     const { storage, archive } = await logOfThree();
     await expect(reopened(archive).log.append(draft({ base: 4 }))).rejects.toThrow(
-      '_commits/000000000004.json is missing: it was in the log before',
+      '_commits/000000000004.json is missing from the log, where it was before',
     );
     storage.place.objects.set(path(3), Buffer.from('{}'));
     await expect(archive.log.append(draft())).rejects.toThrow(`${path(3)} is damaged`);

@@ -75,7 +75,7 @@ describe('a hold that matches nothing', () => {
       const asserting = assertHoldsKnown(archive, new Holds([hold({ id: 's' }), hold(target)]));
       await expect(asserting).rejects.toThrow(UsageError);
       await expect(asserting).rejects.toThrow(
-        `line ${JSON.stringify(target)} matches no user and no session of ${archive.storage.location}; correct it, or give --allow-unknown-holds where that is meant`,
+        `line ${JSON.stringify(target)} matches no user and no session of ${archive.storage.location}; correct it, or pass --allow-unknown-holds`,
       );
     },
   );

@@ -81,7 +81,7 @@ describe('the identity of an archive', () => {
       random: seededRandom(3),
       signer,
     });
-    const told = `${commitPath(2)} belongs to another archive than jobvault.json says`;
+    const told = `${commitPath(2)} belongs to another archive than jobvault.json`;
     await expect(archive.log.append(draft({ base: 2 }))).rejects.toThrow(told);
     await expect(archive.index.refresh()).rejects.toThrow(told);
   });

@@ -112,7 +112,7 @@ describe('a signed commit', () => {
       const sealed = { ...forged, digest: sha256Hex(canonicalJson(forged)) };
       storage.place.objects.set(commitPath(5), Buffer.from(`${JSON.stringify(sealed, null, 1)}\n`));
       expect(await problemsOf(archive, {})).toEqual([
-        `unreadable: ${commitPath(5)} is damaged: it does not read as a commit`,
+        `unreadable: ${commitPath(5)} is damaged: it is not a valid commit`,
       ]);
     }
   });
@@ -150,7 +150,7 @@ describe('verifying with a public key', () => {
       sign: () => signature ?? '',
     });
     expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} bears a signature that does not fit`,
+      `signature: ${commitPath(5)} has an invalid signature`,
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('verifying with a public key', () => {
     const { archive } = await signedArchive();
     await rewriteFrom(archive, 3);
     expect(await problemsOf(archive)).toEqual([
-      `signature: ${commitPath(5)} is not signed, nor is any commit before it`,
+      `signature: ${commitPath(5)} is not signed, and neither is any earlier commit`,
     ]);
   });
 
@@ -234,7 +234,7 @@ describe('verifying with an expected head', () => {
     await storage.delete(statePath(u));
     expect(await problemsOf(archive)).toEqual([]);
     expect(await problemsOf(archive, { expectedHead })).toEqual([
-      `missing: ${commitPath(5)} is missing from the log, which should reach it`,
+      `missing: ${commitPath(5)} is missing from the log, but was expected`,
     ]);
   });
 

@@ -68,7 +68,7 @@ describe('a session stays', () => {
     await storage.put(path, Buffer.from('of bob'));
     expect(await refusalIn(reopened(archive))).toEqual({
       reason: 'damaged',
-      detail: `${path} is damaged: its SHA-256 has changed`,
+      detail: `${path} is damaged: its SHA-256 differs`,
     });
   });
 

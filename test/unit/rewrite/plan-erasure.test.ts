@@ -279,7 +279,7 @@ describe('an erasure of what is being deleted from the service', () => {
   ])('is refused while the run that deletes it %s', async (_, lease) => {
     await expect(check(annsIntent, lease)).rejects.toMatchObject({
       name: 'LeaseHeldError',
-      message: 'another run is at work on deleting from the service what is to be erased',
+      message: 'another run is working on deleting from the service what is to be erased',
     });
   });
 

@@ -129,14 +129,12 @@ describe('a commit as bytes', () => {
     const body = { ...full, extra: 1, signed_by: null, signature: null };
     const digest = sha256Hex(canonicalJson(body));
     const bytes = Buffer.from(`${JSON.stringify({ ...body, digest }, null, 1)}\n`);
-    expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+    expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
   });
 
   it('is refused under another number', () => {
     const { bytes } = sealCommit(full);
-    expect(() => decodeCommit(8, bytes)).toThrow(
-      '_commits/000000000008.json holds commit 7, which belongs elsewhere',
-    );
+    expect(() => decodeCommit(8, bytes)).toThrow('_commits/000000000008.json contains commit 7');
   });
 
   // I-19 in FORMAT.md
@@ -150,12 +148,14 @@ describe('a commit as bytes', () => {
         { files: [{ ...file!, path }] },
         { artifacts: [{ ...artifact!, path }] },
       ]) {
-        expect(() => sealCommit({ ...full, ...named })).toThrow('no path that a commit may name');
+        expect(() => sealCommit({ ...full, ...named })).toThrow(
+          'not a path that a commit may name',
+        );
       }
     }
     for (const path of [...strange, manifestPath(8, 'e'.repeat(64))]) {
       const { bytes } = sealCommit({ ...full, jobs: { ...full.jobs!, path } });
-      expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+      expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
     }
   });
 
@@ -211,7 +211,7 @@ describe('a commit as bytes', () => {
           const bytes = Buffer.from(
             `${JSON.stringify({ ...(body as object), digest }, null, 1)}\n`,
           );
-          expect(() => decodeCommit(7, bytes)).toThrow('does not read as a commit');
+          expect(() => decodeCommit(7, bytes)).toThrow('it is not a valid commit');
         }
       }
     }

@@ -78,7 +78,7 @@ describe('appending to the log', () => {
     const archive = await makeArchive(storage);
     await expect(
       archive.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'b', 'j')] })),
-    ).rejects.toThrow('job j comes without its session');
+    ).rejects.toThrow('the session of job j is not in the draft');
     expect(pathsOf(storage)).toEqual(['jobvault.json']);
     expect(storage.place.staged.size).toBe(0);
   });

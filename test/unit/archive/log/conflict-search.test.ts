@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
 import type { Commit } from '../../../../src/archive/log/commit.js';
-import { ConflictSearch, type Overtakable } from '../../../../src/archive/log/conflict-search.js';
+import {
+  ConflictSearch,
+  type ConflictingParts,
+} from '../../../../src/archive/log/conflict-search.js';
 import { artifactFor, partFor, runOf, session } from '../../../support/archive-samples.js';
 
 const NOTHING = { files: [], artifacts: [], users: [], sessions: [], deletions: [], removed: [] };
@@ -9,9 +12,9 @@ const file = partFor({ run: runOf('A'), n: 0, rows: 1 }).entry;
 const deletion = { user: 'u', session: 's' } as unknown as Commit['deletions'][number];
 
 /** Whether the draft conflicts with a commit that was made since. */
-function conflicts(draft: Partial<Overtakable>, commit: Partial<Commit>): () => void {
+function conflicts(draft: Partial<ConflictingParts>, commit: Partial<Commit>): () => void {
   const search = new ConflictSearch({ ...NOTHING, ...draft });
-  search.look({ ...NOTHING, ...commit } as Commit);
+  search.check({ ...NOTHING, ...commit } as Commit);
   return () => {
     search.assertNone(7);
   };

@@ -45,7 +45,7 @@ describe('a list of jobs', () => {
 
   it.each([
     ['size', 'bytes instead of', { bytes: 1 }],
-    ['digest', 'its SHA-256 has changed', { sha256: 'f'.repeat(64) }],
+    ['digest', 'its SHA-256 differs', { sha256: 'f'.repeat(64) }],
     ['rows', '2 lines instead of 3', { rows: 3 }],
   ] as const)('is refused where its %s is another', async (problem, detail, named) => {
     const error = await thrown(named);
@@ -66,7 +66,7 @@ describe('a list of jobs', () => {
     for (const other of [`${text()}{}\n`, text().slice(0, -1), `${text()}no JSON\n`]) {
       expect(await thrown(replaced(other))).toMatchObject({
         problem: 'unreadable',
-        detail: 'is damaged: it does not read as a list of jobs',
+        detail: 'is damaged: it is not a valid jobs manifest',
       });
     }
   });

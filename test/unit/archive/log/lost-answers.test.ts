@@ -78,7 +78,7 @@ it('refuses a draft that rests on a commit which the log has lost', async () => 
   await one.log.append(draft());
   const losing = one.log.append(draft({ base: 3 }));
   await expect(losing).rejects.toThrow(IntegrityError);
-  await expect(losing).rejects.toThrow('is missing: it was in the log before');
+  await expect(losing).rejects.toThrow('is missing from the log, where it was before');
 });
 
 it('gives up after a hundred numbers that went to others', async () => {
@@ -88,7 +88,7 @@ it('gives up after a hundred numbers that went to others', async () => {
   const crowded = withPut(storage, () => one.log.append(draft({ base: tries++ })));
   const losing = reopened(one, crowded).log.append(draft({ run: runOf('B'), ...oneJob }));
   await expect(losing).rejects.toThrow(LogCrowdedError);
-  await expect(losing).rejects.toThrow('the last 100 places in the log, up to commit 100');
+  await expect(losing).rejects.toThrow('the last 100 numbers of the log, up to commit 100');
   expect(tries).toBe(100);
   expect([...storage.place.objects.keys()].filter((path) => path.endsWith('.gz'))).toEqual([]);
 });

@@ -38,7 +38,7 @@ it('refuses the second of two rewrites of the same file', async () => {
     name: 'CommitConflictError',
     sessions: [],
     newest: 2,
-    message: 'another run has meanwhile rewritten what this one rests on, up to commit 2',
+    message: 'another run has rewritten files or sessions of this checkpoint, up to commit 2',
   });
   expect((await filesOfTable(reopened(archive), 'jobs')).map(({ rows }) => rows)).toEqual([5]);
 });

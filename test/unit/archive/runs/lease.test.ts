@@ -192,7 +192,7 @@ describe('without patience', () => {
     const village = new Village();
     await village.acquire(1);
     await expect(village.acquire(2, { wait: 'term' })).rejects.toMatchObject({
-      message: 'another run (RUN1, process 1 on here) is at work on user ann',
+      message: 'another run (RUN1, process 1 on here) is working on user ann',
       code: 'ARCHIVE_LEASE_HELD',
       failure: 'locked',
     });
@@ -244,7 +244,7 @@ it('a storage that fails for a while costs no lease and no run', async () => {
   await village.clock.advance(10_000);
   isBroken = false;
   await village.clock.advance(10_000);
-  expect(warnings).toEqual(['a lease could not be kept']);
+  expect(warnings).toEqual(['a lease could not be renewed or released']);
   expect(village.note?.beat).toBe(1);
   isBroken = true;
   await lease.release();

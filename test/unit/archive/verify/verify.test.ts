@@ -212,7 +212,7 @@ describe('verifying finds', () => {
     const failing = { ...lineFormat, countRows: () => Promise.reject(new Error('no footer')) };
     const report = await verifyArchive(reopened(archive), { formats: [failing] });
     expect(report.problems).toHaveLength(4);
-    expect(report.problems[0]?.detail).toBe('does not read as jsonl: no footer');
+    expect(report.problems[0]?.detail).toBe('is not valid jsonl: no footer');
     const unknown = await verifyArchive(reopened(archive), { formats: [] });
     expect(new Set(unknown.problems.map(({ problem }) => problem))).toEqual(
       new Set(['unreadable']),
@@ -251,7 +251,7 @@ describe('verifying finds', () => {
     await storage.put(commitPath(5), sealCommit({ ...body, tool: 'forger 1.0' }).bytes);
     const { problems } = await verify(archive);
     expect(problems.map(({ problem }) => problem)).toEqual(['state', 'state']);
-    expect(problems[0]?.detail).toBe('was made from another commit 5 than stands in the log');
+    expect(problems[0]?.detail).toBe('was made from another commit 5 than the one in the log');
   });
 
   it('the newest commit gone, by the states that were made from it, and names it once', async () => {
