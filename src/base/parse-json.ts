@@ -50,13 +50,13 @@ export function hasEscapedKey(text: string): boolean {
 /** @param text valid JSON */
 function readValid(text: string): unknown {
   const open: Container[] = []; // a list and no recursion: a record may be nested 5,000 deep
-  const keys: string[] = []; // of each open container, the key that its next value gets
+  let key = ''; // that the next value gets where an object is open
   let result: unknown;
   const put = (value: unknown): void => {
     const container = open.at(-1);
     if (!container) result = value;
     else if (Array.isArray(container)) container.push(value);
-    else setOwn(container, keys.at(-1) ?? '', value);
+    else setOwn(container, key, value);
   };
   for (let at = next(NOT_SPACE, text, 0); at < text.length; at = next(NOT_SPACE, text, at)) {
     const first = text.charAt(at);
@@ -64,11 +64,9 @@ function readValid(text: string): unknown {
       const container: Container = first === '{' ? {} : [];
       put(container);
       open.push(container);
-      keys.push('');
       at++;
     } else if (first === '}' || first === ']') {
       open.pop();
-      keys.pop();
       at++;
     } else if (first === ',' || first === ':') {
       at++;
@@ -76,7 +74,7 @@ function readValid(text: string): unknown {
       const end = skipString(text, at);
       const string = parseString(text.slice(at, end));
       at = next(NOT_SPACE, text, end);
-      if (text[at] === ':') keys[keys.length - 1] = string;
+      if (text[at] === ':') key = string;
       else put(string);
     } else {
       const end = next(AFTER_SCALAR, text, at);

@@ -20,10 +20,8 @@ export function redactUrl(url: string): string {
 export function redactText(text: string, secrets: readonly string[] = []): string {
   const withoutQueries = maskSignatures(text).replace(
     URL_IN_TEXT,
-    (_match, scheme: string, rest: string, tail: string | undefined) => {
-      const at = rest.split('/', 1)[0]?.lastIndexOf('@') ?? -1;
-      return scheme + rest.slice(at + 1) + (tail ? '?…' : '');
-    },
+    (_match, scheme: string, rest: string, tail: string | undefined) =>
+      scheme + rest.replace(/^[^/]*@/, '') + (tail ? '?…' : ''),
   );
   return secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)

@@ -55,7 +55,7 @@ export function unknownParameters(url: string): UnknownParameters | undefined {
   const all = parametersOf(query ?? '');
   const presigning = presigningIn(all);
   return {
-    host: /^\s*https?:\/\/([^/]*)/i.exec(address)?.[1]?.toLowerCase() ?? '',
+    host: address.split('/', 3)[2]?.toLowerCase() ?? '',
     parameters: all.filter(({ name }) => presigning?.has(name) !== true),
     isPresigned: presigning !== undefined,
   };
@@ -101,7 +101,6 @@ export function presignedUrlsIn(text: string): FoundUrl[] {
 
 /** The text with every presigning scheme masked, and nothing else changed. */
 export function maskedText(text: string): string {
-  if (!mayBePresigned(text)) return text;
   const pieces: string[] = [];
   let done = 0;
   for (const { start, url } of candidatesIn(text)) {
@@ -109,7 +108,7 @@ export function maskedText(text: string): string {
     pieces.push(text.slice(done, start), address, '?', maskedQuery(query) ?? query, fragment);
     done = start + url.length;
   }
-  return pieces.length === 0 ? text : pieces.join('') + text.slice(done);
+  return pieces.join('') + text.slice(done);
 }
 
 function candidatesIn(text: string): { readonly start: number; readonly url: string }[] {

@@ -1,6 +1,6 @@
 /** JSON is read alike on every Node.js, whatever its V8 makes of escaped keys. */
 import { expect, it } from 'vitest';
-import { parseJson } from '../../../src/base/parse-json.js';
+import { hasEscapedKey, parseJson, skipString } from '../../../src/base/parse-json.js';
 
 it('reads escaped keys right after an object with the key of one backslash', () => {
   parseJson(String.raw`{"h":[],"\\":0}`);
@@ -50,4 +50,40 @@ it('throws a SyntaxError where the text is not JSON, escaped key or not', () => 
 it('does not take a quoted colon or an escaped value for an escaped key', () => {
   const text = String.raw`{"a":"\":","b":["\\",":"],"c":"\\"}`;
   expect(parseJson(text)).toEqual({ a: '":', b: ['\\', ':'], c: '\\' });
+});
+
+it.each([
+  [String.raw`{"\n":1}`, true],
+  [String.raw`{"a":"\n", "b\\" : 1}`, true],
+  [String.raw`[{"a":["\\"]},{"\u0061":1}]`, true],
+  [String.raw`{"a":"\":","b":["\\",":"],"c":"\\"}`, false],
+  ['{"a":":"}', false],
+  [String.raw`"\n"`, false],
+])('tells whether a key of %s is escaped', (text, isEscaped) => {
+  expect(hasEscapedKey(text)).toBe(isEscaped);
+});
+
+it('reads values of every kind beside an escaped key, in objects within objects', () => {
+  const text = String.raw` {"\t":{"a":"b","c":{"d":["e",{"f":-1.5e3}], "g":""}},"h":null,"i":[true,"\"",[]] } `;
+  expect(parseJson(text)).toEqual({
+    '\t': { a: 'b', c: { d: ['e', { f: -1500 }], g: '' } },
+    h: null,
+    i: [true, '"', []],
+  });
+});
+
+it('makes of __proto__ a member that can be changed like any other', () => {
+  const value = parseJson(String.raw`{"\n":1,"__proto__":1,"__proto__":2}`) as object;
+  expect(Object.getOwnPropertyDescriptor(value, '__proto__')).toEqual({
+    value: 2,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  });
+});
+
+it('finds the end of a string, and says so where it has none', () => {
+  const text = String.raw`["a\"\\","b`;
+  expect(text.slice(skipString(text, 1))).toBe(',"b');
+  expect(() => skipString(text, text.length - 2)).toThrow(new RangeError('the string has no end'));
 });

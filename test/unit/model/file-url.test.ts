@@ -73,6 +73,7 @@ describe('what a URL says of its file', () => {
     expect(fileAddress(key)).toBe(key);
     expect(downloadKey(key)).toBe(key);
     expect(unknownParameters(key)).toBeUndefined();
+    expect(isPresigned(presigned(key))).toBe(false);
   });
 
   it.each([
@@ -125,6 +126,7 @@ describe('a text', () => {
     ['the end of a sentence', 'It is at URL.'],
     ['a question before', 'https://x.org/a?b, then URL'],
     ['Chinese prose without a space', '见URL。金额是5'],
+    ['the end of Chinese prose', '见URL。'],
     ['nothing else', 'URL'],
   ])('loses only the presigning of the URL in %s', (_where, text) => {
     const url = (read: number) => presigned('https://h/a.csv?v=1', read);
@@ -153,6 +155,7 @@ describe('a text', () => {
   it('keeps the fragment of a presigned URL, and what stands behind an optional parameter', () => {
     const url = presigned('https://h/a');
     expect(maskedText(`see ${url}#top now`)).toBe('see https://h/a?\u0000presigned#top now');
+    expect(presignedUrlsIn(`see ${url}#top now`)).toMatchObject([{ start: 4, url: `${url}#top` }]);
     const v2 = 'https://h/a?AWSAccessKeyId=k&Expires=1&Signature=s';
     expect(maskedText(`${v2}&X-Amz-Security-Token=é`)).not.toContain('presigned&');
     expect(maskedText(`see ${v2}&X-Amz-Security-Token=t now`)).toBe(
@@ -167,6 +170,8 @@ describe('a text', () => {
       'https://h/a?X-Amz-Security-Token=a&X-Amz-Security-Token=b&\u0000presigned',
     );
     expect(maskedText(`${url.slice(0, -1)}。金额`)).toBe('https://h/a?\u0000presigned。金额');
+    const first = 'https://h/a?X-Amz-Security-Token=a。b&AWSAccessKeyId=k&Expires=1&Signature=s';
+    expect(maskedText(first)).toBe(first);
   });
 
   it('tells where a presigned URL begins and ends', () => {
@@ -174,6 +179,8 @@ describe('a text', () => {
     const text = `x [a](https://h/page)[b](${first}) and [c](https://h)[d](${second}), y`;
     const found = presignedUrlsIn(text);
     expect(found.map(({ start, end }) => text.slice(start, end))).toEqual([first, second]);
+    const around = presigned('https://h/a?of=(https://i/b)');
+    expect(presignedUrlsIn(around)).toEqual([{ start: 0, end: around.length, url: around }]);
   });
 
   it.each([

@@ -1,0 +1,206 @@
+/** What exceljs, as a reader, finds of the looks of a sheet. */
+import ExcelJS from 'exceljs';
+import { describe, expect, it } from 'vitest';
+import type { ByteSink } from '../../../src/formats/format.js';
+import { HEADER, LINK, PLAIN, TEXT, TITLE } from '../../../src/formats/xlsx/cell-styles.js';
+import { WorkbookFile, type SheetLayout } from '../../../src/formats/xlsx/workbook-file.js';
+import { MemorySink } from '../../support/memory-bytes.js';
+
+const table: SheetLayout = {
+  name: 'things',
+  columns: [
+    { title: 'id', width: 7, style: PLAIN },
+    { title: 'text', width: 10, style: TEXT },
+  ],
+  hasHeader: true,
+  showsWholeTexts: false,
+};
+const page: SheetLayout = { ...table, name: 'page', hasHeader: false };
+
+async function read(bytes: Uint8Array): Promise<ExcelJS.Workbook> {
+  const workbook = new ExcelJS.Workbook();
+  await workbook.xlsx.load(Buffer.from(bytes) as unknown as ExcelJS.Buffer);
+  return workbook;
+}
+
+/** A workbook with one sheet, and that sheet as it was told while it was written. */
+async function written(
+  layout: SheetLayout,
+  rows: readonly Parameters<Awaited<ReturnType<typeof opened>>['sheet']['write']>[0][] = [],
+  footer?: string,
+) {
+  const sink = new MemorySink();
+  const { file, sheet } = await opened(sink, layout, footer);
+  for (const row of rows) await sheet.write(row);
+  sheet.end();
+  await file.finish();
+  const workbook = await read(sink.bytes);
+  return { sheet, workbook, found: workbook.worksheets[0]! };
+}
+
+async function opened(sink: ByteSink, layout = table, footer?: string) {
+  const file = await WorkbookFile.begin(sink, footer);
+  return { file, sheet: file.openSheet(layout) };
+}
+
+describe('a sheet with a header', () => {
+  it('keeps it in sight, filters by it and prints it on every page', async () => {
+    const { sheet, found } = await written(table, [
+      [1, 'one'],
+      [2, 'two'],
+    ]);
+    expect(found.name).toBe('things');
+    expect(found.getRow(1).values).toEqual([undefined, 'id', 'text']);
+    expect(found.getRow(1).height).toBe(20);
+    expect([1, 2].map((at) => found.getRow(1).getCell(at).style)).toMatchObject([HEADER, HEADER]);
+    expect(found.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+    expect(found.autoFilter).toBe('A1:B3');
+    expect(found.pageSetup.printTitlesRow).toBe('1:1');
+    expect(found.columns.map(({ width }) => width)).toEqual([7, 10]);
+    expect([sheet.rows, sheet.links]).toEqual([3, 0]);
+  });
+
+  it.each([
+    [26, 'Z'],
+    [27, 'AA'],
+    [52, 'AZ'],
+    [53, 'BA'],
+    [702, 'ZZ'],
+    [703, 'AAA'],
+  ])('filters all its %i columns, to %s', async (count, last) => {
+    const columns = Array.from({ length: count }, (_, at) => ({
+      title: `${at}`,
+      width: 3,
+      style: PLAIN,
+    }));
+    const { found } = await written({ ...table, columns });
+    expect(found.autoFilter).toBe(`A1:${last}1`);
+  });
+});
+
+describe('a sheet without a header', () => {
+  it('is a page: its first row is the first, nothing filters, and there is no grid', async () => {
+    const { sheet, found } = await written(page, [['title', 'of the page']]);
+    expect(found.getRow(1).values).toEqual([undefined, 'title', 'of the page']);
+    expect(found.views).toMatchObject([{ state: 'normal', showGridLines: false }]);
+    expect(found.autoFilter).toBeFalsy();
+    expect(found.pageSetup.printTitlesRow).toBeUndefined();
+    expect(sheet.rows).toBe(1);
+  });
+});
+
+describe('a printed page', () => {
+  it('is as wide as all columns, and says whose it is, which sheet and which page', async () => {
+    const { found } = await written(page, [], 'R&D');
+    expect(found.pageSetup).toMatchObject({
+      orientation: 'landscape',
+      paperSize: 9,
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+    });
+    expect(found.headerFooter.oddFooter).toBe('&LR&&D&C&A&R&P / &N');
+    expect((await written(page)).found.headerFooter.oddFooter).toBe('&L&C&A&R&P / &N');
+  });
+
+  it('says no more than 100 characters of its own, for which Excel has room', async () => {
+    const { found } = await written(page, [], `${'x'.repeat(99)}&y`);
+    expect(found.headerFooter.oddFooter).toBe(`&L${'x'.repeat(99)}&&&C&A&R&P / &N`);
+  });
+});
+
+describe('a row', () => {
+  it.each([
+    [false, 8],
+    [true, 27],
+  ])('is as high as its wrapped text, whole texts %s: %i lines at most', async (showsAll, most) => {
+    const { found } = await written({ ...table, showsWholeTexts: showsAll }, [
+      [1, 'one line'],
+      [2, 'x'.repeat(25)],
+      [3, 'x'.repeat(1000)],
+    ]);
+    const heights = [2, 3, 4].map((at) => found.getRow(at).height);
+    expect(heights).toEqual([undefined, 3 * 15, most * 15]);
+  });
+
+  it('is not higher for a text that is not wrapped', async () => {
+    const { found } = await written(table, [['x'.repeat(25), undefined]]);
+    expect(found.getRow(2).height).toBeUndefined();
+  });
+
+  it('looks like its columns, but for cells with a style of their own', async () => {
+    const wrapped = { value: 'x'.repeat(25), style: TEXT };
+    const link = { value: { text: 'there', hyperlink: '#page!A1' }, style: LINK };
+    const { sheet, found } = await written(table, [
+      ['1', 'one'],
+      [wrapped, { value: 'y'.repeat(25), style: TITLE }],
+      [link, undefined, 'beyond the columns'],
+      [{ text: 'also there', hyperlink: '#page!A2' }, link],
+    ]);
+    const styles = (row: number) => [1, 2].map((at) => found.getRow(row).getCell(at).style);
+    expect(styles(2)).toMatchObject([PLAIN, TEXT]);
+    expect(styles(3)).toMatchObject([TEXT, TITLE]);
+    expect(styles(4)[0]).toMatchObject(LINK);
+    expect(found.getRow(4).getCell(2).value).toBeNull();
+    expect(styles(5)).toMatchObject([PLAIN, LINK]);
+    // 25 letters in 7 columns
+    expect([2, 3, 4].map((row) => found.getRow(row).height)).toEqual([undefined, 60, undefined]);
+    expect(found.getRow(4).getCell(1).hyperlink).toBe('#page!A1');
+    expect(sheet.links).toBe(3);
+  });
+});
+
+describe('a workbook', () => {
+  it('counts its sheets, and has one date whenever it was written', async () => {
+    const sink = new MemorySink();
+    const { file, sheet } = await opened(sink);
+    sheet.end();
+    file.openSheet(table).end();
+    await file.finish();
+    const { worksheets, creator, lastModifiedBy, created } = await read(sink.bytes);
+    expect(worksheets.map(({ name }) => name)).toEqual(['things', 'things (2)']);
+    expect(file.sheets).toBe(2);
+    expect([creator, lastModifiedBy]).toEqual(['jobvault', 'jobvault']);
+    expect(created.toISOString()).toBe('1980-01-01T00:00:00.000Z');
+  });
+
+  it('takes no more rows while the sink is busy', async () => {
+    let release: () => void = () => undefined;
+    const busy = new Promise<void>((resolve) => (release = resolve));
+    const sink = new MemorySink();
+    const slow: ByteSink = { write: (chunk) => busy.then(() => sink.write(chunk)) };
+    const { file, sheet } = await opened(slow);
+    const count = 4000;
+    const writing = (async () => {
+      for (let id = 0; id < count; id++) await sheet.write([id, crypto.randomUUID().repeat(9)]);
+    })();
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(sheet.rows).toBeLessThan(count);
+    release();
+    await writing;
+    sheet.end();
+    await file.finish();
+    expect((await read(sink.bytes)).worksheets[0]?.rowCount).toBe(count + 1);
+  });
+
+  it('is not finished, and takes no more rows, after the sink has failed', async () => {
+    const full = new Error('no space left');
+    const { file, sheet } = await opened({ write: () => Promise.reject(full) });
+    const write = async () => {
+      for (let id = 0; id < 4000; id++) await sheet.write([id, crypto.randomUUID().repeat(9)]);
+    };
+    await expect(write()).rejects.toBe(full);
+    await expect(write()).rejects.toBe(full);
+    await expect(file.finish()).rejects.toBe(full);
+  });
+
+  it('writes nothing more after it was broken off', async () => {
+    const sink = new MemorySink();
+    const { file, sheet } = await opened(sink);
+    for (let id = 0; id < 500; id++) await sheet.write([id, crypto.randomUUID().repeat(9)]);
+    file.abort();
+    const before = sink.chunks.length;
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(sink.chunks.length).toBe(before);
+  });
+});
