@@ -12,10 +12,14 @@ const MAX_LINE_BYTES = 2 ** 28;
 /**
  * The bytes of each line without its end, in batches as they are unpacked.
  *
+ * @param maxLineBytes for tests
  * @throws {FormatError} the gzip stream is damaged or cut short, or a line is longer than 256 MiB
  * @throws whatever the source throws, unchanged
  */
-export async function* gzippedLines(source: ByteSource): AsyncGenerator<readonly Buffer[]> {
+export async function* gzippedLines(
+  source: ByteSource,
+  maxLineBytes = MAX_LINE_BYTES,
+): AsyncGenerator<readonly Buffer[]> {
   let begun: Buffer[] = [];
   let begunBytes = 0;
   for await (const chunk of unzipped(source)) {
@@ -29,8 +33,8 @@ export async function* gzippedLines(source: ByteSource): AsyncGenerator<readonly
     }
     if (start < chunk.byteLength) begun.push(chunk.subarray(start));
     begunBytes += chunk.byteLength - start;
-    if (begunBytes > MAX_LINE_BYTES) {
-      throw new FormatError(`A line is longer than ${MAX_LINE_BYTES} bytes`);
+    if (begunBytes > maxLineBytes) {
+      throw new FormatError(`A line is longer than ${maxLineBytes} bytes`);
     }
     if (lines.length > 0) yield lines;
   }

@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { ByteSink, ByteSource } from '../../../src/formats/format.js';
 import { FormatError } from '../../../src/formats/format-error.js';
+import { gzippedLines } from '../../../src/formats/jsonl/gzipped-lines.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
 import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
@@ -18,6 +19,12 @@ function thing(id: number, rest: Partial<Row> = {}): Row {
 
 async function linesOf(rows: readonly Row[]): Promise<string> {
   return gunzipSync(await writtenBytes(format, table, rows)).toString('utf8');
+}
+
+async function all<T>(batches: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const batch of batches) found.push(batch);
+  return found;
 }
 
 describe('a line', () => {
@@ -89,6 +96,11 @@ describe('a line', () => {
     expect(rows.map(({ size }) => size)).toEqual([1000n, 7n, 2n ** 63n - 1n, -(2n ** 63n)]);
   });
 
+  it('that is not JSON is refused with what the parser said', async () => {
+    const reading = readBack(format, table, gzipSync('{"id":\n'));
+    await expect(reading).rejects.toMatchObject({ cause: expect.any(SyntaxError) as unknown });
+  });
+
   it('that is not UTF-8 is refused', async () => {
     const line = Buffer.from(
       '{"id":1,"text":"\xFF","size":null,"at":null,"good":null}\n',
@@ -125,8 +137,22 @@ describe('the file', () => {
     const lengths = [1, 43_000, 60_000, 2, 131_072, 140_000, 3, 64, 65];
     const rows = lengths.map((length, id) => thing(id, { text: '\u20AC'.repeat(length) }));
     const bytes = await writtenBytes(format, table, rows);
-    expect(await readBack(format, table, bytes)).toEqual(rows);
+    const batches = await all(format.readRows(table, memorySource(bytes)));
+    expect(batches.flat()).toEqual(rows);
+    expect(batches).not.toContainEqual([]);
     expect(await format.countRows(memorySource(bytes))).toBe(lengths.length);
+  });
+
+  it('is refused where a line is longer than a text may be', async () => {
+    const source = memorySource(gzipSync(`short\n${'x'.repeat(200_000)}\nshort`));
+    const linesUpTo = async (bytes: number) => {
+      const batches = await all(gzippedLines(source, bytes));
+      return batches.flat().map(({ byteLength }) => byteLength);
+    };
+    expect(await linesUpTo(200_000)).toEqual([5, 200_000, 5]);
+    const reading = linesUpTo(100_000);
+    await expect(reading).rejects.toThrow(FormatError);
+    await expect(reading).rejects.toThrow('A line is longer than 100000 bytes');
   });
 
   it('reaches the sink while later rows are still to come', async () => {
