@@ -90,8 +90,8 @@ async function carryOut(
     if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
     const bytes = await getIfThere(storage, redactedPath(id, number), sha256);
     if (bytes) await putRedacted(storage, number, bytes, begun);
-    if (jobs !== null) await removeOvertaken(storage, number, jobs, begun);
-    if (oldJobs !== null && oldJobs !== jobs) await storage.delete(oldJobs);
+    if (jobs !== null) await removeUnlessNamed(storage, number, jobs);
+    if (oldJobs !== null) await storage.delete(oldJobs);
   }
   if (plan.graceMs > 0) for (const path of plan.replaced) await retire(storage, path);
   const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
@@ -120,17 +120,9 @@ async function putRedacted(
 }
 
 /** Nor may its list of jobs stay: a later erasure that is done does not look for it again. */
-async function removeOvertaken(
-  storage: Storage,
-  number: number,
-  manifest: string,
-  begun: number,
-): Promise<void> {
-  const { redacted_by: newest = 0, jobs } = decodeCommit(
-    number,
-    await storage.get(commitPath(number)),
-  );
-  if (newest > begun && jobs?.path !== manifest) await storage.delete(manifest);
+async function removeUnlessNamed(storage: Storage, number: number, list: string): Promise<void> {
+  const { jobs } = decodeCommit(number, await storage.get(commitPath(number)));
+  if (jobs?.path !== list) await storage.delete(list);
 }
 
 type Vouched = BegunErasure['commits'][number];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
-import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
 import {
   commitPath,
   partPath,
@@ -17,12 +16,14 @@ import {
   writePlan,
   type ErasurePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { StorageError } from '../../../src/storage/storage-error.js';
+import type { Storage } from '../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';
-import { artifactFor, draft, reopened, runOf } from '../../support/archive-samples.js';
+import { artifactFor, draft, reopened, runOf, userEntry } from '../../support/archive-samples.js';
 import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
 import { dyingAfter } from '../../support/dying-storage.js';
 import { copyOf, type MemoryStorage } from '../../support/memory-storage.js';
-import { jsonl } from '../../support/written-jobs.js';
+import { commitJobs, jsonl } from '../../support/written-jobs.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');
@@ -93,6 +94,44 @@ describe('an erasure whose receipt stands', () => {
       receipt.removed.map(retiredPath).sort(),
     );
     expect(left.filter((path) => receipt.removed.includes(path))).toEqual([]);
+  });
+
+  it('leaves the list of jobs of a commit that names the erased among its users only', async () => {
+    const { archive, storage } = await archiveOfThree();
+    const over = { users: [userEntry('ann'), userEntry('ben')] };
+    const bens = { user: 'ben', session: 'b2', job: 'k2' };
+    const { jobs } = await commitJobs(archive, [bens], { run: 'D', over });
+    await archive.log.append(draft({ base: 4, run: runOf('D'), checkpoint: 2, ...over }));
+    await new BegunErasure(archive).begin();
+    const fresh = reopened(archive);
+    expect(await finishErasure(finishing(fresh), id)).toBe(7);
+    const [four, five] = [await fresh.log.read(4), await fresh.log.read(5)];
+    expect([four, five].map(({ users }) => users.map(({ user }) => user))).toEqual([
+      ['ben'],
+      ['ben'],
+    ]);
+    expect([four.jobs, five.jobs]).toEqual([jobs, null]);
+    expect(paths(storage)).toContain(jobs?.path);
+  });
+
+  it('leaves no copy of what it replaced that was retired meanwhile', async () => {
+    const { archive, storage, receipt } = await begun();
+    const [replaced = ''] = receipt.removed;
+    await storage.put(retiredPath(replaced), Buffer.from('of ann'));
+    await finishErasure(finishing(reopened(archive)), id);
+    expect(paths(storage).filter((path) => path.includes(replaced))).toEqual([]);
+  });
+
+  it('is not finished where what is left of a commit cannot be read', async () => {
+    const { archive, storage } = await begun();
+    const lost = new StorageError('connection lost');
+    const failing: Storage = {
+      ...storage,
+      get: (path) => (path === redactedPath(id, 1) ? Promise.reject(lost) : storage.get(path)),
+    };
+    await expect(finishErasure(finishing(reopened(archive, failing)), id)).rejects.toBe(lost);
+    expect(paths(storage)).toContain(planPath(id));
+    expect((await reopened(archive).log.head())?.number).toBe(4);
   });
 
   it('is finished by the next run, wherever the one before was killed', async () => {
@@ -225,26 +264,6 @@ describe('what came after the plan was made', () => {
     const fresh = reopened(archive);
     await finishErasure(finishing(fresh), id);
     expect(paths(storage).filter((one) => one.includes(path))).toEqual([]);
-  });
-
-  it('is a later erasure: what it left out does not come back', async () => {
-    const { archive, storage } = await begun();
-    const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
-    const stale = reopened(archive);
-    const fresh = reopened(archive);
-    await finishErasure(finishing(fresh), id);
-    await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, undefined, 'G').begin();
-    await fresh.index.refresh();
-    await finishErasure({ ...finishing(fresh), run: runOf('G') }, runOf('G'));
-    const commit = await storage.get(commitPath(1));
-    const lists = () => paths(storage).filter((path) => path.includes('.jobs.'));
-    const before = lists();
-    expect(decodeCommit(1, commit)).toMatchObject({ redacted_by: 6, jobs: null });
-    // a run that was taken for dead right after the first receipt goes on
-    for (const [path, bytes] of prepared) await storage.put(path, bytes);
-    await finishErasure(finishing(stale), id);
-    expect(await storage.get(commitPath(1))).toEqual(commit);
-    expect(lists()).toEqual(before);
   });
 });
 

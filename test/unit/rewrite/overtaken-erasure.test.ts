@@ -1,0 +1,92 @@
+/** A process that was taken for dead goes on with an erasure that others have finished, and a later one, too. */
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../src/archive/archive.js';
+import { decodeCommit } from '../../../src/archive/log/commit-codec.js';
+import { commitPath, statePath } from '../../../src/archive/paths.js';
+import { asUserId } from '../../../src/model/ids.js';
+import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { reopened, runOf } from '../../support/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+import type { MemoryStorage } from '../../support/memory-storage.js';
+
+const id = runOf('E');
+const ann = asUserId('ann');
+
+/** The receipt of Ann's erasure stands. */
+async function begun() {
+  const { archive, storage } = await archiveOfThree();
+  await archive.states.save(await archive.states.load(ann));
+  await new BegunErasure(archive).begin();
+  return { archive, storage };
+}
+
+const finishing = (archive: Archive) => ({
+  archive,
+  run: runOf('F'),
+  tool: 'jobvault test',
+  checkpoint: 3,
+});
+
+const commitAndLists = (storage: MemoryStorage) => [
+  decodeCommit(1, storage.place.objects.get(commitPath(1))!),
+  [...storage.place.objects.keys()].filter((path) => path.includes('.jobs.')),
+];
+
+/** Another process finishes the erasure, and then a later one, of Ben. */
+async function overtaken(archive: Archive, storage: MemoryStorage) {
+  const fresh = reopened(archive);
+  await finishErasure(finishing(fresh), id);
+  await new BegunErasure(fresh, { users: ['ben'], sessions: [] }, undefined, 'G').begin();
+  await finishErasure({ ...finishing(fresh), run: runOf('G') }, runOf('G'));
+  const after = commitAndLists(storage);
+  expect(after[0]).toMatchObject({ redacted_by: 6, jobs: null });
+  return after;
+}
+
+describe('what a later erasure has left out', () => {
+  it('does not come back where that was done before the first goes on', async () => {
+    const { archive, storage } = await begun();
+    const prepared = [...storage.place.objects].filter(([path]) => path.startsWith('_erasures/'));
+    const stale = reopened(archive);
+    const after = await overtaken(archive, storage);
+    // a run that was taken for dead right after the first receipt goes on
+    for (const [path, bytes] of prepared) await storage.put(path, bytes);
+    await finishErasure(finishing(stale), id);
+    expect(commitAndLists(storage)).toEqual(after);
+  });
+
+  it.each([
+    ['the first removes anything', statePath(ann)],
+    ['the first publishes a list of jobs that it has read', redactedJobsPath(id, 1)],
+    ['the first replaces a commit that it has read', redactedPath(id, 1)],
+  ])('does not come back where that was done just before %s', async (_, moment) => {
+    const { archive, storage } = await begun();
+    let after: unknown;
+    const pausedAt = async (path: string) => {
+      if (path === moment && after === undefined) after = await overtaken(archive, storage);
+    };
+    const slow: Storage = {
+      ...storage,
+      async *read(path, range) {
+        const chunks: Uint8Array[] = [];
+        for await (const chunk of storage.read(path, range)) chunks.push(chunk);
+        await pausedAt(path);
+        yield* chunks;
+      },
+      async get(path) {
+        const bytes = await storage.get(path);
+        await pausedAt(path);
+        return bytes;
+      },
+      async delete(path) {
+        await pausedAt(path);
+        await storage.delete(path);
+      },
+    };
+    await finishErasure(finishing(reopened(archive, slow)), id);
+    expect(after).toBeDefined();
+    expect(commitAndLists(storage)).toEqual(after);
+  });
+});
