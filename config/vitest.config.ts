@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
-const unit = ['test/unit/**/*.test.ts', 'test/property/**/*.test.ts'];
+const unit = ['test/unit/**/*.test.ts'];
+const property = ['test/property/**/*.test.ts'];
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file. */
@@ -18,16 +19,19 @@ export default defineConfig({
     globalSetup: 'test/services/global-setup.ts',
     // twice the cores of a small machine: much of the time is waiting
     maxWorkers: 4,
+    // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
+    experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       // one file after another in the same process, which loads every module once
       { test: { ...common, name: 'unit', include: unit, exclude: alone, isolate: false } },
+      { test: { ...common, name: 'property', include: property, isolate: false } },
       {
         test: {
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...unit, ...s3, ...alone],
+          exclude: [...unit, ...property, ...s3, ...alone],
           isolate: false,
         },
       },
