@@ -2,12 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 const SRC = fileURLToPath(new URL('../../../src', import.meta.url));
 
-/** Modules that are loaded with it, and packages; type imports are gone in JavaScript. */
+/** Modules that are loaded with it, and packages; `import type` is gone in JavaScript, and only that. */
 async function loadedWith(entry: string) {
   const modules = new Set<string>();
   const packages = new Set<string>();
@@ -16,11 +15,8 @@ async function loadedWith(entry: string) {
     if (modules.has(file)) continue;
     modules.add(file);
     const source = await readFile(file, 'utf8');
-    const { outputText } = ts.transpileModule(source, {
-      compilerOptions: { module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true },
-    });
-    for (const [, name = ''] of outputText.matchAll(
-      /^(?:import|export)\b[^;]*?from '([^']+)';/gm,
+    for (const [, name = ''] of source.matchAll(
+      /^(?:import|export)\b(?! type\b)[^;]*?from '([^']+)';/gm,
     )) {
       if (name.startsWith('.')) waiting.push(join(dirname(file), name.replace(/\.js$/, '.ts')));
       else if (!name.startsWith('node:')) packages.add(name);

@@ -97,11 +97,18 @@ describe('a commit as bytes', () => {
 
   it('is refused when any single bit of it is flipped', () => {
     const { bytes } = sealCommit(full);
+    const accepted: number[] = [];
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       const damaged = Uint8Array.from(bytes);
       damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(() => decodeCommit(7, damaged)).toThrow(IntegrityError);
+      try {
+        decodeCommit(7, damaged);
+        accepted.push(bit);
+      } catch (error) {
+        if (!(error instanceof IntegrityError)) throw error;
+      }
     }
+    expect(accepted).toEqual([]);
   });
 
   // I-11 in FORMAT.md
