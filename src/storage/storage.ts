@@ -136,6 +136,11 @@ export interface StagedObject {
   close(): Promise<ContentDigest>;
   /** Reads back what was written; after `close` and before `publish` or `discard`. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
+  /**
+   * Makes the bytes durable ahead of `publish`, which then only gives them their name; after `close`, and
+   * harmless when repeated. Absent where `publish` does it all.
+   */
+  sync?(): Promise<void>;
   /** Makes the object visible at `path`, replacing what stood there. Durable when it resolves. */
   publish(path: string): Promise<void>;
   /**

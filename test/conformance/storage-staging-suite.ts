@@ -46,6 +46,34 @@ export function describeStaging(options: StorageSuiteOptions, current: () => Cur
     expectSame(await collect(storage.read('x')), bytes);
   });
 
+  it('makes a closed object durable ahead of its name, unseen, and reads, publishes or discards it then', async () => {
+    const { place, storage } = current();
+    for (const bytes of [0, 10, 3_000_000]) {
+      const content = pattern(bytes);
+      const [published, discarded] = await Promise.all(
+        [1, 2].map(async () => {
+          const staged = await storage.stage();
+          for (let at = 0; at < bytes; at += 1_000_000) {
+            await staged.write(content.subarray(at, at + 1_000_000));
+          }
+          await staged.close();
+          return staged;
+        }),
+      );
+      await published?.sync?.();
+      await published?.sync?.();
+      expect(await pathsOf(storage, '')).toEqual([]);
+      if (published) expectSame(await collect(published.read()), content);
+      const isSynced = discarded?.sync?.();
+      await discarded?.discard(); // while it is being written
+      await isSynced;
+      await published?.publish('x');
+      expectSame(await storage.get('x'), content);
+      await storage.delete('x');
+    }
+    expect(await place.leftovers()).toEqual([]);
+  });
+
   it('publishes over what stood there, and an empty object too', async () => {
     const { storage } = current();
     await storage.put('x', bytesOf('old'));

@@ -1,6 +1,7 @@
 /** The fewest requests win: the service's allowance is shared with the people who use it. */
 import { describe, expect, it } from 'vitest';
 import { doubledKeys, ExportRig } from '../support/export-rig.js';
+import { oldJob } from '../support/pieced-export.js';
 
 describe('the requests of an export', () => {
   it('are at most 5 % more than 150 sessions of up to 120 jobs need, and one a session afterwards', async () => {
@@ -38,6 +39,26 @@ describe('the requests of an export', () => {
     expect(rig.emulator.stats.totalRequests).toBe(2 + 149 + Math.ceil((grown + 1) / 100));
     expect(doubledKeys('jobs', await rig.rows('jobs'))).toEqual([]);
   }, 120_000);
+
+  it('go on with the next page of a history while files of the page before are on their way', async () => {
+    await using rig = await ExportRig.start({
+      faults: { clampPageSize: 2, files: [{ answer: { kind: 'hang' } }] },
+    });
+    const session = rig.state.addSession('ann');
+    rig.state.putFile('a.csv', 'key\n1\n');
+    for (let i = 0; i < 3; i++) {
+      const id = rig.state.newJobId(Date.now() - 86_400_000);
+      rig.state.addJob('ann', session, oldJob(id, ['a.csv']));
+    }
+    const stop = new AbortController();
+    rig.emulator.faults.beforeRequest = ({ operation, nth }) => {
+      // only a run that reads ahead comes as far as this
+      if (operation === 'getHistory' && nth === 2) stop.abort(new Error('stopped by SIGTERM'));
+    };
+    const { summary } = await rig.run({ users: ['ann'], signal: stop.signal });
+    expect(summary.status).toBe('interrupted');
+    expect(rig.emulator.stats.requests.getHistory).toBe(2);
+  });
 
   it.each([
     ['newest', 3],

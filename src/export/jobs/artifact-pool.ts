@@ -1,4 +1,5 @@
 /** The files of a run: each stored once, published with the first checkpoint whose rows name it. */
+import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
 import {
   archivedArtifact,
@@ -14,6 +15,8 @@ import type { StagedObject } from '../../storage/storage.js';
 
 /** Files published at a time. */
 const PUBLISH_CONCURRENCY = 16;
+/** Files synced at a time while others are downloaded. */
+const SYNC_CONCURRENCY = 8;
 
 export interface PooledFile extends StoredFacts {
   /** Present until it is published. */
@@ -26,10 +29,14 @@ export class ArtifactPool {
   readonly #files = new Map<string, PooledFile>();
   /** Came again since an erasure; whatever names them is refused by the log. */
   readonly #outdated: PooledFile[] = [];
+  readonly #syncing = pLimit(SYNC_CONCURRENCY);
 
   constructor(readonly archive: Pick<Archive, 'index' | 'storage'>) {}
 
-  /** Takes over a downloaded file; a second copy of the same bytes is discarded. */
+  /**
+   * Takes over a downloaded file; a second copy of the same bytes is discarded. A new one is synced at once:
+   * no file is downloaded while a checkpoint waits for the disk.
+   */
   async accept(file: StoredFile): Promise<StoredFacts> {
     const { sha256, extension } = file;
     const pooled = this.#files.get(sha256);
@@ -49,6 +56,7 @@ export class ArtifactPool {
       isCommitted,
     });
     if (isCommitted) await file.staged.discard();
+    else await this.#syncing(() => file.staged.sync?.());
     return facts;
   }
 

@@ -13,6 +13,7 @@ import { readChanges, type HistoryVerdict } from '../history/changed-history.js'
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
+import type { PreparedJob } from '../checkpoint/prepared-job.js';
 import { SessionLedger } from '../checkpoint/session-ledger.js';
 
 export interface SessionToExport {
@@ -61,6 +62,10 @@ export async function exportSession(
   return { kind, archived: ledger.archived, gaps: ledger.gaps, ...failure };
 }
 
+/**
+ * The next page is read, and its files begin to be downloaded, while those of the page before are not all
+ * there: connections would be idle otherwise. Two pages at most are in memory.
+ */
 async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
   const { clock, signal, fetcher, checkpointer } = run;
   const reader = historyReader(run, ledger);
@@ -69,23 +74,34 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   const accept = (file: StoredFile) => pool.accept(file);
   const settler = new FileSettler({ fetcher, accept, history, clock, signal });
   const places = new JobPlaces(reader);
-  const pages = historyPages(run, reader, ledger, places);
-  for (;;) {
-    await fetcher.ready(signal);
-    const step = await pages.next();
-    if (step.done) return { growth: ledger.growth, ...step.value };
-    await exportPage(run, ledger, step.value, { places, history, settler });
+  const isReadWhole = ledger.known?.complete !== true || run.settings.full;
+  const pages = historyPages(reader, ledger, { places, isReadWhole });
+  let saved = Promise.resolve();
+  try {
+    for (;;) {
+      await fetcher.ready(signal);
+      // otherwise what was found on a page decides which is read next
+      if (!isReadWhole) await saved;
+      const step = await pages.next();
+      if (step.done) return { growth: ledger.growth, ...step.value };
+      const before = saved;
+      const prepared = preparePage(run, ledger, step.value, { places, history, settler });
+      saved = savePage(run, ledger, prepared, before);
+      saved.catch(() => undefined); // thrown where it is waited for
+      await before;
+    }
+  } finally {
+    await saved;
   }
 }
 
 function historyPages(
-  run: ExportRun,
   reader: PageReader<JobRecord>,
   ledger: SessionLedger,
-  places: JobPlaces,
+  { places, isReadWhole }: { readonly places: JobPlaces; readonly isReadWhole: boolean },
 ) {
   const { known, jobs } = ledger;
-  if (!known?.complete || run.settings.full) return readAll(reader);
+  if (!known || isReadWhole) return readAll(reader);
   return readChanges(reader, {
     total: known.total,
     growth: known.growth,
@@ -102,16 +118,16 @@ interface HistoryTools {
   readonly settler: FileSettler;
 }
 
-/** All jobs of a page at once, as far as their files allow; their rows in the page's order. */
-async function exportPage(
+/** All jobs of a page at once, as far as their files allow. */
+function preparePage(
   run: ExportRun,
   ledger: SessionLedger,
   page: FreshPage<JobRecord>,
   { places, history, settler }: HistoryTools,
-): Promise<void> {
+): Promise<PreparedJob | undefined>[] {
   const sessionId = asSessionId(ledger.session.value.id);
   const found = places.of(page);
-  const prepared = page.items.map((item, at) => {
+  return page.items.map((item, at) => {
     const place = found[at] as JobPlace;
     const jobId = asJobId(item.id);
     const known = ledger.jobs.get(jobId);
@@ -120,9 +136,21 @@ async function exportPage(
     const job = { userId, sessionId, item, place, known, knownGaps };
     return prepareJob({ run, ...job, history, settler });
   });
+}
+
+/** Rows in the page's order, behind those of the page before; nothing where that has failed. */
+async function savePage(
+  run: ExportRun,
+  ledger: SessionLedger,
+  prepared: readonly Promise<PreparedJob | undefined>[],
+  before: Promise<void>,
+): Promise<void> {
+  const sessionId = asSessionId(ledger.session.value.id);
   // a failure is passed on once the others are safe
   let failure: { readonly error: unknown } | undefined;
-  for (const outcome of await Promise.allSettled(prepared)) {
+  const outcomes = await Promise.allSettled(prepared);
+  await before;
+  for (const outcome of outcomes) {
     try {
       if (outcome.status === 'rejected') throw outcome.reason;
       if (!outcome.value) continue;

@@ -40,6 +40,8 @@ export class LocalStagedObject implements StagedObject {
   /** Undefined once there is a temporary file. */
   #waiting: WaitingBytes | undefined;
   #bytes = 0;
+  /** Undefined until somebody wants the bytes on the disk. */
+  #syncing: Promise<void> | undefined;
   readonly #place: StagingPlace;
 
   /** @param waiting where it may wait as long as it is small; undefined: in a file from its first byte */
@@ -77,6 +79,15 @@ export class LocalStagedObject implements StagedObject {
     else yield* this.#place.read(range);
   }
 
+  async sync(): Promise<void> {
+    this.#expectClosed();
+    try {
+      await this.#syncOnce();
+    } catch (error) {
+      throw this.#place.failure(this.#place.told, error);
+    }
+  }
+
   async publish(path: string): Promise<void> {
     await this.#publish(path, true);
   }
@@ -89,6 +100,7 @@ export class LocalStagedObject implements StagedObject {
     if (this.#state === 'published' || this.#state === 'discarded') return;
     this.#state = 'discarded';
     this.#hash = undefined;
+    await this.#syncing?.catch(() => undefined);
     const isInMemory = this.#waiting !== undefined && this.#handle === undefined;
     this.#waiting?.forget();
     // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
@@ -101,17 +113,27 @@ export class LocalStagedObject implements StagedObject {
     this.#expectClosed();
     assertObjectPath(path);
     await this.#orDiscard(path, async () => {
-      if (this.#waiting) {
-        this.#handle = await this.#openFile();
-        await this.#handle.sync();
-        await this.#closeFile();
-      } else {
-        await this.#place.sync();
-      }
+      await this.#syncOnce();
       await this.#place.publish(path, isNameDurable);
     });
     this.#state = 'published';
     this.#place.finished();
+  }
+
+  /** After a failure nobody knows what is on the disk: it is not tried again. */
+  #syncOnce(): Promise<void> {
+    this.#syncing ??= this.#syncBytes();
+    return this.#syncing;
+  }
+
+  async #syncBytes(): Promise<void> {
+    if (!this.#waiting) {
+      await this.#place.sync();
+      return;
+    }
+    const handle = await this.#openFile();
+    await handle.sync();
+    await this.#closeFile();
   }
 
   /** With what has waited in memory. */

@@ -71,6 +71,18 @@ const writes: Record<string, (storage: Storage) => Promise<unknown>> = {
       await staged.discard();
     }
   },
+  'a staged object that is synced ahead': async (storage) => {
+    const staged = await storage.stage();
+    try {
+      await staged.write(Buffer.from('new bytes'));
+      await staged.close();
+      // who publishes it all the same is told the same
+      await staged.sync?.().catch((error: unknown) => expect(error).toBeInstanceOf(StorageError));
+      await staged.publish('artifacts/aa/x');
+    } finally {
+      await staged.discard();
+    }
+  },
 };
 
 describe.each(Object.entries(writes))('when the disk fails during %s', (_name, write) => {

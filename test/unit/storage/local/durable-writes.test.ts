@@ -61,6 +61,15 @@ describe('what has been reported as done survives a power loss in that moment', 
     expect(survivors()).toEqual({ 'a/b/one': 'new' });
   });
 
+  it('a file that was synced ahead of its publication', async () => {
+    const staged = await storage.stage();
+    await staged.write(NEW);
+    await staged.close();
+    await staged.sync?.();
+    await staged.publish('a/b/one');
+    expect(survivors()).toEqual({ 'a/b/one': 'new' });
+  });
+
   it('a move, at both of its ends', async () => {
     await storage.put('a/one', NEW);
     await storage.move?.('a/one', 'b/two');
@@ -115,6 +124,17 @@ it('syncs a directory once for many files that are published together', async ()
   const ofAFile = ['open', 'write', 'sync', 'rename'].length;
   const ofADirectory = ['open', 'sync'].length;
   expect(disk.steps - before).toBe(100 * ofAFile + ofADirectory);
+});
+
+it('opens and writes no file again that was synced ahead of its publication', async () => {
+  await storage.put('a/first', NEW);
+  const staged = await storage.stage();
+  await staged.write(NEW);
+  await staged.close();
+  await staged.sync?.();
+  const before = disk.steps;
+  await staged.publishUnsynced?.('a/one');
+  expect(disk.steps - before).toBe(['rename'].length);
 });
 
 it('the same bytes renamed over durable ones are there whole, whether the rename survives or not', async () => {
