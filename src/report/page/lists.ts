@@ -24,6 +24,7 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
   const columns: Column<UserRow>[] = [
     {
       name: 'User',
+      isName: true,
       key: ({ user }) => user.id,
       content: ({ user }) => make('a', { href: userAddress(user.id, filter) }, user.id),
     },
@@ -47,11 +48,17 @@ export interface Conversations {
 export function conversationsTable({ lines, filter, found, hasUsers }: Conversations): HTMLElement {
   const newestOf = (line: SessionLine): When => found?.get(line.number)?.newest ?? line.newest;
   const columns: Column<SessionLine>[] = [
-    { name: 'Conversation', key: nameOf, content: (line) => nameElement(line, filter) },
+    {
+      name: 'Conversation',
+      isName: true,
+      key: nameOf,
+      content: (line) => nameElement(line, filter),
+    },
   ];
   if (hasUsers) {
     columns.push({
       name: 'User',
+      isName: true,
       key: ({ user }) => user,
       content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
     });

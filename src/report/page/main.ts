@@ -4,6 +4,7 @@ import { acceptData, load } from './data.js';
 import { count, known, make } from './dom.js';
 import { FilterFields } from './filters.js';
 import { fillOverview } from './overview.js';
+import { removeBands } from './paper-tables.js';
 import { listAddress, routeOf, searchAddress, type Route } from './routes.js';
 import { applyTheme, switchTheme } from './theme.js';
 import { unfoldOpen, viewOf } from './views.js';
@@ -36,6 +37,7 @@ async function start(): Promise<void> {
   };
   listenToSearch(() => goNow(false));
   window.addEventListener('beforeprint', unfoldOpen);
+  window.addEventListener('afterprint', removeBands);
   window.addEventListener('hashchange', () => goNow(true));
   goNow(false);
 }

@@ -30,18 +30,20 @@ export async function sessionView(number: number): Promise<SessionView> {
   watch(pieces);
   await pieces[0]?.show();
   if (pieces.length <= FEW_PIECES) void showInTurn(pieces).catch(() => undefined); // scrolling asks again
+  const head = headElement(session, async () => {
+    await Promise.all(pieces.map((piece) => piece.show()));
+    unfold();
+    window.print();
+  });
   const unfold = (): void => {
+    unfoldAll(head);
     unfoldAll(conversation);
     for (const image of conversation.querySelectorAll('img')) image.loading = 'eager';
   };
   const element = make(
     'div',
     { class: 'session' },
-    headElement(session, async () => {
-      await Promise.all(pieces.map((piece) => piece.show()));
-      unfold();
-      window.print();
-    }),
+    head,
     make('div', { class: 'columns' }, outlineElement(session), conversation),
   );
   return {

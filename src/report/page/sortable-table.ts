@@ -6,6 +6,8 @@ type Key = string | number | null;
 export interface Column<Item> {
   readonly name: string;
   readonly isNumber?: boolean;
+  /** Of somebody or something: a long one is broken anywhere. */
+  readonly isName?: boolean;
   /** Left out where there is little room. */
   readonly isMinor?: boolean;
   /** What it is sorted by, and shown where there is no `content`. */
@@ -81,9 +83,14 @@ function rowElement<Item>(columns: readonly Column<Item>[], item: Item): HTMLEle
 
 function classOf({
   isNumber,
+  isName,
   isMinor,
-}: Pick<Column<never>, 'isNumber' | 'isMinor'>): string | null {
-  const names = [...(isNumber === true ? ['number'] : []), ...(isMinor === true ? ['roomy'] : [])];
+}: Pick<Column<never>, 'isNumber' | 'isName' | 'isMinor'>): string | null {
+  const names = [
+    ...(isNumber === true ? ['number'] : []),
+    ...(isName === true ? ['name'] : []),
+    ...(isMinor === true ? ['roomy'] : []),
+  ];
   return names.length === 0 ? null : names.join(' ');
 }
 

@@ -8,6 +8,7 @@ import { filterText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable } from './lists.js';
 import { unknownNote } from './overview.js';
+import { cutIntoBands } from './paper-tables.js';
 import {
   hasPeriod,
   jobAddress,
@@ -28,6 +29,7 @@ let open: { readonly key: string; readonly view: SessionView } | undefined;
 /** The conversation that is on show, with everything in it, for paper. */
 export function unfoldOpen(): void {
   open?.view.unfold();
+  if (open) cutIntoBands(open.view.element);
 }
 
 export interface Showing {
@@ -157,11 +159,13 @@ function gapsTable(gaps: readonly GapLine[], filter: Filter): HTMLElement[] {
     columns: [
       {
         name: 'User',
+        isName: true,
         key: ({ user }) => user,
         content: ({ user }) => make('a', { href: userAddress(user, filter) }, user),
       },
       {
         name: 'Session',
+        isName: true,
         key: ({ session, sessionName }) => sessionName ?? session,
         content: (gap) => (gap.session === '' ? 'all of them' : gapLink(gap, filter)),
       },
