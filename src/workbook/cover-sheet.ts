@@ -24,7 +24,8 @@ export interface CoverFacts {
   readonly tool: string;
 }
 
-const TABLES_IN_PRINT = 'The tables are made to filter on a screen; in print they fit a page.';
+const TABLES_IN_PRINT =
+  'The tables are made to filter on a screen; in print a wide one takes several pages beside each other.';
 
 const COVER: SheetLayout = {
   name: 'Cover',

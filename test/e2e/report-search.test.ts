@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, pdfToText } from '../services/programs.js';
 import { ReportPage } from '../support/browser.js';
-import { ReportRig } from '../support/report-rig.js';
+import { COLUMNS, ReportRig } from '../support/report-rig.js';
 
 const ZEBRAS = 'How many *zebras*?';
 const SALES = '去年的销售额是多少？';
@@ -186,10 +186,8 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
   it.skipIf(!pdfToText)('names user, time of export and archive head on every sheet', async () => {
     const { page } = await open(`#/user/${ZOE}/session/known`);
     await page.locator('.job').nth(1).waitFor();
-    const file = join(on.rig.directory, 'printed.pdf');
-    await page.pdf({ format: 'A6', path: file });
-    const { stdout: text } = await promisify(execFile)(pdfToText ?? '', [file, '-']);
-    const sheets = text.split('\f').slice(0, -1);
+    const sheets = await printed(page, 'A6');
+    const text = sheets.join('');
     expect(sheets.length).toBeGreaterThan(2);
     for (const sheet of sheets) {
       expect(sheet).toContain('User zoë');
@@ -198,6 +196,50 @@ describe.skipIf(!chromium)('the lists and the search of a report', () => {
     }
     expect(text).toContain('SELECT count(*)'); // a step
   });
+
+  it.skipIf(!pdfToText)(
+    'repeats the head of a table on every sheet, and unfolds gaps',
+    async () => {
+      const { page } = await open(`#/user/${ZOE}/session/known`);
+      await page.locator('.job').nth(1).waitFor();
+      const sheets = await printed(page, 'A5');
+      const rows = sheets.filter((sheet) => /row \d+/.test(sheet));
+      expect(rows.length).toBeGreaterThan(4);
+      for (const sheet of rows) expect(sheet).toMatch(/name\s+number/);
+      expect(sheets[0]).toContain('TABLE: missing');
+      await page.goto(`${pageAddress(page)}#/gaps`);
+      await page.locator('h1', { hasText: 'gap' }).waitFor();
+      expect((await printed(page, 'A4'))[0]).toMatch(/User\s+Session\s+What/);
+    },
+  );
+
+  it.skipIf(!pdfToText)('prints every cell of a wide table, in bands of columns', async () => {
+    const { page } = await open(`#/user/${ZOE}/session/formulas`);
+    await page.locator('figure.table').waitFor();
+    const sheets = await printed(page, 'A4');
+    const cells = new Set(sheets.join(' ').split(/\s+/));
+    for (let row = 1; row <= 40; row++) {
+      expect(COLUMNS.filter((column) => !cells.has(`${column}-${row}`))).toEqual([]);
+    }
+    expect(sheets.join('')).toContain('Columns 8 to 12 of 12');
+    const pageWidth = await page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth - clientWidth;
+    });
+    expect(pageWidth).toBeLessThanOrEqual(0);
+    // on the screen there is one table, as before
+    await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+    expect(await page.locator('figure.table table').count()).toBe(1);
+    expect(await page.locator('figure.table thead th').count()).toBe(12);
+  });
+
+  /** The text of each sheet, laid out as it is on paper. */
+  async function printed(page: Page, format: string): Promise<string[]> {
+    const file = join(on.rig.directory, 'printed.pdf');
+    await page.pdf({ format, path: file });
+    const { stdout } = await promisify(execFile)(pdfToText ?? '', ['-layout', file, '-']);
+    return stdout.split('\f').slice(0, -1);
+  }
 });
 
 function pageAddress(page: Page): string {

@@ -67,6 +67,17 @@ describe.skipIf(!chromium)('jobvault report', () => {
     expect(opened.trouble).toEqual([]);
   });
 
+  it('shows every column of its first page, however long a name is', async () => {
+    const { page } = await ReportPage.open(browser, report);
+    for (const list of ['#people', '#latest']) {
+      const hidden = await page.locator(`${list} .wide`).evaluate((wide) => {
+        for (const link of wide.querySelectorAll('td a')) link.textContent = 'long'.repeat(20);
+        return wide.scrollWidth - wide.clientWidth;
+      });
+      expect(hidden, list).toBe(0);
+    }
+  });
+
   it('counts on its first page what the archive holds, and has the numbers beside every bar', async () => {
     const { page, trouble } = await ReportPage.open(browser, report);
     expect(await page.locator('.tile').allInnerTexts()).toContainEqual(

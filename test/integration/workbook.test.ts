@@ -137,10 +137,24 @@ describe.each(['parquet', 'jsonl'] as const)(
 
     it('is printed landscape, with the header on every page', () => {
       for (const [name, sheet] of sheets) {
-        expect(sheet.pageSetup).toMatchObject({ orientation: 'landscape', fitToWidth: 1 });
+        expect(sheet.pageSetup).toMatchObject({ orientation: 'landscape' });
         if (name === 'Cover') continue;
         expect(sheet.pageSetup?.printTitlesRow, name).toBe('$1:$1');
         expect(sheet.freezePane, name).toMatchObject({ rows: 1 });
+      }
+    });
+
+    it('is printed on one page across, or in a size that can be read with the key on each page', () => {
+      for (const [name, { columns, pageSetup }] of sheets) {
+        const width = (columns ?? []).reduce((sum, column) => sum + (column.width ?? 0), 0);
+        const isWide = width > 245;
+        expect([name, pageSetup?.scale ?? 100]).toEqual([name, isWide ? 55 : 100]);
+        expect(pageSetup?.printTitlesColumn === undefined, name).toBe(!isWide);
+      }
+      expect(sheets.get('blocks')?.pageSetup?.printTitlesColumn).toMatch(/^\$A:\$[C-F]$/);
+      for (const name of ['Cover', 'Conversations']) {
+        expect(sheets.get(name)?.pageSetup?.fitToWidth, name).toBe(1);
+        expect(sheets.get(name)?.pageSetup?.scale ?? 100, name).toBe(100);
       }
     });
 

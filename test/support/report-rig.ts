@@ -5,6 +5,8 @@ import { openBrowser } from './browser.js';
 import { CliRig } from './cli-rig.js';
 import { png } from './tiny-image.js';
 
+/** Of the table `wide.csv`, which has 40 rows. */
+export const COLUMNS = Array.from({ length: 12 }, (_one, index) => `col${index + 1}`);
 const WHEN = Date.UTC(2026, 2, 5, 12);
 
 /** Two users' seeded sessions, and the user zoë with the sessions `known` and `formulas`. */
@@ -25,6 +27,9 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
   const jobs = [0, 1, 48, 72].map((hours) => rig.state.newJobId(WHEN + hours * 3_600_000));
   const step = { stage: 'Analyze', group_id: 'g1', group_name: 'Load the figures' };
   const rows = Array.from({ length: 150 }, (_one, index) => `row ${index},${(index * 37) % 151}`);
+  const cellsOf = (row: number) =>
+    COLUMNS.map((column) => (row === 0 ? column : `${column}-${row}`));
+  const wide = Array.from({ length: 41 }, (_one, row) => cellsOf(row).join(','));
   rig.state.importJson(
     JSON.stringify({
       users: [
@@ -82,7 +87,7 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
                 {
                   job_id: jobs[3],
                   question: { blocks: [{ type: 'MESSAGE', content: 'The last one?' }] },
-                  answer: { blocks: [block('MESSAGE', 'Yes.')] },
+                  answer: { blocks: [block('MESSAGE', 'Yes.'), block('TABLE', file('wide.csv'))] },
                 },
               ],
             },
@@ -91,6 +96,7 @@ async function startRig(): Promise<{ rig: CliRig; jobs: string[] }> {
       ],
       files: {
         'long.csv': { text: `name,number\n${rows.join('\n')}\n` },
+        'wide.csv': { text: wide.join('\n') },
         'drawn.png': { base64: png({ width: 40, height: 30 }).toString('base64') },
       },
     }),

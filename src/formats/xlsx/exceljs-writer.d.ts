@@ -66,9 +66,13 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
       /** 9 is A4. */
       readonly paperSize: number;
       readonly printTitlesRow?: string;
+      readonly printTitlesColumn?: string;
       /** Pages; 0 is any number. */
       readonly fitToWidth?: number;
       readonly fitToHeight?: number;
+      /** In percent; nothing is fitted then. */
+      readonly scale?: number;
+      readonly pageOrder?: 'overThenDown';
     };
     readonly headerFooter: { readonly oddFooter: string };
   }

@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { columnLetters } from './column-letters.js';
 import WorkbookWriter, {
   type Sheet,
   type SheetStream,
@@ -17,6 +18,10 @@ const DATE = new Date('1980-01-01T00:00:00Z');
 const CHUNK_CHARACTERS = 128 * 1024;
 
 const A4 = 9;
+/** Of A4 across, in characters of the usual font. */
+const PAGE_WIDTH = 135;
+/** In percent: smaller letters cannot be read on paper. */
+const LEAST_SCALE = 55;
 const HEADER_IN_SIGHT = { state: 'frozen', ySplit: 1 } as const;
 const NO_GRID = { state: 'normal', showGridLines: false } as const;
 
@@ -25,6 +30,8 @@ export interface SheetSetup {
   readonly widths: readonly number[];
   /** The first row stays in sight, and is repeated on every printed page. */
   readonly hasHeader: boolean;
+  /** How many columns at the left are repeated where a row is printed on several pages. */
+  readonly keyColumns: number;
   /** Of printed pages, as Excel codes it. */
   readonly footer: string;
 }
@@ -50,7 +57,7 @@ export class StreamingWorkbook extends WorkbookWriter {
     });
   }
 
-  openSheet(name: string, { widths, hasHeader, footer }: SheetSetup): OpenSheet {
+  openSheet(name: string, { widths, hasHeader, keyColumns, footer }: SheetSetup): OpenSheet {
     const sheet = this.addWorksheet(name, {
       useSharedStrings: true,
       views: [hasHeader ? HEADER_IN_SIGHT : NO_GRID],
@@ -58,9 +65,7 @@ export class StreamingWorkbook extends WorkbookWriter {
         orientation: 'landscape',
         paperSize: A4,
         ...(hasHeader && { printTitlesRow: '1:1' }),
-        // all columns on one page, however small: pages beside each other are read by nobody
-        fitToWidth: 1,
-        fitToHeight: 0,
+        ...pagesFor(widths, keyColumns),
       },
       headerFooter: { oddFooter: footer },
     });
@@ -85,6 +90,23 @@ export class StreamingWorkbook extends WorkbookWriter {
     this.#opened = xml;
     return xml;
   }
+}
+
+/** All columns on a page where they can be read there; else on several, with what fits of the key on each. */
+function pagesFor(widths: readonly number[], keyColumns: number) {
+  const widest = (PAGE_WIDTH * 100) / LEAST_SCALE;
+  if (widthOf(widths) <= widest) return { fitToWidth: 1, fitToHeight: 0 };
+  let repeated = keyColumns;
+  while (widthOf(widths.slice(0, repeated)) > widest / 2) repeated--;
+  return {
+    scale: LEAST_SCALE,
+    pageOrder: 'overThenDown',
+    ...(repeated > 0 && { printTitlesColumn: `A:${columnLetters(repeated)}` }),
+  } as const;
+}
+
+function widthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0);
 }
 
 /** Only the empty text is shared, since readers drop it where it stands in its cell. Others would pile up. */

@@ -25,6 +25,7 @@ export function sheetColumns(table: TableSchema, rows: readonly Row[]): SheetCol
     title: column.name,
     width: widthOf(column, sample),
     style: STYLES[column.type],
+    isKey: column.isKey,
   }));
 }
 

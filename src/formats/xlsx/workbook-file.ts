@@ -5,6 +5,7 @@ import type { ByteSink } from '../format.js';
 import { HEADER } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
 import type { Cell, CellStyle, OpenSheet, StreamingWorkbook } from './exceljs.js';
+import { columnLetters } from './column-letters.js';
 import { SheetNames } from './sheet-names.js';
 import { linesOf } from './wrapped-lines.js';
 
@@ -13,6 +14,8 @@ export interface SheetColumn {
   /** In characters. */
   readonly width: number;
   readonly style: CellStyle;
+  /** Tells rows apart: printed on every page of a row. Those of a sheet stand at its left. */
+  readonly isKey?: boolean;
 }
 
 export interface SheetLayout {
@@ -70,7 +73,8 @@ export class WorkbookFile {
     this.sheets++;
     const { columns, hasHeader } = layout;
     const widths = columns.map(({ width }) => width);
-    const setup = { widths, hasHeader, footer: this.#footer };
+    const keyColumns = columns.filter(({ isKey }) => isKey === true).length;
+    const setup = { widths, hasHeader, keyColumns, footer: this.#footer };
     const open = this.#workbook.openSheet(this.#names.next(layout.name), setup);
     return new SheetFile(open, layout, this.#broken.signal);
   }
@@ -162,10 +166,4 @@ function isStyled(cell: Cell | StyledCell): cell is StyledCell {
 
 function isLink(cell: Cell): boolean {
   return typeof cell === 'object';
-}
-
-/** A, B, …, Z, AA, … from 1. */
-function columnLetters(number: number): string {
-  const letter = String.fromCharCode(65 + ((number - 1) % 26));
-  return number <= 26 ? letter : columnLetters(Math.floor((number - 1) / 26)) + letter;
 }
