@@ -120,7 +120,7 @@ function rowHtml(indexed: IndexedSession): string {
 
 function titleHtml({ title, path }: IndexedSession): string {
   const link = path.split('/').map(encodeURIComponent).join('/');
-  return `<a href="${link}"><bdi>${shown(title ?? '(no name)')}</bdi></a>`;
+  return `<a href="${link}"><bdi>${shown(title === null || title.trim() === '' ? '(no name)' : title)}</bdi></a>`;
 }
 
 function headOf({ archive, survey, madeAt, tool }: IndexFacts): string {

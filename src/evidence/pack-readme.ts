@@ -1,5 +1,6 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
+import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
 import type { SearchStatement } from './search-statement.js';
@@ -49,7 +50,7 @@ ${
     ? 'No gap is known.'
     : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
 }
-${search === null ? '' : searchSection(search)}
+${search === null ? '' : searchSection(search, madeAt)}
 WHAT IS IN IT
 
   index.html       every session by date and title, to open in a browser
@@ -113,6 +114,11 @@ WHAT IT PROVES
   read, as the service itself counted, and every file was stored. "not proven": the
   user's sessions were never listed as a whole, or not all of those that were listed
   last were archived by that run, or something was erased from the archive since.
+- "erased_since" in summary.csv: how many sessions the archive has erased since the
+  user's sessions were listed last. The log keeps a receipt of each erasure. It tells
+  how many sessions went, and never whose. So where fewer sessions are here than were
+  listed, up to that number may have been erased, of this user or of others; where
+  more are missing, gaps.csv says so. The next export lists the sessions again.
 
 WHAT IT DOES NOT PROVE
 
@@ -131,7 +137,7 @@ function partOf({ selection }: Survey, search: SearchStatement | null): string {
   return selection.isNarrowed ? 'the named sessions of the users' : 'the users';
 }
 
-function searchSection(search: SearchStatement): string {
+function searchSection(search: SearchStatement, madeAt: string): string {
   const {
     match,
     from,
@@ -153,7 +159,7 @@ THE SEARCH
   jobs found      ${matches}
   not judged      ${unknown}  (nothing tells whether they were asked in this period;
                   they were not searched)
-
+${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
 ${matches === 0 ? `No hits in ${searched} jobs.` : `Every one of the ${matches} jobs is in this pack, and none of the others.`}
 Searched were the newest versions of questions and answers, code, sources, proposed
 questions, and the names of tables, images and sessions; not what is in tables and
@@ -169,4 +175,10 @@ ${
 keys sorted, no white space, as UTF-8.`
 }
 `;
+}
+
+/** Whether the period had ended. @param to as it was given @param at ISO 8601 */
+function isOver(to: string | null, at: string): boolean {
+  const end = to === null ? undefined : parseTo(to);
+  return end === undefined || end <= BigInt(Date.parse(at)) * 1000n;
 }

@@ -15,6 +15,7 @@ const COLUMNS = {
     'complete',
     'sessions_listed',
     'last_listed_at',
+    'erased_since',
     'first_exported_at',
     'last_exported_at',
   ],

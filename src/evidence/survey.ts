@@ -16,14 +16,21 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
+/** Of whom it tells, nobody can know. */
+export interface ErasureReceipt {
+  readonly commit: number;
+  /** How many it has taken out of the archive. */
+  readonly sessions: number;
+}
+
 export interface Survey {
   /** The newest commit that the pack knows of. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   readonly selection: Selection;
   /** The last time that all sessions of a user were to be listed. */
   readonly listings: ReadonlyMap<string, UserListing | undefined>;
-  /** The newest commit that tells of an erasure; 0 where there is none. */
-  readonly lastErasure: number;
+  /** The receipts that stand behind the oldest of the listings. */
+  readonly erasures: readonly ErasureReceipt[];
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
   /** Commits that have rewritten what others wrote. */
@@ -57,16 +64,31 @@ export async function surveyArchive(
   const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
   const known = { users: new Set(index.allUsers), owners };
   const selection = Selection.of(storage.location, wanted, known);
+  const listings = new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll]));
   return {
     head: index.head,
     selection: found ? selection.narrowedTo(found, wanted.users) : selection,
-    listings: new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll])),
-    lastErasure: index.lastErasure,
+    listings,
+    erasures: await receiptsSince(archive, listings.values()),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     holds: index.holds,
     format,
   };
+}
+
+async function receiptsSince(
+  { index, log }: Archive,
+  listings: Iterable<UserListing | undefined>,
+): Promise<ErasureReceipt[]> {
+  let oldest = Infinity;
+  for (const listing of listings) oldest = Math.min(oldest, listing?.commit ?? Infinity);
+  const receipts: ErasureReceipt[] = [];
+  for (const commit of index.erasures.filter((number) => number > oldest)) {
+    const { erasure } = await log.read(commit);
+    if (erasure?.stage === 'begun') receipts.push({ commit, sessions: erasure.erased.sessions });
+  }
+  return receipts;
 }
 
 /** In the order of the log; a file that was removed and named again counts where it was named last. */

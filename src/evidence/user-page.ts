@@ -63,6 +63,7 @@ export async function writeUserPage(
     complete: completeness(gaps, survey, listing),
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.at ?? null,
+    erased_since: listing ? erasedSince(survey, listing) : null,
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
@@ -93,13 +94,15 @@ function completeness(gaps: number, survey: Survey, listing: UserListing | undef
   if (gaps > 0) return 'no';
   if (survey.selection.isNarrowed) return 'yes';
   // of sessions that are gone there may be as many as of those that were listed and not archived
-  const isProven = listing?.entry.complete === true && !mayHaveLost(survey, listing);
+  const isProven = listing?.entry.complete === true && erasedSince(survey, listing) === 0;
   return isProven ? 'yes' : 'not proven';
 }
 
-/** Whether sessions of the listing may have been erased since: a receipt names nobody. */
-function mayHaveLost({ lastErasure }: Survey, listing: UserListing): boolean {
-  return lastErasure > listing.commit;
+/** How many sessions have left the archive since, at most: a receipt tells how many, and of whom it tells nothing. */
+function erasedSince({ erasures }: Survey, listing: UserListing): number {
+  return erasures
+    .filter(({ commit }) => commit > listing.commit)
+    .reduce((sum, { sessions }) => sum + sessions, 0);
 }
 
 async function writeListingGap(
@@ -127,9 +130,10 @@ function listingGap(listing: UserListing, archived: number, survey: Survey): str
   if (!complete && (total === null || listed < total)) {
     return `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
   }
-  return listed > archived && !mayHaveLost(survey, listing)
-    ? `${listed} sessions were listed, and the archive knows ${archived}`
-    : undefined;
+  const erased = erasedSince(survey, listing);
+  if (listed - archived <= erased) return undefined;
+  const since = erased === 0 ? '' : `; of those missing ${erased} at most were erased since`;
+  return `${listed} sessions were listed, and the archive knows ${archived}${since}`;
 }
 
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {

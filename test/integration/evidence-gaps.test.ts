@@ -2,6 +2,7 @@
 import type { UserEntry } from '../../src/archive/log/commit.js';
 import { describe, expect, it } from 'vitest';
 import { bagProblems } from '../support/bag-validator.js';
+import { cliJson } from '../support/cli-in-process.js';
 import { handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
@@ -93,6 +94,22 @@ describe('evidence with gaps', () => {
         reason: '3 sessions were listed, and the archive knows 2',
       },
     ]);
+  });
+
+  it('names a shortfall that is larger than all that was erased since', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 3, jobs: 1 });
+    await rig.export();
+    await tellOfUser(rig, { listed: 5, total_items: 5 });
+    const [user = ''] = rig.state.userIds();
+    const [session = ''] = rig.state.sessionIds(user);
+    await cliJson(['erase', rig.out, '--session', session, '--reason', 'asked', '--yes']);
+    const { exitCode, pack } = await handOver(rig);
+    expect(exitCode).toBe(3);
+    expect(await pack.page('summary')).toMatchObject([{ complete: 'no', erased_since: '1' }]);
+    const [gap = {}] = await pack.page('gaps');
+    expect(gap['reason']).toBe(
+      '5 sessions were listed, and the archive knows 2; of those missing 1 at most were erased since',
+    );
   });
 
   it('claims no completeness where a listed session was left, though others that are gone make up the number', async () => {

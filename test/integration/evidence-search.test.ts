@@ -71,6 +71,13 @@ describe('an evidence pack of a search', () => {
     ]);
   });
 
+  it('says where the period was not over when the pack was made', async () => {
+    const readmeOf = async (...period: string[]) =>
+      (await handOver(people.rig, ...period)).pack.text('data/README.txt');
+    expect(await readmeOf('--to', '9999')).toContain('THE PERIOD WAS NOT OVER');
+    expect(await readmeOf('--to', '2026-01-11')).not.toContain('THE PERIOD WAS NOT OVER');
+  });
+
   it('states with a signature that nothing was found', async () => {
     const { privateKey, publicKey } = ed25519Pair();
     const key = join(people.rig.directory, 'key.pem');

@@ -90,7 +90,8 @@ describe('an expiry', () => {
     expect((await pack.page('index')).map((row) => row['session_id'])).toEqual(['stays']);
     // two sessions were listed, and one is here: whether the other was erased, no receipt tells
     const [ann = {}] = await pack.page('summary');
-    expect([ann['sessions_listed'], ann['complete']]).toEqual(['2', 'not proven']);
+    const told = [ann['sessions_listed'], ann['erased_since'], ann['complete']];
+    expect(told).toEqual(['2', '1', 'not proven']);
   });
 
   it('keeps a session of which one job may be newer, and says so', async () => {
