@@ -4,10 +4,15 @@ import { duration, list, text, toggle, whole } from './setting.js';
 
 /** What stays, whatever else is said. */
 export const holdSettings = {
-  holdFile: text({
-    name: 'hold-file',
-    describe: 'What must stay: a user id, a session id or user,session a line; # begins a comment',
-  }),
+  // a list of holds that somebody has configured is not to be lost by naming another one
+  holdFile: {
+    ...list({
+      name: 'hold-file',
+      describe:
+        'What must stay: a user id, a session id or user,session a line; # begins a comment; repeatable, all of them bind',
+    }),
+    addsUp: true,
+  },
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
     describe: 'Go on where a line of the hold file matches nothing in the archive',

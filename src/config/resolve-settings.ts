@@ -71,10 +71,23 @@ const SOURCES: readonly Said['source'][] = ['flag', 'variable', 'file', 'default
  * nearer. Not checked.
  */
 export function saidOf(setting: Setting, sources: SettingSources): Said | undefined {
+  if (setting.addsUp === true) return sumOf(setting, sources);
   const said = ownWord(setting, sources);
   const rank = (one: Said | undefined): number => (one ? SOURCES.indexOf(one.source) : Infinity);
   const isBeaten = setting.rivals?.some((name) => rank(ownWord({ name }, sources)) < rank(said));
   return isBeaten === true ? undefined : said;
+}
+
+/** Of a list, everything that is said, wherever it is. */
+function sumOf(setting: Setting, { flags, environment, file }: SettingSources): Said | undefined {
+  const nothing = { flags: {}, environment: {}, file: undefined };
+  const said = [{ flags }, { environment }, { file }].flatMap(
+    (source) => ownWord(setting, { ...nothing, ...source }) ?? [],
+  );
+  const [nearest] = said;
+  if (!nearest) return undefined;
+  const where = said.map((one) => one.where).join(' and ');
+  return { source: nearest.source, where, value: said.flatMap(({ value }) => value) };
 }
 
 function ownWord(

@@ -23,6 +23,8 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly isFlagOnly?: boolean;
   /** Names of settings that say the same in another way: of all of them what is said nearest counts. */
   readonly rivals?: readonly string[];
+  /** What is said in several places counts together: no flag takes back what a file says. */
+  readonly addsUp?: boolean;
   /** As a user would write it; undefined where there is none. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
   /** Whoever knows the value could do harm with it: it is never shown. */

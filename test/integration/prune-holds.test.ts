@@ -66,6 +66,19 @@ describe('a hold file', () => {
     expect(rig.left()).toEqual(['a1']);
   });
 
+  it('binds beside another one, and beside the one that is configured', async () => {
+    await writeFile(rig.path('a1.txt'), 'a1\n');
+    await writeFile(rig.path('a2.txt'), 'a2\n');
+    await writeFile(rig.path('bob.txt'), 'bob\n');
+    const config = rig.path('nightly.yaml');
+    await writeFile(config, `hold-file: ${rig.path('bob.txt')}\n`);
+    const two = ['--hold-file', rig.path('a1.txt'), '--hold-file', rig.path('a2.txt')];
+    const { exitCode } = await cli.prune('--execute', '--all', '--config', config, ...two);
+    expect([exitCode, rig.left().sort()]).toEqual([7, ['a1', 'a2', 'b1']]);
+    await cli.prune('--execute', '--all', '--config', config, ...two.slice(0, 2));
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+
   it('binds the plan that was made with it', async () => {
     const file = rig.path('plan.json');
     await writeFile(rig.path('holds.txt'), 'bob\n');

@@ -237,6 +237,19 @@ describe('--metrics-file', () => {
     expect(names.filter((name) => name.includes('prom'))).toEqual(['jobvault.prom']);
   });
 
+  it('replaces no other file, and above all none of the archive', async () => {
+    await rig.export();
+    const identity = join(rig.out, 'jobvault.json');
+    const before = await readFile(identity, 'utf8');
+    const { exitCode, stderr } = await cli(exportWords('--metrics-file', identity));
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is there and holds something else; allowed is a new file');
+    expect(await readFile(identity, 'utf8')).toBe(before);
+    // also where the command ends before it looks at the file
+    await cli(['export', '--rate', 'fast', '--metrics-file', identity]);
+    expect(await readFile(identity, 'utf8')).toBe(before);
+  });
+
   it('in a directory that is not there is told before the run', async () => {
     const run = await cli(exportWords('--metrics-file', join(rig.directory, 'no', 'm.prom')));
     expect(run.exitCode).toBe(2);

@@ -5,9 +5,14 @@ import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 
-/** None where no file is named. @throws {UsageError} it cannot be read, or a line is not understood */
-export async function readHolds(file: string | undefined): Promise<Holds> {
-  if (file === undefined) return Holds.none;
+/** Of all files together. @throws {UsageError} one cannot be read, or a line is not understood */
+export async function readHolds(files: readonly string[] = []): Promise<Holds> {
+  let all = Holds.none;
+  for (const file of new Set(files)) all = all.with(await readHoldFile(file));
+  return all;
+}
+
+async function readHoldFile(file: string): Promise<Holds> {
   const name = `--hold-file ${file}`;
   let bytes: Uint8Array;
   try {

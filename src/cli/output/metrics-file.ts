@@ -7,8 +7,16 @@ import { UsageError } from '../../base/usage-error.js';
 import { metricsText } from '../../telemetry/metrics.js';
 import type { RunReport } from '../../telemetry/run-report.js';
 
-/** @throws {UsageError} its directory is not there or cannot be written to: better told before the run */
+/** What every file of metrics that we have written begins with. */
+const OURS = '# HELP jobvault_';
+
+/**
+ * Better told before the run.
+ *
+ * @throws {UsageError} its directory is not there or cannot be written to, or another file would be replaced
+ */
 export async function checkMetricsFile(file: string): Promise<void> {
+  await previousIn(file);
   try {
     await access(dirname(file), constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -19,9 +27,18 @@ export async function checkMetricsFile(file: string): Promise<void> {
   }
 }
 
-/** @throws the file system's own errors */
+/** @throws {UsageError} the file is none of ours */
+async function previousIn(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined || text.trim() === '' || text.startsWith(OURS)) return text;
+  throw new UsageError(
+    `--metrics-file ${file} is there and holds something else; allowed is a new file, or one that jobvault has written`,
+  );
+}
+
+/** @throws {UsageError} another file would be replaced @throws the file system's own errors */
 export async function writeMetricsFile(file: string, report: RunReport): Promise<void> {
-  const previous = await readFile(file, 'utf8').catch(() => undefined);
+  const previous = await previousIn(file);
   const text = await metricsText(report, previous);
   // collectors read *.prom only
   const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);

@@ -27,11 +27,21 @@ export interface EraseChoices {
   readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
 }
 
-/** With what is not chosen filled in. @throws {UsageError} nobody is named, or an id is empty */
+/**
+ * With what is not chosen filled in.
+ *
+ * @throws {UsageError} nobody is named, or users and sessions are, or an id is empty
+ */
 export function eraseChoices(choices: EraseChoices): Chosen {
   const { users = [], sessions = [] } = choices;
   if (users.length + sessions.length === 0) {
     throw new UsageError('nothing is named to be erased; give a user or a session');
+  }
+  // elsewhere the two together mean these sessions of this user; here all of the user would go
+  if (users.length > 0 && sessions.length > 0) {
+    throw new UsageError(
+      'users and sessions are named together; name sessions alone, or users, who go with everything that is theirs',
+    );
   }
   if ([...users, ...sessions].includes('')) throw new UsageError('an id is empty');
   return {

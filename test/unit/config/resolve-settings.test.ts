@@ -28,6 +28,33 @@ function resolved({ flags = {}, environment = {}, file }: Said) {
   return resolveSettings(group, { flags, environment, file: configFile });
 }
 
+describe('a list that adds up', () => {
+  const adding = { hold: { ...list({ name: 'hold', describe: words }), addsUp: true } };
+  const of = (flags: object, environment: Record<string, string>, values?: object) =>
+    resolveSettings(adding, {
+      flags: { ...flags },
+      environment,
+      file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
+    }).hold;
+
+  it('has everything that is said, wherever it is', () => {
+    expect(of({ hold: ['a', 'b'] }, { JOBVAULT_HOLD: 'c' }, { hold: 'd' })).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+    ]);
+    expect(of({}, { JOBVAULT_HOLD: 'c' }, { hold: ['d', 'e'] })).toEqual(['c', 'd', 'e']);
+    expect(of({}, {})).toBeUndefined();
+  });
+
+  it('names every place where one is not what is allowed', () => {
+    expect(() => of({ hold: 'a' }, {}, { hold: [''] })).toThrow(
+      '--hold and my.yaml: hold is ["a",""]; allowed is one or more texts',
+    );
+  });
+});
+
 describe('two settings that say the same in two ways', () => {
   const rivals = {
     user: { ...list({ name: 'user', describe: words }), rivals: ['users-file'] },
