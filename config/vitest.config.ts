@@ -2,6 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
+/** A worker a core: nothing here waits, and every worker loads the modules once more. */
+const busy = { ...common, maxWorkers: '100%', sequence: { groupOrder: 0 } };
+/** Twice the cores of a small machine: much of the time is waiting. */
+const waiting = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } };
 const unit = ['test/unit/**/*.test.ts'];
 const property = ['test/property/**/*.test.ts'];
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
@@ -17,26 +21,24 @@ export default defineConfig({
   test: {
     root,
     globalSetup: 'test/services/global-setup.ts',
-    // twice the cores of a small machine: much of the time is waiting
-    maxWorkers: 4,
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
     experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       // one file after another in the same process, which loads every module once
-      { test: { ...common, name: 'unit', include: unit, exclude: alone, isolate: false } },
-      { test: { ...common, name: 'property', include: property, isolate: false } },
+      { test: { ...busy, name: 'unit', include: unit, exclude: alone, isolate: false } },
+      { test: { ...busy, name: 'property', include: property, isolate: false } },
       {
         test: {
-          ...common,
+          ...waiting,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...unit, ...property, ...s3, ...alone],
           isolate: false,
         },
       },
-      { test: { ...common, name: 's3', include: s3, isolate: false } },
-      { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...waiting, name: 's3', include: s3, isolate: false } },
+      { test: { ...waiting, name: 'alone', include: alone } },
     ],
   },
 });
