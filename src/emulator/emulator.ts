@@ -1,4 +1,5 @@
 /** Starts the emulator: the API on one origin, the files on another, and handles for tests to look in and change things. */
+import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { codeOf, messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
@@ -50,6 +51,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults: Faults = { ...noFaults(), ...settings.faults };
   const stats = new TrafficStats();
   const closing = new AbortController();
+  // every answer that is delayed listens to it, and Node.js warns from the eleventh on
+  setMaxListeners(0, closing.signal);
   const random = RandomStream.of(seed, 'answers');
   const occasions = new Occasions(RandomStream.of(seed, 'faults'));
   let filesUrl = '';

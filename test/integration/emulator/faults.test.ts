@@ -256,3 +256,17 @@ it('closes at once, whatever is still under way', async () => {
   await emulator.close();
   expect(await waiting).toBeInstanceOf(Error);
 });
+
+it('delays many answers at a time without a warning', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  emulator.faults.latencyMs = 60_000;
+  const waiting = Array.from({ length: 40 }, () => caller.get(SESSIONS).catch(() => undefined));
+  while (emulator.stats.totalRequests < 40) await new Promise(setImmediate);
+  await emulator.close();
+  await Promise.all(waiting);
+  await new Promise(setImmediate);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});
