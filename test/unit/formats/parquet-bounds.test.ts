@@ -114,6 +114,10 @@ describe('the pages of a column', () => {
       expect(cells).toEqual(texts);
       const sums = group.columns.map(({ meta_data: column }) => column!.total_compressed_size);
       expect(group.total_compressed_size).toBe(sums.reduce((sum, bytes) => sum + bytes, 0n));
+      const plain = group.columns.map(({ meta_data: column }) => column!.total_uncompressed_size);
+      expect(group.total_byte_size).toBe(plain.reduce((sum, bytes) => sum + bytes, 0n));
+      const without = await columnOf('string', texts, { codec, dictionary: false });
+      expect(without.meta.encodings).toEqual(['PLAIN']);
     }
   });
 
@@ -135,7 +139,10 @@ describe('the pages of a column', () => {
 
   it('hold eight booleans a byte', async () => {
     const cells = Array.from({ length: 37 }, (_, at) => [true, false, null, true, true][at % 5]!);
-    const { meta, cells: read } = await columnOf('bool', cells);
+    const { meta, cells: read } = await columnOf('bool', cells, {
+      codec: 'uncompressed',
+      dictionary: true,
+    });
     expect(read).toEqual(cells);
     expect(meta.encodings).toEqual(['PLAIN']);
     expect(meta.total_compressed_size).toBe(meta.total_uncompressed_size);

@@ -1,8 +1,10 @@
 /** What exceljs, as a reader, finds of the looks of a sheet. */
+import { text } from 'node:stream/consumers';
 import ExcelJS from 'exceljs';
 import { describe, expect, it } from 'vitest';
 import type { ByteSink } from '../../../src/formats/format.js';
 import { HEADER, LINK, PLAIN, TEXT, TITLE } from '../../../src/formats/xlsx/cell-styles.js';
+import { SheetXml } from '../../../src/formats/xlsx/exceljs.js';
 import { WorkbookFile, type SheetLayout } from '../../../src/formats/xlsx/workbook-file.js';
 import { MemorySink } from '../../support/memory-bytes.js';
 
@@ -41,6 +43,17 @@ async function written(
 async function opened(sink: ByteSink, layout = table, footer?: string) {
   const file = await WorkbookFile.begin(sink, footer);
   return { file, sheet: file.openSheet(layout) };
+}
+
+const FIRST_DATE_OF_ZIP = (1 << 5) | 1;
+
+/** As the ZIP directory has them. */
+function entryDates(bytes: Buffer): number[] {
+  const dates: number[] = [];
+  for (let at = bytes.indexOf('PK\x01\x02'); at >= 0; at = bytes.indexOf('PK\x01\x02', at + 1)) {
+    dates.push(bytes.readUInt16LE(at + 14));
+  }
+  return dates;
 }
 
 describe('a sheet with a header', () => {
@@ -162,6 +175,7 @@ describe('a workbook', () => {
     expect(file.sheets).toBe(2);
     expect([creator, lastModifiedBy]).toEqual(['jobvault', 'jobvault']);
     expect(created.toISOString()).toBe('1980-01-01T00:00:00.000Z');
+    expect(new Set(entryDates(sink.bytes))).toEqual(new Set([FIRST_DATE_OF_ZIP]));
   });
 
   it('takes no more rows while the sink is busy', async () => {
@@ -202,5 +216,36 @@ describe('a workbook', () => {
     const before = sink.chunks.length;
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     expect(sink.chunks.length).toBe(before);
+  });
+});
+
+describe('the XML of a sheet', () => {
+  it('has texts in their cells, and the white space at their ends', async () => {
+    const xml = new SheetXml();
+    const cell = '<c t="str"><v> two words </v></c>';
+    xml.write(cell);
+    xml.write({ toBuffer: () => Buffer.from('<c><v>1</v></c>') });
+    xml.end();
+    const written = await text(xml.stream);
+    expect(written).toBe(
+      '<c t="inlineStr"><is><t xml:space="preserve"> two words </t></is></c><c><v>1</v></c>',
+    );
+    expect(xml.characters).toBe(written.length);
+  });
+
+  it('waits for its reader only where it is full, and no longer than it is wanted', async () => {
+    const xml = new SheetXml();
+    const { signal } = new AbortController();
+    await xml.drained(signal);
+    while (!xml.isFull) xml.write('x'.repeat(10_000));
+    const enough = new Error('enough');
+    const abort = new AbortController();
+    const waiting = xml.drained(abort.signal);
+    abort.abort(enough);
+    await expect(waiting).rejects.toBe(enough);
+    const drained = xml.drained(signal);
+    xml.stream.resume();
+    await drained;
+    expect(xml.isFull).toBe(false);
   });
 });

@@ -38,6 +38,27 @@ describe('the sheets of a workbook', () => {
     ]);
   });
 
+  it('are one empty long_text where there is no table', async () => {
+    const sink = new MemorySink();
+    expect(await writeWorkbook([], sink)).toEqual({ rows: 0, sheets: 1 });
+    expect(await foundSheets(sink.bytes)).toMatchObject([{ name: 'long_text' }]);
+  });
+
+  it('are read once, and again only for texts that no cell can hold', async () => {
+    for (const [length, reads] of [
+      [10, 1],
+      [40_000, 2],
+    ] as const) {
+      let asked = 0;
+      const source = sheetSource(table, async function* () {
+        asked++;
+        yield* batches([{ id: 1, text: 'x'.repeat(length) }]);
+      });
+      await writeWorkbook([source], new MemorySink());
+      expect(asked).toBe(reads);
+    }
+  });
+
   it('go on when one is full, with the header again', async () => {
     const sink = new MemorySink();
     const written = await writeWorkbook([sheetSource(others, () => batches(ids(7)))], sink, {

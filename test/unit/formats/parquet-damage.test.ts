@@ -1,0 +1,165 @@
+/** What is said of a Parquet file that cannot be read, and what its footer may be like. */
+import { parquetMetadata, type FileMetaData } from 'hyparquet';
+import { ByteWriter } from 'hyparquet-writer';
+import { writeMetadata } from 'hyparquet-writer/src/metadata.js';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../../../src/formats/format-error.js';
+import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
+import { checksumOf } from '../../../src/formats/parquet/seal.js';
+import { defineTable, type Row } from '../../../src/model/table-schema.js';
+import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+
+const table = defineTable('things', { key: { id: 'int32' }, rest: { size: 'int64' } });
+const format = createParquetFormat({ codec: 'uncompressed', rowGroupRows: 4 });
+const things = (count: number): Row[] =>
+  Array.from({ length: count }, (_, id) => ({ id, size: BigInt(id) }));
+
+const bytes = await writtenBytes(format, table, things(6));
+const trailerAt = bytes.byteLength - 8;
+const footerAt = trailerAt - bytes.readUInt32LE(trailerAt);
+
+function changed(change: (bytes: Buffer) => unknown): Buffer {
+  const copy = Buffer.from(bytes);
+  change(copy);
+  return copy;
+}
+
+/** With another footer, and its checksum. */
+function sealed(footer: Uint8Array): Buffer {
+  return Buffer.concat([bytes.subarray(0, footerAt - 8), checksumOf(footer), footer]);
+}
+
+function described(change: (metadata: FileMetaData) => Partial<FileMetaData>): Buffer {
+  const metadata = parquetMetadata(Uint8Array.from(bytes).buffer);
+  const writer = new ByteWriter();
+  writeMetadata(writer, { ...metadata, ...change(metadata) });
+  writer.appendBytes(Buffer.from('PAR1'));
+  return sealed(writer.getBytes());
+}
+
+function withGroupRows(rows: bigint): Buffer {
+  return described(({ row_groups: [first, second] }) => ({
+    row_groups: [{ ...first!, num_rows: rows }, second!],
+  }));
+}
+
+const noise = Buffer.alloc(40, 'noise');
+noise.writeUInt32LE(32, 32);
+noise.write('PAR1', 36);
+
+describe('a Parquet file', () => {
+  it.each<[string, Buffer, string]>([
+    ['is too short', bytes.subarray(0, 19), '19 bytes are too few for a Parquet file'],
+    ['is not one', Buffer.alloc(20), 'The file does not end like a Parquet file'],
+    [
+      'says that its footer begins one byte too early',
+      changed((copy) => copy.writeUInt32LE(bytes.byteLength - 19, trailerAt)),
+      'The Parquet footer is said to be longer than the file',
+    ],
+    [
+      'has another footer than was written',
+      changed((copy) => copy.writeUInt8(1, footerAt + 1)),
+      'The Parquet footer does not match its checksum',
+    ],
+    [
+      'has other rows than were written',
+      changed((copy) => copy.writeUInt8(1, 20)),
+      'The Parquet row group at byte 0 does not match its checksum',
+    ],
+    ['has noise for a footer', sealed(noise), 'The Parquet footer makes no sense: '],
+    [
+      'lacks a checksum',
+      described(({ row_groups: [first] }) => ({ row_groups: [first!] })),
+      'The Parquet file lacks the checksum of a row group',
+    ],
+    [
+      'lacks all checksums',
+      described(() => ({ key_value_metadata: [] })),
+      'The Parquet file does not say where its row groups stand',
+    ],
+    [
+      'says nothing about itself',
+      described(() => ({ key_value_metadata: undefined as never })),
+      'The Parquet file does not say where its row groups stand',
+    ],
+    [
+      'has a row group without rows',
+      withGroupRows(0n),
+      'The Parquet row group at byte 0 cannot be read: a row group without rows',
+    ],
+    [
+      'has fewer values than rows',
+      withGroupRows(5n),
+      'The Parquet row group at byte 0 cannot be read: ',
+    ],
+  ])('that %s is refused, and says so', async (_what, damaged, message) => {
+    const reading = readBack(format, table, damaged);
+    await expect(reading).rejects.toThrow(FormatError);
+    await expect(reading).rejects.toThrow(message);
+  });
+
+  it('may say more about itself than its checksums', async () => {
+    const more = described(({ key_value_metadata: pairs = [] }) => ({
+      key_value_metadata: [{ key: 'another', value: '[]' }, ...pairs],
+    }));
+    expect(await readBack(format, table, more)).toEqual(things(6));
+  });
+
+  it('begins like one even where it has no rows, and never with an empty write', async () => {
+    for (const rows of [[], things(3)]) {
+      const sink = new MemorySink();
+      const writer = format.openWriter(table, sink);
+      await writer.write(rows);
+      await writer.finish();
+      expect(sink.bytes.toString('latin1', 0, 4)).toBe('PAR1');
+      expect(sink.chunks.every(({ byteLength }) => byteLength > 0)).toBe(true);
+      expect(await readBack(format, table, sink.bytes)).toEqual(rows);
+    }
+  });
+
+  it('is read in one go up to 64 KiB of footer, and else in two', async () => {
+    const many = createParquetFormat({ codec: 'uncompressed', rowGroupRows: 1 });
+    for (const [count, reads] of [
+      [6, 1],
+      [500, 2],
+    ] as const) {
+      const source = memorySource(await writtenBytes(many, table, things(count)));
+      let asked = 0;
+      const read: typeof source.read = (range) => {
+        asked++;
+        return source.read(range);
+      };
+      expect(await many.countRows({ bytes: source.bytes, read })).toBe(count);
+      expect(asked).toBe(reads);
+    }
+  });
+
+  it('closes a row group with the row that fills it', async () => {
+    const sink = new MemorySink();
+    const probe = format.openWriter(table, sink);
+    await probe.write(things(1));
+    const one = createParquetFormat({ rowGroupBytes: probe.pendingBytes });
+    const written = await writtenBytes(one, table, things(3));
+    expect(parquetMetadata(Uint8Array.from(written).buffer).row_groups).toHaveLength(3);
+  });
+
+  it('gives no empty batch after its last full one', async () => {
+    const written = await writtenBytes(createParquetFormat(), table, things(2000));
+    const counts: number[] = [];
+    for await (const batch of format.readRows(table, memorySource(written))) {
+      counts.push(batch.length);
+    }
+    expect(counts).toEqual([1000, 1000]);
+  });
+
+  it('of another table is refused with what it has and what was wanted', async () => {
+    const told = (key: object, rest: object) =>
+      readBack(format, defineTable('things', { key, rest } as never), bytes);
+    await expect(told({ id: 'int32' }, { name: 'string' })).rejects.toThrow(
+      "The file's columns are not those of things: it has id, size. A newer version of jobvault may have written it",
+    );
+    await expect(told({ id: 'int32' }, { size: 'ts' })).rejects.toThrow(
+      'A column of things should be size (optional int64 timestamp_micros), but the file has size (optional int64)',
+    );
+  });
+});
