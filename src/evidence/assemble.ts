@@ -77,7 +77,7 @@ class UserPack {
     }
     await this.#items.session(session, facts, { path, ...(await transcript.finish()) });
     for (const { exportedAt } of facts) this.#totals.exported(exportedAt);
-    // read again rather than kept: only the transcript's digest made the items wait
+    // read a second time to save memory: the rows above needed the transcript's digest first
     for await (const versions of this.#jobsOf(session)) {
       for (const version of versions) await this.#writeItems(version);
     }
@@ -120,7 +120,7 @@ class UserPack {
     }
   }
 
-  /** Null where the file is not stored; what has a path will be copied. */
+  /** Null where the file is not stored. A file with a path is copied into the pack. */
   #packPathOf({ file, path }: ArtifactFact): string | null {
     if (file === null) return null;
     const entry = this.#options.archive.index.contents.artifacts.get(file.path);
@@ -143,7 +143,7 @@ class UserPack {
   }
 }
 
-/** When its first job in the pack was asked; else when it was made, as far as ids tell. ISO 8601. */
+/** When its first job in the pack was asked, or when the session was created; null where no id has a time. ISO 8601. */
 function beginOf({ jobs }: SessionPlan, facts: readonly SessionFact[]): string | null {
   for (const { job } of jobs.values()) {
     const micros = createdAtOf(job)?.micros;

@@ -108,7 +108,7 @@ export interface BagText {
   finish(): Promise<ContentDigest>;
 }
 
-/** Two spaces: what `sha256sum` writes, and white space enough for BagIt. */
+/** `sha256sum` writes two spaces; BagIt takes any white space. */
 function manifestLine(sha256: string, path: string): string {
   return `${sha256}  ${path}\n`;
 }

@@ -1,4 +1,4 @@
-/** The log as far as it concerns the pack: commits that name nobody else as they are, extracts of the others. */
+/** Writes the log as far as it concerns the pack: whole commits where they name nobody else, extracts of the others. */
 import type { Archive } from '../archive/archive.js';
 import { decodeCommit } from '../archive/log/commit-codec.js';
 import type { Commit, CommitScope, GapEntry, SessionEntry } from '../archive/log/commit.js';
@@ -72,7 +72,7 @@ async function kindOf(
     named.includes(true) || commit.files.some(({ path }) => packed.parts.has(path));
   if (!isConcerned) return 'digest';
   const isAlone =
-    // what an erasure has left of a commit does not give its digest: it cannot be checked by itself
+    // a redacted commit no longer has the content of its digest: it cannot be checked by itself
     commit.redacted_by === undefined &&
     named.length > 0 &&
     named.every(Boolean) &&
@@ -87,7 +87,7 @@ async function namesOnlySelected(
   commit: Commit,
 ): Promise<boolean> {
   let isAlone = true;
-  // to the end, even after a stranger: only then is it known that the list is undamaged
+  // read to the end, even after a job that is not selected: the list is proven undamaged only then
   for await (const line of jobsOf(archive.storage, archive.log, commit)) {
     isAlone &&= selection.hasJob(line);
   }
@@ -150,7 +150,7 @@ async function writeExtract(options: CommitPagesOptions, commit: Commit): Promis
   return path;
 }
 
-/** Of a job that is not in the pack nothing is told. */
+/** Gaps of jobs that are not in the pack are left out. */
 function isToldOf(selection: Selection, { user, session }: SessionEntry) {
   return ({ job }: GapEntry): boolean => job === null || selection.hasJob({ user, session, job });
 }
@@ -189,7 +189,7 @@ async function writeSettings(
   }
 }
 
-/** The same object where nothing has to be left out: a run may have been asked for other sessions, too. */
+/** The scope without sessions that are not in the pack. It is the same object where nothing is left out. */
 function scopeFor({ sessionIds }: Packed, scope: CommitScope): CommitScope {
   const { sessions } = scope;
   if (!Array.isArray(sessions)) return scope;

@@ -29,7 +29,7 @@ export interface IndexFacts {
 }
 
 export class IndexPage {
-  /** Of the user at hand. */
+  /** Of the current user. */
   #sessions: IndexedSession[] = [];
   #isOpen = false;
   readonly #html: BagText;

@@ -18,7 +18,7 @@ export interface ReadmeFacts {
   readonly search: SearchStatement | null;
 }
 
-/** Lines are short, for whatever shows it. */
+/** Lines are short, so that every viewer shows them whole. */
 export function packReadme({
   identity,
   survey,
@@ -101,7 +101,7 @@ since "previous" is part of what is signed.
 Commits that also name other people, or sessions that this pack does not cover, are
 here as extracts: ${commits.extracts}. An extract has what the commit says of the users here, with
 number, digest and "previous" of the whole commit. That digest cannot be computed
-from the extract; whoever may see the archive can compare it there. Commits that say
+from the extract; somebody with access to the archive can compare it there. Commits that say
 nothing about the users here are in the chain alone, with their digests: ${commits.others}.
 
 WHAT IT PROVES

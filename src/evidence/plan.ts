@@ -22,7 +22,7 @@ export interface SessionPlan {
   readonly number: number;
   /** Those in the pack, oldest first, as far as can be told. */
   readonly jobs: ById<JobPlan>;
-  /** Of how many; the rest does not match the search. */
+  /** How many jobs the archive has of the session; the search may match fewer. */
   readonly archivedJobs: number;
   readonly pieces: Piece[];
 }
@@ -80,7 +80,7 @@ async function planUser(
   numbers: Numbers,
 ): Promise<UserPlan> {
   const id = asUserId(user);
-  // a cache that has seen a newer commit tells of a log that has lost it
+  // fails if a cache has seen a newer commit: the log has then lost it
   await archive.states.load(id);
   // replayed, not taken from the cache: evidence rests on the log alone
   const { sessions } = await archive.states.replay(emptyState(id), head?.number ?? 0);
@@ -107,7 +107,7 @@ async function planUser(
   return { user, sessions: plans };
 }
 
-/** By the times in their ids where all tell one; else as the history has them, turned so that time runs on. */
+/** Sorted by the times in their ids if all have one; else in the order of the history, reversed if that is newest first. */
 function oldestFirst({ jobs, growth }: SessionState): (readonly [JobId, JobState])[] {
   const entries = [...jobs];
   const timed = entries.flatMap((entry) => {

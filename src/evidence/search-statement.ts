@@ -16,7 +16,7 @@ export interface SearchStatement {
   readonly searched: number;
   readonly matches: number;
   readonly time_unknown: number;
-  /** SHA-256 of the public key; null where nobody signs. */
+  /** SHA-256 of the public key; null where the statement is not signed. */
   readonly signed_by: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface StatementParts {
   readonly tool: string;
 }
 
-/** Undefined where the pack rests on no search. @returns the statement, and `search.json` */
+/** @returns the statement and `search.json`; undefined of a pack without a search */
 export function stateSearch({
   archive,
   survey,

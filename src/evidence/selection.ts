@@ -1,4 +1,4 @@
-/** Whose data goes into the pack: everything that is written asks here first. */
+/** Decides whose data goes into the pack. Every writer asks it first. */
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -57,7 +57,7 @@ export class Selection {
     return new Selection(new Set(chosen.filter((user) => owners.has(user))), new Set(sessions));
   }
 
-  /** Only what a search has found of it, and who is named, also where nothing was. */
+  /** Only what a search has found, and the named users even where it has found nothing. */
   narrowedTo(found: FoundJobs, named: readonly string[]): Selection {
     const users = [...this.users].filter((user) => named.includes(user) || found.hasUser(user));
     return new Selection(new Set(users), this.sessions, found);

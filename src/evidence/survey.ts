@@ -1,4 +1,4 @@
-/** One pass over the log before anything is written: who and what is there, and in which part files. */
+/** Reads the log before anything is written: which users and sessions there are, and in which part files. */
 import type { Archive } from '../archive/archive.js';
 import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -16,10 +16,10 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
-/** Of whom it tells, nobody can know. */
+/** The receipt of an erasure. It does not say whose sessions were erased. */
 export interface ErasureReceipt {
   readonly commit: number;
-  /** How many it has taken out of the archive. */
+  /** How many were erased. */
   readonly sessions: number;
 }
 
@@ -27,13 +27,13 @@ export interface Survey {
   /** The newest commit that the pack knows of. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   readonly selection: Selection;
-  /** The last time that all sessions of a user were to be listed. */
+  /** The newest listing of all sessions of each user. */
   readonly listings: ReadonlyMap<string, UserListing | undefined>;
-  /** The receipts that stand behind the oldest of the listings. */
+  /** The receipts since the oldest of the listings. */
   readonly erasures: readonly ErasureReceipt[];
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
-  /** Commits that have rewritten what others wrote. */
+  /** Commits of compactions and erasures. */
   readonly rewriting: ReadonlySet<number>;
   /** Every hold of the archive. */
   readonly holds: readonly HoldRecord[];

@@ -67,7 +67,7 @@ function indented(text: string): string {
 
 const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
 
-/** What would steer a terminal or turn a line around is U+FFFD; the record has it as it came. */
+/** Control and bidirectional characters become U+FFFD; the record keeps them. */
 function shown(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(IN_TEXT, '\uFFFD');
 }

@@ -1,4 +1,4 @@
-/** What is told of one user as a whole: a row of `summary.csv`, and the rows of `gaps.csv`. */
+/** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
 import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
@@ -89,16 +89,16 @@ async function writeHolds(
   }
 }
 
-/** Named sessions are complete in themselves; a user is only when all of the user's sessions were listed. */
+/** A pack of named sessions needs no listing. A pack of a user needs a complete listing of all of the user's sessions. */
 function completeness(gaps: number, survey: Survey, listing: UserListing | undefined): string {
   if (gaps > 0) return 'no';
   if (survey.selection.isNarrowed) return 'yes';
-  // of sessions that are gone there may be as many as of those that were listed and not archived
+  // the number alone proves nothing: gone sessions may make up for sessions that were not archived
   const isProven = listing?.entry.complete === true && erasedSince(survey, listing) === 0;
   return isProven ? 'yes' : 'not proven';
 }
 
-/** How many sessions have left the archive since, at most: a receipt tells how many, and of whom it tells nothing. */
+/** How many sessions of any user were erased after the listing. A receipt has the number, not the users. */
 function erasedSince({ erasures }: Survey, listing: UserListing): number {
   return erasures
     .filter(({ commit }) => commit > listing.commit)
@@ -138,7 +138,7 @@ function listingGap(listing: UserListing, archived: number, survey: Survey): str
 
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
   const { complete, gaps } = plan.state;
-  // of a job that is not in the pack nothing is told
+  // a gap of a job that is not in the pack is left out
   const isTold = ({ job }: GapEntry): boolean => job === null || plan.jobs.has(job.toWellFormed());
   for (const gap of gaps.filter(isTold)) await writeGap(pages, plan, gap);
   if (complete || gaps.some(({ job }) => job === null)) return;

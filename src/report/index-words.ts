@@ -1,4 +1,4 @@
-/** The words under which a text is filed, and those that a search looks up: whoever has a term has all of its words. */
+/** The words of a text in the index, and those that a search looks up. A text that contains a term has all of its words. */
 import { isInWord } from '../search/find-words.js';
 import { foldedText } from '../search/fold-text.js';
 import type { SearchTerm } from '../search/parse-words.js';

@@ -1,4 +1,4 @@
-/** The page's script and style as `npm run build` has made them: in `dist/`, also for whoever runs the source. */
+/** The page's script and style. `npm run build` makes them in `dist/`; code that runs from source reads them there, too. */
 import { fileURLToPath } from 'node:url';
 import { createLocalStorage } from '../storage/local/local-storage.js';
 

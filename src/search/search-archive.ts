@@ -215,10 +215,10 @@ function refuse(name: string, given: string): never {
 async function assertKnown({ index, storage }: Archive, users: readonly string[]): Promise<void> {
   await index.refresh();
   const known = new Set<string>(index.allUsers);
-  const stranger = users.find((user) => !known.has(user));
-  if (stranger === undefined) return;
+  const unknown = users.find((user) => !known.has(user));
+  if (unknown === undefined) return;
   throw new UsageError(
-    `${storage.location} has no user "${stranger}"; ${meantOf('user', stranger, known)}`,
+    `${storage.location} has no user "${unknown}"; ${meantOf('user', unknown, known)}`,
   );
 }
 

@@ -24,7 +24,7 @@ export interface ConversationJob {
 interface Session {
   readonly id: string;
   readonly name: string;
-  /** When its first job was asked, as far as is known; in microseconds. */
+  /** When its first job was asked, or exported where that is not known; in microseconds. */
   readonly began: bigint;
   /** Rows of the table `jobs`. */
   readonly rows: number;

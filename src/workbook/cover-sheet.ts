@@ -1,4 +1,4 @@
-/** The first sheet: whose conversations these are, when they were taken from where, how much it is, and of which state of the archive. */
+/** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';

@@ -1,4 +1,4 @@
-/** Where a workbook finds the files of an archive: where both lie on one machine, links lead from one to the other. */
+/** Links from a workbook to the files of its archive, where both are on one machine. */
 import { relative, sep } from 'node:path';
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';

@@ -45,7 +45,7 @@ export async function surveyPerson(archive: Archive, user: string): Promise<Pers
   };
 }
 
-/** A history that was not read to its end is one, unless a gap says so. */
+/** A history that was not read to its end counts as one gap, unless a gap entry already says so. */
 function gapsOf({ complete, gaps }: SessionState): number {
   return gaps.length === 0 && !complete ? 1 : gaps.length;
 }

@@ -21,7 +21,7 @@ export interface WorkbookOptions {
   readonly user: string;
   /** Where the workbook is made; rows are set aside there, too. */
   readonly target: Storage;
-  /** Of the file there; what stands there is replaced. */
+  /** The file's name there; an existing file is replaced. */
   readonly name: string;
   /** `jobvault <version>` */
   readonly tool: string;

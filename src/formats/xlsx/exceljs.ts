@@ -18,7 +18,7 @@ const DATE = new Date('1980-01-01T00:00:00Z');
 const CHUNK_CHARACTERS = 128 * 1024;
 
 const A4 = 9;
-/** Of A4 across, in characters of the usual font. */
+/** Of A4 landscape, in characters of the usual font. */
 const PAGE_WIDTH = 135;
 /** In percent: smaller letters cannot be read on paper. */
 const LEAST_SCALE = 55;
@@ -92,7 +92,7 @@ export class StreamingWorkbook extends WorkbookWriter {
   }
 }
 
-/** All columns on a page where they can be read there; else on several, with what fits of the key on each. */
+/** Fits all columns on one page if the print stays legible; else uses several pages, and repeats the key columns that fit. */
 function pagesFor(widths: readonly number[], keyColumns: number) {
   const widest = (PAGE_WIDTH * 100) / LEAST_SCALE;
   if (widthOf(widths) <= widest) return { fitToWidth: 1, fitToHeight: 0 };

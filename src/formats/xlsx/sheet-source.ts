@@ -3,7 +3,7 @@ import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { SheetSource } from '../format.js';
 
 /**
- * A source whose rows are asked for anew each time they are needed: an async generator alone runs only once.
+ * A source that makes its rows again each time they are read: an async generator alone runs only once.
  *
  * @param rows gives the same rows in the same order at every call
  */

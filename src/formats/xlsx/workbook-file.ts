@@ -23,7 +23,7 @@ export interface SheetLayout {
   readonly columns: readonly SheetColumn[];
   /** Without one, the sheet is a page: no row stays in sight, nothing filters, no grid. */
   readonly hasHeader: boolean;
-  /** Rows are as high as their texts; else they stay low enough to look through. */
+  /** Rows are as high as their texts; else they stay low, so that many fit on a screen. */
   readonly showsWholeTexts: boolean;
 }
 
@@ -93,7 +93,7 @@ export class WorkbookFile {
   }
 }
 
-/** A cell, where it does not look like its column. */
+/** A cell with another style than its column. */
 export interface StyledCell {
   readonly value: Cell;
   readonly style: CellStyle;

@@ -1,4 +1,4 @@
-/** How many lines a row takes when its texts are wrapped: an estimate, a little on the safe side. */
+/** Estimates how many lines a row takes when its texts are wrapped; rather too many than too few. */
 import type { Cell } from './exceljs.js';
 
 /** Takes the place of two letters. */

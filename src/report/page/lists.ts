@@ -41,7 +41,7 @@ export interface Conversations {
   readonly filter: Filter;
   /** What the filter's period finds of each, by number; null where there is none. */
   readonly found: ReadonlyMap<number, SessionInPeriod> | null;
-  /** Whether whose they are is to be told. */
+  /** Whether a column names the user. */
   readonly hasUsers: boolean;
 }
 

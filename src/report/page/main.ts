@@ -9,9 +9,9 @@ import { listAddress, routeOf, searchAddress, type Route } from './routes.js';
 import { applyTheme, switchTheme } from './theme.js';
 import { unfoldOpen, viewOf } from './views.js';
 
-/** Without a keystroke, before what stands in the search field is looked for. */
+/** How long typing must pause before the search starts. */
 const TYPING_MS = 200;
-/** Fewer characters find too much while somebody types. */
+/** While somebody types, fewer characters would find too much. */
 const LEAST_CHARACTERS = 2;
 
 applyTheme();
@@ -42,7 +42,7 @@ async function start(): Promise<void> {
   goNow(false);
 }
 
-/** Looks for what is typed: the first letters are a step that Back takes back, those after them are not. */
+/** Searches while somebody types. The first letters add an entry to the browser's history; later ones replace it. */
 function listenToSearch(goNow: () => void): void {
   const query = known('query') as HTMLInputElement;
   let waiting: number | undefined;
@@ -109,7 +109,7 @@ async function go(route: Route, title: string, isMove: boolean): Promise<void> {
   }
 }
 
-/** Whose it is: it stands at the foot, also on paper. */
+/** The user or session that the view shows. The footer names it, on paper too. */
 function subjectOf(route: Route): string | null {
   if (route.view === 'session') return `User ${route.user}, session ${route.session}`;
   return route.filter.user === null ? null : `User ${route.filter.user}`;

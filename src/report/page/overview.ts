@@ -42,7 +42,7 @@ export async function fillOverview(filter: Filter, isWanted: () => boolean): Pro
   );
 }
 
-/** What a period cannot judge; nothing where it can judge all. */
+/** How many jobs may or may not be in the period; empty where none are in doubt. */
 export function unknownNote(found: readonly SessionInPeriod[]): string {
   const jobs = found.reduce((sum, { unknown }) => sum + unknown, 0);
   if (jobs === 0) return '';

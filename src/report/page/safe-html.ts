@@ -1,4 +1,4 @@
-/** The second look at HTML that the report was made with: what is not on these lists does not get into the page. */
+/** Checks the report's HTML a second time: only elements and attributes on these lists get into the page. */
 
 const TAGS = new Set([
   'P',

@@ -1,4 +1,4 @@
-/** Looks the words of a search up in the index; of the index only the pieces are loaded that can have them. */
+/** Searches the index for words. It loads only the pieces of the index that can contain them. */
 import { hasNoWords, type SearchTerm, type SearchWords } from '../../search/parse-words.js';
 import { lookedUp, partitionOf } from '../index-words.js';
 import {

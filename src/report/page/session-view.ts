@@ -8,7 +8,7 @@ import { jobAddress } from './routes.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
 const JOB_HEIGHT_PX = 600;
-/** Of so many pieces all are loaded before anybody scrolls: whoever prints with the browser's own command has them. */
+/** Up to this number, all pieces are loaded before anybody scrolls: the browser's own print command then has them. */
 const FEW_PIECES = 10;
 
 export interface SessionView {
