@@ -1,4 +1,4 @@
-/** Shows a person what is about to be deleted from the service, and asks. */
+/** Shows the plan of a deletion and asks for confirmation. */
 import type { PruneSummary } from '../prune/prune-summary.js';
 import { counted } from './output/aligned.js';
 import { confirm } from './input/confirm.js';
@@ -7,7 +7,7 @@ import { plain } from './output/paint.js';
 import { pruneReport } from './output/reports/prune-report.js';
 import type { Terminal } from './terminal.js';
 
-/** For `pruneArchive`; undefined where `yes` has answered, or nobody can be asked. */
+/** Undefined with `--yes` or without a terminal. */
 export function askBeforePrune(
   terminal: Terminal,
   yes: boolean,
@@ -19,6 +19,6 @@ export function askBeforePrune(
       .reduce((sum, session) => sum + session.jobs, 0);
     terminal.stderr.write(pruneReport(plan, plain));
     const what = `${counted(plan.planned, 'session')} with ${counted(jobs, 'job')}`;
-    return confirm(`Delete ${what} from the service for good?`, terminal);
+    return confirm(`Delete ${what} from the service permanently?`, terminal);
   };
 }

@@ -1,9 +1,9 @@
-/** Asks a person for what a new configuration file needs and nobody has said; every answer is checked like a flag. */
+/** Asks on the terminal for the settings that a new configuration file lacks. Checks every answer like a flag. */
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { templateSettings } from '../config/config-template.js';
-import { resolveSettings, saidOf, type SettingSources } from '../config/resolve-settings.js';
+import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
 import type { Setting } from '../config/setting.js';
 import { openStorage } from '../storage/open-storage.js';
 import { readApiKey } from './input/api-key.js';
@@ -14,22 +14,22 @@ import type { Terminal } from './terminal.js';
 
 interface Question {
   readonly setting: Setting;
-  /** Where the setting's own description is for flags. */
+  /** Instead of the setting's description. */
   readonly about?: string;
-  /** What stands in brackets. */
+  /** Shown in brackets. */
   readonly standard: string;
-  /** What Enter says; nothing unless told otherwise. */
+  /** The value of an empty answer. Default: none. */
   readonly onEnter?: string;
-  /** Somebody may type the key itself. */
+  /** The user may type the API key itself. */
   readonly isMaybeSecret?: boolean;
-  /** @throws {UsageError} an export could not use the answer */
+  /** @throws {UsageError} an export cannot use the answer */
   readonly check?: (answer: string, asked: Asked) => unknown;
 }
 
 interface Asked {
   readonly terminal: Terminal;
   readonly sources: SettingSources;
-  /** What must never be printed. */
+  /** Never printed. */
   readonly secrets: string[];
 }
 
@@ -70,7 +70,7 @@ const QUESTIONS: readonly Question[] = [
 ];
 
 /**
- * What was said, and what was answered as if it were flags. Nobody is asked where everything is said.
+ * Returns the sources with the answers added as flags. Asks nothing where nothing is missing.
  *
  * @throws {UsageError} the input ended before the last answer
  */
@@ -78,10 +78,10 @@ export async function askForSettings(asked: Asked): Promise<SettingSources> {
   let { sources } = asked;
   const { environment, stderr } = asked.terminal;
   const isOpen = ({ setting }: Question): boolean =>
-    !isSaid(setting, sources) && !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']);
+    !hasValue(setting, sources) && !(setting === apiKeyFile && environment['JOBVAULT_API_KEY']);
   if (!QUESTIONS.some(isOpen)) return sources;
   using questions = new Questions(asked.terminal);
-  stderr.write('Enter takes what stands in brackets; Ctrl-C ends, and nothing is written.\n');
+  stderr.write('Press Enter for the value in brackets. Ctrl-C ends without writing anything.\n');
   for (const question of QUESTIONS) {
     if (!isOpen(question)) continue;
     const answer = await answerTo(question, questions, { ...asked, sources });
@@ -91,10 +91,10 @@ export async function askForSettings(asked: Asked): Promise<SettingSources> {
   return sources;
 }
 
-/** By itself or by what says the same in another way. */
-function isSaid(setting: Setting, sources: SettingSources): boolean {
-  const names = [setting.name, ...(setting.rivals ?? [])];
-  return names.some((name) => saidOf({ ...setting, name, rivals: [] }, sources));
+/** Whether the setting or one of its alternatives has a value. */
+function hasValue(setting: Setting, sources: SettingSources): boolean {
+  const names = [setting.name, ...(setting.alternatives ?? [])];
+  return names.some((name) => valueInEffect({ ...setting, name, alternatives: [] }, sources));
 }
 
 async function answerTo(
@@ -122,7 +122,7 @@ async function answerTo(
   }
 }
 
-/** By the very checks that a flag goes through, and those of an export. */
+/** Checks an answer like a flag, and as an export would. */
 async function checked(
   answer: string,
   { setting, check }: Question,

@@ -1,4 +1,4 @@
-/** How a command is described: its words, and what is loaded when it is chosen: its settings, what it does. */
+/** Describes a command: its words for the list, and a body (settings, examples, code) that is loaded on demand. */
 import type { Logger } from '../base/logger.js';
 import type { Tracer } from '../base/tracer.js';
 import type { SettingGroup, SettingSources, ValuesOf } from '../config/resolve-settings.js';
@@ -6,46 +6,46 @@ import type { commonSettings } from '../config/settings.js';
 import type { RunCounts } from '../telemetry/run-report.js';
 import type { Terminal } from './terminal.js';
 
-/** What `--help` says of a command in its list. */
+/** A command's line in the list of `--help`. */
 export interface CommandLine {
-  /** As yargs writes it: `verify <archive>`; of a family: `sessions get <session>`. */
+  /** In the syntax of yargs: `verify <archive>`; in a family: `sessions get <session>`. */
   readonly usage: string;
   readonly describe: string;
 }
 
 export interface CommandBody<Group extends SettingGroup = SettingGroup> {
-  /** For each word in brackets, what it stands for. */
+  /** The description of each positional. */
   readonly positionals?: Readonly<Record<string, string>>;
-  /** What may stand in the place of its last positional, where that is one of a few words. */
+  /** The values of the last positional, where they are few. */
   readonly argumentChoices?: readonly string[];
-  /** Beside the common ones. */
+  /** Without the common settings. */
   readonly settings: Group;
-  /** Command line and what it does. */
+  /** A command line and what it does. */
   readonly examples: readonly (readonly [string, string])[];
-  /** The configuration file is not read: the command makes it. */
+  /** The command does not read the configuration file. */
   readonly ignoresConfigFile?: boolean;
-  /** What it prints is read while it still runs. */
+  /** The output is read while the command still runs. */
   readonly printsAtOnce?: boolean;
-  /** Whether this invocation is a rehearsal: of a command with `telemetrySettings`, nobody is told of it. */
-  readonly isRehearsal?: (settings: Partial<ValuesOf<Group>>) => boolean;
+  /** Whether this invocation only plans: monitors are not told of it. */
+  readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */
   readonly run: (invocation: Invocation<Group>) => Promise<number>;
 }
 
 export interface Command extends CommandLine, CommandBody {}
 
-/** Its module is loaded where it is needed: all of them together take half a second. */
+/** Loads its module on demand: all modules together take half a second. */
 export interface ListedCommand extends CommandLine {
   readonly load: () => Promise<CommandBody>;
 }
 
-/** Commands that share their first word; alone it shows them. */
+/** Commands that share their first word. That word alone lists them. */
 export interface CommandFamily {
   readonly word: string;
   readonly describe: string;
 }
 
-/** All that there is. */
+/** All commands and families. */
 export interface CommandTree {
   readonly commands: readonly ListedCommand[];
   readonly families: readonly CommandFamily[];
@@ -53,24 +53,24 @@ export interface CommandTree {
 
 export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly settings: ValuesOf<Group> & ValuesOf<typeof commonSettings>;
-  /** Where the settings come from, for commands that tell it. */
+  /** Where the settings come from. */
   readonly sources: SettingSources;
   readonly positionals: Readonly<Record<string, string>>;
   readonly terminal: Terminal;
   readonly tree: CommandTree;
   readonly logger: Logger;
-  /** What must never be printed: a command adds the key that it reads. */
+  /** Never printed. A command adds the key that it reads. */
   readonly secrets: string[];
-  /** A ULID: what the command does is called by it. */
+  /** A ULID. */
   readonly runId: string;
   readonly tracer: Tracer;
-  /** Tells what went wrong, where the command goes on to print what it did all the same. */
+  /** Prints an error without ending the command. */
   readonly complain: (error: unknown) => void;
-  /** What outsiders hear of the run when it has ended, and what ended it before its time. */
+  /** Sets what monitors are told when the run has ended, and the error that ended it early. */
   readonly tell: (counts: RunCounts, error?: unknown) => void;
 }
 
-/** Keeps the types of a command's own settings inside it. */
+/** Checks the types of a command's settings, then hides them from the list of commands. */
 export function defineCommand<const Group extends SettingGroup>(
   command: CommandBody<Group>,
 ): CommandBody {
@@ -81,12 +81,12 @@ export async function loadCommand({ load, ...line }: ListedCommand): Promise<Com
   return { ...line, ...(await load()) };
 }
 
-/** What is typed to call a command, without what stands in brackets: `sessions get`. */
+/** The words of a command without its positionals: `sessions get`. */
 export function wordsOf({ usage }: Pick<CommandLine, 'usage'>): string[] {
   return usage.split(' ').filter((word) => !/^[<[]/.test(word));
 }
 
-/** The command that a command line names, as far as can be told without knowing which words are values. */
+/** The command that a command line names. A guess: words can also be values of flags. */
 export function commandIn<Line extends CommandLine>(
   given: readonly string[],
   commands: readonly Line[],
@@ -96,10 +96,11 @@ export function commandIn<Line extends CommandLine>(
     .map((command) => ({ command, words: wordsOf(command) }))
     .toSorted(
       (a, b) =>
-        b.words.length - a.words.length || placeOf(a.words, given) - placeOf(b.words, given),
+        b.words.length - a.words.length ||
+        firstWordAt(a.words, given) - firstWordAt(b.words, given),
     )[0]?.command;
 }
 
-function placeOf([first = '']: readonly string[], given: readonly string[]): number {
+function firstWordAt([first = '']: readonly string[], given: readonly string[]): number {
   return given.indexOf(first);
 }

@@ -1,4 +1,4 @@
-/** Every command, in the order in which `--help` lists them. A command's module is loaded when it is chosen. */
+/** Every command, in the order of `--help`. */
 import type { CommandFamily, ListedCommand } from './command.js';
 
 export const COMMANDS: readonly ListedCommand[] = [
@@ -14,7 +14,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'status [archive]',
-    describe: 'What an archive holds, or how a fleet stands (--redis)',
+    describe: 'Show what an archive holds, or the state of a fleet (--redis)',
     load: async () => (await import('./commands/status.js')).statusCommand,
   },
   {
@@ -24,39 +24,39 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'show <archive> [session] [job]',
-    describe: 'Print a conversation: questions, answers, files; without a session: which there are',
+    describe: 'Print a conversation with its files; without a session, list the sessions',
     load: async () => (await import('./commands/show.js')).showCommand,
   },
   {
     usage: 'query <archive> [sql]',
-    describe: 'Ask the archive in SQL: its tables, and current_* views of the newest versions',
+    describe: 'Query the archive in SQL: its tables, and current_* views of the newest versions',
     load: async () => (await import('./commands/query.js')).queryCommand,
   },
   {
     usage: 'search <archive> <words>',
-    describe: 'Find jobs by their words, in any script, the newest first',
+    describe: 'Search questions and answers for words, in any script; newest first',
     load: async () => (await import('./commands/search.js')).searchCommand,
   },
   {
     usage: 'report <archive>',
     describe:
-      'Make a web page of the archive, to browse and to search: opens from disk, needs no network',
+      'Write a web page of the archive to browse and search; it opens from disk, without a network',
     load: async () => (await import('./commands/report.js')).reportCommand,
   },
   {
     usage: 'workbook <archive>',
-    describe: "Make one person's conversations and tables as a workbook, for Excel or LibreOffice",
+    describe: "Write one person's conversations and tables as a workbook for Excel or LibreOffice",
     load: async () => (await import('./commands/workbook.js')).workbookCommand,
   },
   {
     usage: 'evidence <archive>',
-    describe: 'Copy out what a third party needs to check, as a BagIt bag with checksums',
+    describe: 'Write an evidence pack that a third party can check: a BagIt bag with checksums',
     load: async () => (await import('./commands/evidence.js')).evidenceCommand,
   },
   {
     usage: 'prune <archive>',
     describe:
-      'Delete from the service what the archive provably holds; without --execute only plan',
+      'Delete from the service what the archive provably holds; without --execute, only plan',
     load: async () => (await import('./commands/prune.js')).pruneCommand,
   },
   {
@@ -72,7 +72,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'expire <archive>',
-    describe: 'Remove from the archive what is older than so long; without --execute only plan',
+    describe: 'Remove old sessions from the archive (--older-than); without --execute, only plan',
     load: async () => (await import('./commands/expire.js')).expireCommand,
   },
   {
@@ -82,27 +82,27 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'hold release <archive>',
-    describe: 'Release holds; nothing is deleted by that',
+    describe: 'Release holds; this deletes nothing',
     load: async () => (await import('./commands/hold/release.js')).holdReleaseCommand,
   },
   {
     usage: 'hold list <archive>',
-    describe: 'Every hold of the archive, also those that were released',
+    describe: 'List the holds of the archive, also those that were released',
     load: async () => (await import('./commands/hold/list.js')).holdListCommand,
   },
   {
     usage: 'copy <archive> <target>',
-    describe: 'Take the archive to another place, proved; again: bring that copy up to date',
+    describe: 'Copy the archive and verify the copy; run again to bring the copy up to date',
     load: async () => (await import('./commands/copy.js')).copyCommand,
   },
   {
     usage: 'sessions list',
-    describe: 'The sessions that a user has created',
+    describe: 'List the sessions of a user',
     load: async () => (await import('./commands/sessions/list.js')).sessionsListCommand,
   },
   {
     usage: 'sessions get <session>',
-    describe: 'One session: its name and its settings',
+    describe: 'Show the name and the settings of a session',
     load: async () => (await import('./commands/sessions/get.js')).sessionsGetCommand,
   },
   {
@@ -112,7 +112,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'sessions modify <session>',
-    describe: 'Change a session; the service wants its name every time',
+    describe: 'Change a session; the service requires its name every time',
     load: async () => (await import('./commands/sessions/modify.js')).sessionsModifyCommand,
   },
   {
@@ -122,17 +122,17 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'sessions history <session>',
-    describe: 'The questions and answers of a session, as the service has them now',
+    describe: 'Print the questions and answers of a session, as the service has them now',
     load: async () => (await import('./commands/sessions/history.js')).sessionsHistoryCommand,
   },
   {
     usage: 'datasets list',
-    describe: 'The datasets of the project',
+    describe: 'List the datasets of the project',
     load: async () => (await import('./commands/datasets/list.js')).datasetsListCommand,
   },
   {
     usage: 'datasets overview <dataset>',
-    describe: 'What a dataset is about: summary, keywords, questions to begin with',
+    describe: 'Show what a dataset is about: summary, keywords, suggested questions',
     load: async () => (await import('./commands/datasets/overview.js')).datasetsOverviewCommand,
   },
   {
@@ -142,7 +142,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'datasets modify <dataset>',
-    describe: 'Give a dataset another name, another description, or both',
+    describe: 'Change the name or the description of a dataset',
     load: async () => (await import('./commands/datasets/modify.js')).datasetsModifyCommand,
   },
   {
@@ -152,17 +152,17 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'datasets status <dataset>',
-    describe: 'How many data sources are synched, synching and invalid',
+    describe: 'Count the data sources of a dataset: synched, synching, invalid',
     load: async () => (await import('./commands/datasets/status.js')).datasetsStatusCommand,
   },
   {
     usage: 'enqueue',
-    describe: 'Put users into the queue, for workers to export',
+    describe: 'Put users into the queue for workers to export',
     load: async () => (await import('./commands/enqueue.js')).enqueueCommand,
   },
   {
     usage: 'worker',
-    describe: 'Export users from the queue, beside any number of other workers',
+    describe: 'Export users from the queue; any number of workers can run at once',
     load: async () => (await import('./commands/worker.js')).workerCommand,
   },
   {
@@ -172,34 +172,34 @@ export const COMMANDS: readonly ListedCommand[] = [
   },
   {
     usage: 'doctor',
-    describe: 'Look at what an export needs, with one request, and say how to mend what is wrong',
+    describe: 'Check what an export needs, with one request, and say how to fix what is wrong',
     load: async () => (await import('./commands/doctor.js')).doctorCommand,
   },
   {
     usage: 'config show',
-    describe: 'The settings that count, and where each was said; secrets are masked',
+    describe: 'Show the effective settings and where each comes from; secrets are masked',
     load: async () => (await import('./commands/config/show.js')).configShowCommand,
   },
   {
     usage: 'completion <shell>',
-    describe: 'Print a script that lets a shell complete commands, flags and values',
+    describe: 'Print a completion script for a shell',
     load: async () => (await import('./commands/completion.js')).completionCommand,
   },
   {
     usage: 'serve',
-    describe: 'Run the emulator of the service, with its own data',
+    describe: 'Run an emulator of the service, with generated data',
     load: async () => (await import('./commands/serve.js')).serveCommand,
   },
   {
     usage: 'demo',
     describe:
-      'See it work: start the emulator, archive its users, verify the archive, show it as a page',
+      'Try jobvault: start the emulator, archive its users, verify the archive, write a report',
     load: async () => (await import('./commands/demo.js')).demoCommand,
   },
 ];
 
 export const COMMAND_FAMILIES: readonly CommandFamily[] = [
-  { word: 'config', describe: 'What the settings are: show' },
+  { word: 'config', describe: 'The settings in effect: show' },
   {
     word: 'hold',
     describe: 'What must stay in the archive and on the service: add, release, list',

@@ -1,4 +1,4 @@
-/** `export --delete-archived`: prunes what the export has just brought up to date, with the same rules. */
+/** `export --delete-archived`: prunes the exported users with the rules of prune. */
 import { UsageError } from '../base/usage-error.js';
 import type { pruneRuleSettings } from '../config/prune-settings.js';
 import type { ValuesOf } from '../config/resolve-settings.js';
@@ -16,7 +16,7 @@ import { sessionKey } from '../model/ids.js';
 import { acceptedKinds } from './accepted-kinds.js';
 import { readHolds } from './input/hold-file.js';
 
-/** @throws {UsageError} nothing says which sessions are to go, or the hold file cannot be read */
+/** @throws {UsageError} no rule selects sessions, or the hold file cannot be read */
 export async function deletionRules(
   given: ValuesOf<typeof pruneRuleSettings>,
 ): Promise<Partial<PruneRules>> {
@@ -33,7 +33,7 @@ export async function deletionRules(
   return { all, olderThanMs, keep, freeSlots, maxDelete, ...holding, acceptUnfetched };
 }
 
-/** Nothing where the export was broken off. The summary is told what came of it. */
+/** Does nothing after an export that ended early. Adds its counts to the export's summary. */
 export async function deleteArchived(
   options: ExportToArchiveOptions,
   rules: Partial<PruneRules>,
@@ -45,7 +45,7 @@ export async function deleteArchived(
   const { logger, signal, signer, noWait, sessions = [], storage, proxy, tracer } = options;
   const { maxFileBytes, fileConcurrency, storageBaseUrl, allowPrivateNetwork } = options;
   const [users, rate] = [checkedUsers(options), rateOf(options)];
-  if (users.length === 0) return undefined; // to prune, nobody named means everybody
+  if (users.length === 0) return undefined; // without users, prune would take all users
   let pruned: PruneResult;
   try {
     await using opened = await openArchive(archive, { storage, logger, signal, signer, tracer });
@@ -63,14 +63,14 @@ export async function deleteArchived(
       storageBaseUrl,
       allowPrivateNetwork,
       rules: { ...rules, users, sessions },
-      // who had nothing to export has nothing to delete
+      // a user without anything to export has nothing to delete
       strangers: 'skip',
       selects,
       confirm,
       veto: vetoOf(summary),
     });
   } catch (error) {
-    // the export is done and has to be told all the same
+    // the export is done: its summary is printed all the same
     const failed = { ...emptyPruneSummary(archive, null), status: 'failed' as const };
     return { summary: failed, error, failures: new Set() };
   }
@@ -84,7 +84,7 @@ export async function deleteArchived(
   return pruned;
 }
 
-/** What the export could not bring up to date may not go, whatever the archive holds of it. */
+/** Keeps what the export could not bring up to date, whatever the archive holds. */
 function vetoOf(summary: ExportSummary): (user: string, session: string) => string | undefined {
   const gaps = summary.gaps.filter((gap) => isOfHistory(gap) && gap.accepted !== true);
   const users = new Set(gaps.filter(({ session }) => session === null).map(({ user }) => user));
@@ -96,12 +96,12 @@ function vetoOf(summary: ExportSummary): (user: string, session: string) => stri
   };
 }
 
-/** The sessions that an export has looked at: of a search, exactly those that it has selected. */
-export class SeenSessions {
+/** Collects the sessions that an export has checked; with --search, exactly those that match. */
+export class CheckedSessions {
   readonly #seen = new Set<string>();
   readonly observer: ExportObserver;
 
-  /** @param others who want to watch the run, too */
+  /** @param others is notified as well */
   constructor(others: ExportObserver) {
     this.observer = {
       ...others,

@@ -1,11 +1,11 @@
-/** A command's words, flags and examples as yargs takes them. */
+/** Describes a command's positionals, flags and examples to yargs. */
 import type { Argv } from 'yargs';
 import type { Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
 import { helpGroups } from './help-groups.js';
 
-/** @param forHelp where it is false, yargs is told what it parses with: it writes the help of every command that it runs, which takes longer than to parse */
+/** @param forHelp false hides all texts: yargs renders the help of every command that it runs, which takes longer than parsing */
 export function describeCommand(builder: Argv, command: Command, forHelp: boolean): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
     builder.positional(name, { describe: description, type: 'string' });
@@ -31,7 +31,7 @@ function describeSetting(
   builder.option(setting.name, {
     ...shown,
     describe: `${setting.describe}${choices ? `: ${choices.join(', ')}` : ''}${setting.isFlagOnly ? ' (flag only)' : ''}`,
-    // no defaults here: whether a flag was given decides about the sources behind it
+    // no defaults here: only a given flag overrides variables and the file
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),
     ...(setting.form === 'list' ? { array: true } : {}),

@@ -1,4 +1,4 @@
-/** What the shell is told. */
+/** The exit codes, and which one a failure has. */
 import type { FailureKind } from '../base/error.js';
 import { failureOf } from '../base/error.js';
 import { hasGaps } from '../export/export-summary.js';
@@ -19,7 +19,7 @@ export const EXIT = {
   storage: 9,
 } as const satisfies Record<FailureKind | 'complete' | 'gaps', number>;
 
-/** Where several apply, the first of these is told. */
+/** Where several apply, the first of these wins. */
 const PRECEDENCE = [
   ...(['integrity', 'authentication', 'storage', 'unreachable', 'refused'] as const),
   ...(['locked', 'usage', 'unexpected'] as const),
@@ -29,19 +29,19 @@ export function exitCodeOfError(error: unknown): number {
   return EXIT[failureOf(error)];
 }
 
-/** @param pruned what `--delete-archived` did, where it came to that */
+/** @param pruned the result of `--delete-archived` */
 export function exitCodeOfExport(
   { summary, error, failures }: ExportResult,
   pruned?: PruneResult,
 ): number {
   const kinds = new Set<FailureKind>(failures);
-  // a refused user is a gap like any other, unless nobody is let in; a shard may have no users
+  // a refused user is a gap, unless all users are refused; a shard may have no users
   const refused = summary.gaps.filter(
     (gap) => isOfHistory(gap) && gap.session === null && gap.status === 'refused',
   );
   const isEveryoneRefused = refused.length > 0 && refused.length === summary.users.total;
   if (!isEveryoneRefused) kinds.delete('authentication');
-  // what made a user or a session fail for a reason of its own is a gap
+  // a failure of a single user or session is a gap
   kinds.delete('unexpected');
   kinds.delete('usage');
   if (error !== undefined) kinds.add(failureOf(error));
@@ -51,7 +51,7 @@ export function exitCodeOfExport(
   return hasGaps(summary) ? EXIT.gaps : EXIT.complete;
 }
 
-/** Of several failures. @param kinds at least one */
+/** The exit code of several failures. @param kinds at least one */
 export function exitCodeOfKinds(kinds: ReadonlySet<FailureKind>): number {
   return EXIT[PRECEDENCE.find((kind) => kinds.has(kind)) ?? 'unexpected'];
 }

@@ -1,13 +1,13 @@
 import { counted } from './output/aligned.js';
 import { visibleLine } from './output/visible.js';
 
-const TOLD = 5;
+const LISTED = 5;
 
-/** A line of a report on files that jobvault has not made; none where there are none. */
+/** The line of a report about foreign files; empty without such files. */
 export function foreignLine(paths: readonly string[]): (readonly [string, string])[] {
   if (paths.length === 0) return [];
-  const named = paths.slice(0, TOLD).map(visibleLine).join(', ');
-  const rest = paths.length > TOLD ? ', …' : '';
+  const named = paths.slice(0, LISTED).map(visibleLine).join(', ');
+  const rest = paths.length > LISTED ? ', …' : '';
   return [
     [
       'foreign',

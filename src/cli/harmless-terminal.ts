@@ -1,20 +1,20 @@
-/** The last gate before a terminal: of the texts that a command prints, nothing but our own colours steers it. */
+/** Escapes control characters in everything that a command prints, except for jobvault's own colours. */
 import { withColours } from './output/paint.js';
 import type { Terminal, TextOutput } from './terminal.js';
 import { visible } from './output/visible.js';
 
-/** Texts are made visible whatever they hold. Bytes are data, or made for a terminal by whoever writes them: they pass. */
+/** Escapes texts. Bytes pass unchanged: they are data, or terminal control written on purpose. */
 export function harmlessTerminal(terminal: Terminal): Terminal {
   const { stdout, stderr } = terminal;
   return { ...terminal, stdout: harmless(stdout), stderr: harmless(stderr) };
 }
 
-/** An output that passes texts on as bytes, for what moves a cursor on purpose. */
+/** An output that writes texts as bytes, for code that moves the cursor on purpose. */
 export function asBytes(output: TextOutput): TextOutput {
   return withWrite(output, (data) => output.write(Buffer.from(data)));
 }
 
-/** The same stream, also to whoever waits for it to drain, but for how it is written to. */
+/** The same stream with another `write`; all other members are those of the stream. */
 export function withWrite(
   output: TextOutput,
   write: (data: string | Uint8Array) => unknown,

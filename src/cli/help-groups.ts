@@ -1,20 +1,17 @@
-/** Under which heading the help of a command with many flags lists each of them. */
+/** Groups the flags of a command for its help. */
 import type { Setting } from '../config/setting.js';
 
-/** In the order of the help. */
+/** Headings and flags, in the order of the help. */
 const GROUPS: readonly (readonly [string, readonly string[]])[] = [
-  [
-    'Whose history, and where it goes:',
-    ['user', 'users-file', 'out', 'format', 'parquet-codec', 'shard'],
-  ],
+  ['Users and archive:', ['user', 'users-file', 'out', 'format', 'parquet-codec', 'shard']],
   ['The service:', ['base-url', 'api-key-file', 'api-key-header', 'project', 'rate', 'page-size']],
   [
-    'What is exported:',
+    'What to export:',
     ['dry-run', 'session', 'search', 'full', 'retry-gaps', 'with-datasets', 'settle-time'],
   ],
   ['A budget:', ['max-requests', 'max-duration', 'max-staleness']],
   [
-    'How the run goes about it:',
+    'Concurrency and checkpoints:',
     ['concurrency', 'file-concurrency', 'checkpoint-size', 'checkpoint-interval', 'no-wait'],
   ],
   ['Files:', ['max-file-size', 'storage-base-url', 'allow-private-network']],
@@ -26,11 +23,11 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     ],
   ],
   ['Signing:', ['signing-key', 'change-signing-key']],
-  ['Who is told of the run:', ['metrics-file', 'ping-url', 'webhook-url', 'webhook-format']],
+  ['Monitoring:', ['metrics-file', 'ping-url', 'webhook-url', 'webhook-format']],
 ];
-const IN_S3 = 'Where the archive is in S3:';
+const IN_S3 = 'S3:';
 const COMMON = 'Common options:';
-/** A shorter list needs no headings. */
+/** Fewer flags have one heading. */
 const MANY = 25;
 
 export interface HelpGroup {
@@ -38,7 +35,7 @@ export interface HelpGroup {
   readonly settings: readonly Setting[];
 }
 
-/** @param own the command's settings @param common those of every command */
+/** @param own the command's settings @param common the settings of every command */
 export function helpGroups(own: readonly Setting[], common: readonly Setting[]): HelpGroup[] {
   const inS3 = own.filter(({ name }) => /^(target-)?s3-/.test(name));
   const rest = own.filter((setting) => !inS3.includes(setting));

@@ -1,4 +1,4 @@
-/** Runs one command: settings from all their sources, a log, and whoever watches from outside. */
+/** Runs one command: resolves its settings, makes its log, and reports the run to monitors. */
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { silentTracer } from '../base/tracer.js';
@@ -16,54 +16,54 @@ import { exitCodeOfError } from './exit-code.js';
 import { FailureLine } from './output/failure-line.js';
 import { foundConfigSentence } from './found-config.js';
 import { flagWords } from './input/flag-words.js';
-import { logStack, tellError, tellWarning, type Voice } from './output/tell-error.js';
+import { logStack, printError, printWarning, type ErrorOutput } from './output/print-error.js';
 import type { Terminal } from './terminal.js';
 import { unknownVariables } from './input/unknown-variables.js';
-import { WatchedRun, whatCanBeRead } from './watched-run.js';
+import { MonitoredRun, validSettings } from './monitored-run.js';
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-export interface Outside {
+export interface CliContext {
   readonly terminal: Terminal;
   readonly tree: CommandTree;
   /** What must never be printed; commands add to it. */
   readonly secrets: string[];
 }
 
-/** Resolves with the exit code; whatever goes wrong is told. */
-export async function invoke(command: Command, flags: Flags, outside: Outside): Promise<number> {
-  const { secrets, tree } = outside;
-  const { environment, interruption } = outside.terminal;
+/** Resolves with the exit code. Never throws: it prints every failure. */
+export async function invoke(command: Command, flags: Flags, context: CliContext): Promise<number> {
+  const { secrets, tree } = context;
+  const { environment, interruption } = context.terminal;
   let sources: SettingSources = { flags, environment, file: undefined };
   const line = new FailureLine(
-    outside.terminal,
+    context.terminal,
     () => wantsJson(sources) && command.printsAtOnce !== true,
   );
   const { terminal } = line;
-  const voice = () => ({ terminal, secrets, format: formatIn(sources) });
+  const errorOutput = () => ({ terminal, secrets, format: formatIn(sources) });
   let tracing: Tracing | undefined;
-  let logger = createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
-  let run: WatchedRun | undefined;
+  let logger: Logger | undefined;
+  let run: MonitoredRun | undefined;
   let error: unknown;
   let complained: unknown;
   let exitCode: number;
-  for (const sentence of unknownVariables(environment)) tellWarning(sentence, voice());
+  for (const sentence of unknownVariables(environment)) printWarning(sentence, errorOutput());
   try {
     if (!command.ignoresConfigFile) sources = await withFile(sources);
-    run = new WatchedRun(command, sources, secrets);
+    run = new MonitoredRun(command, sources, secrets);
     if (sources.file) checkKeys(sources.file, ALL_SETTING_NAMES);
     const settings = resolveSettings({ ...command.settings, ...commonSettings }, sources);
     const { logLevel: level, logFormat: format } = settings;
     const context = () => tracing?.current() ?? {};
     logger = createCliLogger(terminal, { level, format, secrets, context });
-    warnOfFound(command, sources, createCliLogger(terminal, { ...ownLogging(sources), secrets }));
-    if (run.isWatched) tracing = await openTracing(environment, logger);
+    warnOfFound(command, sources, { terminal, secrets });
+    if (run.isMonitored) tracing = await openTracing(environment, logger);
     await run.begin(logger);
     const { runId, tell } = run;
     const complain = (reason: unknown): void => {
       complained ??= reason;
-      logStack(reason, logger);
-      tellError(reason, voice());
+      if (logger) logStack(reason, logger);
+      printError(reason, errorOutput());
     };
     exitCode = await command.run({
       settings,
@@ -80,27 +80,28 @@ export async function invoke(command: Command, flags: Flags, outside: Outside): 
     });
     if (interruption.crash) throw interruption.crash.error;
   } catch (thrown) {
-    // what else fails after a crash is no more than what follows from it
+    // what fails after a crash is only a consequence of it
     error = interruption.crash ? interruption.crash.error : thrown;
-    logStack(error, logger);
-    exitCode = tellFailure(error, voice(), command);
+    if (logger) logStack(error, logger);
+    exitCode = printFailure(error, errorOutput(), command);
   }
   const reason = error ?? run?.toldError ?? complained;
-  line.tell({ exitCode, error: reason, secrets }, wantsJson(sources));
-  run ??= new WatchedRun(command, sources, secrets);
+  line.print({ exitCode, error: reason, secrets }, wantsJson(sources));
+  run ??= new MonitoredRun(command, sources, secrets);
   await tracing?.close();
+  logger ??= createCliLogger(terminal, { level: 'info', format: formatIn(sources), secrets });
   await run.end({ exitCode, error, logger });
   return exitCode;
 }
 
-/** A command line that names a command and makes no sense beyond that: a run that ends before it begins. */
+/** Refuses a wrong command line. Where it names a command, monitors are told of a failed run. */
 export async function refuse(
   error: unknown,
-  outside: Outside,
+  context: CliContext,
   command: Command | undefined,
   family: readonly string[],
 ): Promise<number> {
-  const { terminal, secrets } = outside;
+  const { terminal, secrets } = context;
   const flags = flagWords(
     terminal.arguments,
     Object.values({ ...command?.settings, ...commonSettings }),
@@ -109,36 +110,34 @@ export async function refuse(
   const known = command?.ignoresConfigFile ? sources : await withFile(sources).catch(() => sources);
   const format = formatIn(known);
   const logger = createCliLogger(terminal, { level: 'info', format, secrets });
-  const exitCode = tellFailure(error, { terminal, secrets, format }, command, family);
-  new FailureLine(terminal, () => false).tell({ exitCode, error, secrets }, wantsJson(known));
+  const exitCode = printFailure(error, { terminal, secrets, format }, command, family);
+  new FailureLine(terminal, () => false).print({ exitCode, error, secrets }, wantsJson(known));
   if (!command || !('pingUrl' in command.settings)) return exitCode;
-  await new WatchedRun(command, known, secrets).end({ exitCode, error, logger });
+  await new MonitoredRun(command, known, secrets).end({ exitCode, error, logger });
   return exitCode;
 }
 
-/** As whoever typed the command wants it: a file that was found must not silence what is said of it. */
-function ownLogging(sources: SettingSources) {
-  const { logLevel: level, logFormat } = resolveSettings(commonSettings, {
-    ...sources,
-    file: undefined,
-  });
-  return { level, format: logFormat };
-}
-
-function warnOfFound(command: Command, sources: SettingSources, logger: Logger): void {
+/** Only flags and variables decide how this is logged: a file that was found must not silence it. */
+function warnOfFound(
+  command: Command,
+  sources: SettingSources,
+  errorOutput: Omit<ErrorOutput, 'format'>,
+): void {
   if (wordsOf(command)[0] === 'config') return; // it sends nothing
+  const { logLevel, logFormat } = resolveSettings(commonSettings, { ...sources, file: undefined });
+  if (logLevel === 'error' || logLevel === 'silent') return;
   const sentence = foundConfigSentence(command.settings, sources);
-  if (sentence !== undefined) logger.warn({}, sentence);
+  if (sentence !== undefined) printWarning(sentence, { ...errorOutput, format: logFormat });
 }
 
-/** Also where other settings make no sense. */
+/** Also where other settings are not valid. */
 function wantsJson(sources: SettingSources): boolean {
-  return whatCanBeRead({ json: commonSettings.json }, sources).json ?? false;
+  return validSettings({ json: commonSettings.json }, sources).json ?? false;
 }
 
 /** Likewise. */
 function formatIn(sources: SettingSources): LoggerSettings['format'] {
-  return whatCanBeRead({ logFormat: commonSettings.logFormat }, sources).logFormat;
+  return validSettings({ logFormat: commonSettings.logFormat }, sources).logFormat;
 }
 
 async function withFile(sources: SettingSources): Promise<SettingSources> {
@@ -154,18 +153,18 @@ function positionalsOf(command: Command, flags: Flags): Record<string, string> {
   );
 }
 
-function tellFailure(
+function printFailure(
   error: unknown,
-  voice: Voice,
+  errorOutput: ErrorOutput,
   command: Command | undefined,
   family: readonly string[] = [],
 ): number {
-  const { signal, crash, exitCode } = voice.terminal.interruption;
+  const { signal, crash, exitCode } = errorOutput.terminal.interruption;
   if (exitCode !== undefined && !crash) {
-    tellWarning(messageOf(signal.reason), voice);
+    printWarning(messageOf(signal.reason), errorOutput);
     return exitCode;
   }
   const words = ['jobvault', ...(command ? wordsOf(command) : family)];
-  tellError(error, voice, error instanceof UsageError ? words.join(' ') : undefined);
+  printError(error, errorOutput, error instanceof UsageError ? words.join(' ') : undefined);
   return exitCodeOfError(error);
 }

@@ -1,4 +1,4 @@
-/** What `--json` prints: one line, harmless to a terminal, without live URL signatures. */
+/** Formats the line of `--json`: control characters are escaped, signatures of URLs masked. */
 import { maskedJson } from '../model/mask-secrets.js';
 import { visibleJson } from './output/visible.js';
 

@@ -1,4 +1,4 @@
-/** Command line in, exit code out. Whatever goes wrong ends in one sentence on stderr. */
+/** Runs a command line and returns the exit code. Every failure is one sentence on stderr. */
 import type { Argv } from 'yargs';
 import { proxyFromEnvironment, proxySecrets } from '../base/http/proxy.js';
 import { UsageError } from '../base/usage-error.js';
@@ -15,17 +15,17 @@ import { EXIT } from './exit-code.js';
 import { harmlessTerminal } from './harmless-terminal.js';
 import type { Flags } from './invoke.js';
 import { normalizeArgv } from './input/normalize-argv.js';
-import { spellSwitches } from './input/switch-words.js';
+import { normalizeSwitches } from './input/normalize-switches.js';
 import { columnsOf, type Terminal } from './terminal.js';
 
-const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. A flag that is not marked "flag only" is also a variable, JOBVAULT_<FLAG>, and a key of jobvault.config.yaml.
+const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
 Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion or an erasure was refused · 8 locked · 9 storage · 130, 143 interrupted
 
-See it work, without a service: jobvault demo`;
+Try it without a service: jobvault demo`;
 
-export async function runCli(outside: Terminal): Promise<number> {
-  const terminal = harmlessTerminal(outside);
+export async function runCli(terminalOfProcess: Terminal): Promise<number> {
+  const terminal = harmlessTerminal(terminalOfProcess);
   let exitCode: number = EXIT.complete;
   const { arguments: given, environment } = terminal;
   if (given.length === 1 && given[0] === '--version') {
@@ -37,11 +37,11 @@ export async function runCli(outside: Terminal): Promise<number> {
     ...proxySecrets(proxyFromEnvironment(environment)),
   ];
   const tree = { commands: COMMANDS, families: COMMAND_FAMILIES };
-  const world = { terminal, secrets, tree };
+  const context = { terminal, secrets, tree };
   const asksForHelp = given.some((word) => /^(--?h|help$)/.test(word));
   const { default: yargs } = await import('yargs');
   const parser = yargs()
-    // of its other languages none fits our words
+    // jobvault is in English only
     .detectLocale(false)
     .scriptName('jobvault')
     .usage('$0 <command>\n\nArchives the history of an AI data-analysis assistant, and proves it.')
@@ -59,7 +59,7 @@ export async function runCli(outside: Terminal): Promise<number> {
     .strict()
     .exitProcess(false)
     .fail((message: string, error: unknown) => {
-      throw error instanceof Error ? error : new Complaint(message);
+      throw error instanceof Error ? error : new ParseError(message);
     })
     .epilogue(EPILOGUE);
   const add = (to: Argv, command: ListedCommand): Argv =>
@@ -75,7 +75,7 @@ export async function runCli(outside: Terminal): Promise<number> {
       },
       async (flags: Flags) => {
         const { invoke } = await import('./invoke.js');
-        exitCode = await invoke(await loadCommand(command), flags, world);
+        exitCode = await invoke(await loadCommand(command), flags, context);
       },
     );
   for (const command of COMMANDS) if (wordsOf(command).length === 1) add(parser, command);
@@ -84,40 +84,40 @@ export async function runCli(outside: Terminal): Promise<number> {
     parser.command(word, about, (builder) =>
       members
         .reduce(add, builder.usage(`$0 ${word} <command>\n\n${about}`))
-        .demandCommand(1, `${word} does nothing by itself; give one of its commands`)
+        .demandCommand(1, `${word} needs one of its commands`)
         .epilogue(`jobvault ${word} COMMAND --help tells a command's flags, with examples.`),
     );
   }
   try {
     const words = withHelp(normalizeArgv(given));
-    await parser.parseAsync(await spelled(words));
+    await parser.parseAsync(await withSwitches(words));
   } catch (error) {
     const listed = commandIn(given, COMMANDS);
     const command = listed && (await loadCommand(listed));
     const { refuse } = await import('./invoke.js');
-    const { parseComplaint } = await import('./input/parse-complaint.js');
+    const { parseErrorText } = await import('./input/parse-error-text.js');
     const told =
-      error instanceof Error && error.name === COMPLAINT
-        ? new UsageError(parseComplaint(error.message, given, command, COMMANDS))
+      error instanceof Error && error.name === YARGS_ERROR
+        ? new UsageError(parseErrorText(error.message, given, command, COMMANDS))
         : error;
-    return refuse(told, world, command, familyOf(given));
+    return refuse(told, context, command, familyOf(given));
   }
   return exitCode;
 }
 
-/** What yargs' own errors are called: they say that a command line makes no sense. */
-const COMPLAINT = 'YError';
+/** The name of yargs' own errors: the command line is wrong. */
+const YARGS_ERROR = 'YError';
 
-/** Of some of these yargs tells only the message. */
-class Complaint extends Error {
-  override readonly name = COMPLAINT;
+/** For errors of which yargs passes only the message. */
+class ParseError extends Error {
+  override readonly name = YARGS_ERROR;
 }
 
-/** The settings are loaded only where a switch may stand. */
-async function spelled(given: readonly string[]): Promise<readonly string[]> {
+/** Loads the settings only where a switch can have a value. */
+async function withSwitches(given: readonly string[]): Promise<readonly string[]> {
   if (!given.some((word) => /^--(no-|[a-z0-9-]+=)/.test(word))) return given;
   const { ALL_SETTINGS } = await import('../config/all-settings.js');
-  return spellSwitches(given, ALL_SETTINGS);
+  return normalizeSwitches(given, ALL_SETTINGS);
 }
 
 function isMember(command: CommandLine, family: string): boolean {
@@ -125,7 +125,7 @@ function isMember(command: CommandLine, family: string): boolean {
   return first === family && second !== undefined;
 }
 
-/** A family's word alone asks what there is. */
+/** A family's word alone lists its commands. */
 function withHelp(given: readonly string[]): readonly string[] {
   const isFamilyAlone =
     given.length === 1 && COMMAND_FAMILIES.some(({ word }) => word === given[0]);

@@ -1,4 +1,4 @@
-/** The world outside as a command sees it: so that commands can be run without a process of their own. */
+/** The process as a command sees it, so that tests can run commands without one. */
 import type { Readable } from 'node:stream';
 
 export interface Terminal {
@@ -12,7 +12,7 @@ export interface Terminal {
 }
 
 export interface TextOutput {
-  /** Bytes only where a command prints a file. */
+  /** Bytes where a command prints a file. */
   write(data: string | Uint8Array): unknown;
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -23,16 +23,16 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** 130 or 143 once interrupted, 1 after a crash. */
   readonly exitCode: number | undefined;
-  /** An error that nobody caught: the command is to save what it has and end. */
+  /** An uncaught error: the command saves what it has and ends. */
   readonly crash?: { readonly error: unknown } | undefined;
 }
 
-/** Colours and moving bars are for terminals whose owner has not said no. */
+/** Colours are for terminals, unless NO_COLOR is set. */
 export function wantsColour(output: TextOutput, environment: Terminal['environment']): boolean {
   return output.isTTY === true && !environment['NO_COLOR'];
 }
 
-/** Undefined where lines may be of any length. A pseudo-terminal may have been told no size, and says 0. */
+/** Undefined where lines may have any length. A pseudo-terminal without a size reports 0. */
 export function columnsOf({ columns, isTTY }: TextOutput): number | undefined {
   return columns === 0 && isTTY === true ? 80 : columns || undefined;
 }

@@ -1,4 +1,4 @@
-/** What any command can be told, and what of it the configuration file may hold. */
+/** All settings of all commands, and the keys that the configuration file can have. */
 import { statusSettings, verifySettings } from './verify-settings.js';
 import { budgetSettings } from './budget-settings.js';
 import { enqueueSettings, workerSettings } from './fleet-settings.js';
@@ -73,7 +73,7 @@ export const ALL_SETTINGS: readonly Setting[] = [
   workerSettings,
 ].flatMap((group) => Object.values<Setting>(group));
 
-/** Every key that the configuration file may hold, each once. */
+/** Every key that the configuration file can have, each once. */
 export const ALL_SETTING_NAMES: readonly string[] = [
   ...new Set(ALL_SETTINGS.filter(({ isFlagOnly }) => !isFlagOnly).map(({ name }) => name)),
 ];

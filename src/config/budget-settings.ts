@@ -1,4 +1,4 @@
-/** What an export may ask of the service where the rate is the limit. */
+/** Settings of an export's budget. */
 import { duration, whole } from './setting.js';
 
 export const budgetSettings = {
@@ -6,17 +6,18 @@ export const budgetSettings = {
     {
       name: 'max-requests',
       describe:
-        'A budget: at most so many requests (the shards share them), the likeliest changes first',
+        'Stop after this many requests (shards share them); the likeliest changes come first',
     },
     [1, 1_000_000_000],
   ),
   maxDuration: duration({
     name: 'max-duration',
-    describe: 'A budget: no request after this time; what is ready is committed',
+    describe: 'Stop requests after this time; what is ready is committed',
   }),
   maxStaleness: duration({
     name: 'max-staleness',
-    describe: 'With a budget: no session goes without a look for longer; exit 3 where one does',
+    describe:
+      'With a budget: check every session at least this often; exit 3 when one waits longer',
     default: '7d',
   }),
 };

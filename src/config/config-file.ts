@@ -1,4 +1,4 @@
-/** The configuration file: YAML (and so JSON), one key a setting. */
+/** Reads the configuration file: YAML (and so JSON), one key per setting. */
 import type { Stats } from 'node:fs';
 import { lstat, open } from 'node:fs/promises';
 import type { Tags } from 'yaml';
@@ -10,7 +10,7 @@ import { asObject, type JsonObject } from '../model/records.js';
 export interface ConfigFile {
   /** As the user named it. */
   readonly path: string;
-  /** Whether it lay in the working directory, and nobody named it. */
+  /** Whether it was found in the working directory, without --config. */
   readonly isFound: boolean;
   readonly values: JsonObject;
 }
@@ -18,7 +18,7 @@ export interface ConfigFile {
 export const DEFAULT_CONFIG_PATH = 'jobvault.config.yaml';
 
 /**
- * Reads the named file, or `jobvault.config.yaml` in the working directory if there is one.
+ * Reads the named file, or `jobvault.config.yaml` in the working directory if it exists.
  *
  * @throws {UsageError} a named file is missing, one that was found is not this user's, or the file is no
  *   mapping of settings
@@ -53,10 +53,10 @@ async function contentOf(path: string, isFound: boolean): Promise<string> {
 }
 
 /**
- * A file that nobody named says where the API key goes: others must not be able to put it there. What root
- * has put there counts as the machine's own.
+ * A file that was found decides where the API key is sent: no other user may be able to write it. Files of
+ * root are trusted.
  *
- * @throws {UsageError} it is another user's, or anybody may write to it
+ * @throws {UsageError} another user owns it, or everybody can write it
  */
 function assertOwn(path: string, found: readonly Stats[]): void {
   const own = process.getuid?.();
@@ -66,7 +66,7 @@ function assertOwn(path: string, found: readonly Stats[]): void {
   if (!isOthers && !isOpen) return;
   const trouble = isOthers ? 'belongs to another user' : 'can be written by every user';
   throw new UsageError(
-    `${path} lies in this directory, but ${trouble} of this machine, and is not used; if it is meant, give --config ${path}`,
+    `${path} in this directory ${trouble} of this machine, and is not used; pass --config ${path} to use it`,
   );
 }
 
@@ -87,7 +87,7 @@ async function mappingIn(path: string, content: string): Promise<JsonObject> {
   return mapping;
 }
 
-/** Numbers stay as they are written: `user: 007` is no 7, and long ids keep their last digits. */
+/** Keeps numbers as text: `user: 007` is not 7, and long ids keep all digits. */
 function withoutNumbers(tags: Tags): Tags {
   return tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag));
 }

@@ -1,4 +1,4 @@
-/** The text of a new configuration file: what is known is set, what could be set is told. */
+/** Makes the text of a new configuration file: known settings, and a comment for every other one. */
 import { budgetSettings } from './budget-settings.js';
 import { pruneRuleSettings } from './prune-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
@@ -18,23 +18,23 @@ const { logLevel, logFormat } = commonSettings;
 const SECTIONS: readonly Section[] = [
   { heading: 'The service', settings: Object.values(serviceSettings) },
   {
-    heading: 'Whose history, and where it goes',
+    heading: 'Users and archive',
     settings: [user, usersFile, out, format, project],
   },
-  { heading: 'How an export goes about it', settings: tuningSettings() },
+  { heading: 'Tuning of an export', settings: tuningSettings() },
   {
     heading: 'An archive in a bucket: s3://bucket/prefix',
     settings: Object.values(storageSettings),
   },
   { heading: 'What prune and export --delete-archived may delete', settings: pruning() },
   {
-    heading: 'Every night: how long it may take, and who is told how it ended',
+    heading: 'Budget and monitoring of a nightly run',
     settings: [...Object.values(budgetSettings), ...Object.values(telemetrySettings)],
   },
-  { heading: 'What is logged', settings: [logLevel, logFormat] },
+  { heading: 'Log', settings: [logLevel, logFormat] },
 ];
 
-/** What may stand in a new configuration file; `init` takes each as a flag. */
+/** The settings of a new configuration file; `init` takes each as a flag. */
 export const templateSettings = {
   ...serviceSettings,
   user,
@@ -47,16 +47,16 @@ export const templateSettings = {
   ...storageSettings,
 } satisfies SettingGroup;
 
-const INTRODUCTION = `# What jobvault is told when nothing else is said. A flag (--rate 10) or a variable
-# (JOBVAULT_RATE=10) wins over this file. The API key does not belong in here: set
-# JOBVAULT_API_KEY, or name a file that holds it. jobvault config show tells what counts.
+const INTRODUCTION = `# Settings of jobvault. A flag (--rate 10) or a variable (JOBVAULT_RATE=10) overrides this
+# file. The API key does not belong here: set JOBVAULT_API_KEY, or name a file that holds it
+# (api-key-file). jobvault config show prints the settings in effect.
 `;
 
-/** As the library `yaml` writes it, which no other command needs. */
+/** `stringify` of the library `yaml`, which is loaded on demand. */
 type Stringify = (value: unknown) => string;
 
 /**
- * @param values by name, as they are to be written; of other settings a commented line tells the default
+ * @param values by name; other settings become comments with their default
  * @param schema where editors find the JSON Schema: a path relative to the file
  */
 export async function configTemplate(
@@ -84,7 +84,7 @@ function entryOf(
   return `${about}# ${name}:${standard}\n`;
 }
 
-/** Not those that make sense for one run only. */
+/** Without settings that are for a single run. */
 function tuningSettings(): Setting[] {
   const { concurrency, fileConcurrency, pageSize, settleTime, checkpointSize } = exportSettings;
   const { checkpointInterval, maxFileSize, storageBaseUrl, allowPrivateNetwork } = exportSettings;
@@ -104,7 +104,7 @@ function tuningSettings(): Setting[] {
   ];
 }
 
-/** Which sessions go is said when they go: a file must not decide that for `prune`. */
+/** Without the rules that select sessions: no file decides what `prune` deletes. */
 function pruning(): Setting[] {
   return [pruneRuleSettings.holdFile, pruneRuleSettings.maxDelete];
 }

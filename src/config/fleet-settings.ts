@@ -1,4 +1,4 @@
-/** What `enqueue`, `worker` and `status --redis` can be told. */
+/** Settings of `enqueue`, `worker` and `status --redis`. */
 import { duration, list, text, toggle, whole } from './setting.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -10,21 +10,24 @@ export const fleetSettings = {
   }),
   queue: text({
     name: 'queue',
-    describe: 'Begins every key in Redis: another name, another fleet',
+    describe: 'The prefix of every key in Redis; each fleet has its own',
     default: 'jobvault',
   }),
 };
 
 export const enqueueSettings = {
   ...fleetSettings,
-  run: text({ name: 'run', describe: 'The same name puts the same users in once; default: new' }),
+  run: text({
+    name: 'run',
+    describe: 'The name of the run; the same name adds no user twice; default: a new name',
+  }),
   attempts: whole(
-    { name: 'attempts', describe: 'How often a user who fails is tried', default: 5 },
+    { name: 'attempts', describe: 'How many times a failing user is tried', default: 5 },
     [1, 100],
   ),
   retryDelay: duration({
     name: 'retry-delay',
-    describe: 'Before the second attempt; doubled before each further one',
+    describe: 'The delay before the second attempt; it doubles with each further attempt',
     default: '30s',
   }),
   wait: toggle({
@@ -53,7 +56,7 @@ export const workerSettings = {
   exitWhenIdle: duration({
     name: 'exit-when-idle',
     describe:
-      'End when there has been nothing to do for so long: exit code 0, or 3 where users ended with gaps; default: never',
+      'Exit after this long without work: code 0, or 3 when users ended with gaps; default: never',
   }),
   baseUrl: serviceSettings.baseUrl,
   apiKeyFile: serviceSettings.apiKeyFile,
@@ -66,8 +69,7 @@ export const workerSettings = {
   }),
   allowOut: list({
     name: 'allow-out',
-    describe:
-      'A place that runs may name, with all below it; repeatable, beside or instead of --out',
+    describe: 'Runs may write to this place and below it; repeatable, with or instead of --out',
   }),
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,

@@ -1,12 +1,10 @@
-/** What `hold add`, `hold release` and `hold list` can be told. */
+/** Settings of `hold add`, `hold release` and `hold list`. */
 import { flagOnly, list, text, toggle } from './setting.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
-  user: flagOnly(
-    list({ name: 'user', describe: 'This user, with everything that is theirs; repeatable' }),
-  ),
+  user: flagOnly(list({ name: 'user', describe: 'This user, with all sessions; repeatable' })),
   session: flagOnly(list({ name: 'session', describe: 'This session, of any user; repeatable' })),
 };
 
@@ -22,7 +20,7 @@ export const holdAddSettings = {
   ...changeSettings,
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
-    describe: 'Hold users and sessions, too, that the archive has never had',
+    describe: 'Also hold users and sessions that the archive does not have',
     default: false,
   }),
 };

@@ -1,11 +1,11 @@
-/** The configuration file as a JSON Schema, for editors: made from the definitions that also check it. */
+/** Makes the JSON Schema of the configuration file, for editors, from the settings themselves. */
 import { z } from 'zod';
 import { parseJson } from '../base/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import { ALL_SETTINGS } from './all-settings.js';
 import type { Setting } from './setting.js';
 
-/** Draft 7: what the language servers of YAML understand whole. */
+/** Draft 7: language servers for YAML support it completely. */
 const TARGET = { target: 'draft-7', io: 'input', unrepresentable: 'any' } as const;
 
 export function configSchema(): JsonObject {
@@ -19,7 +19,7 @@ export function configSchema(): JsonObject {
   };
 }
 
-/** Several commands may share a name, and mean it each in its own words. */
+/** Settings by name: several commands can have one of the same name. */
 function namesakes(): Map<string, Setting[]> {
   const byName = new Map<string, Setting[]>();
   for (const setting of ALL_SETTINGS) {

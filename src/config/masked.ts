@@ -1,8 +1,8 @@
-/** A setting's value as it may be shown: no password, no token, whatever form it comes in. */
+/** Masks secrets in a setting's value. */
 import { redactText } from '../base/redact.js';
 import type { Setting } from './setting.js';
 
-/** Something is set, and that is all that is told. */
+/** Stands for a value that is set. */
 const HIDDEN = '*** (set, not shown)';
 
 export function masked({ isSecret }: Setting, value: unknown): unknown {

@@ -1,80 +1,81 @@
-/** What `prune` and `export --delete-archived` can be told. */
+/** Settings of `prune` and `export --delete-archived`. */
 import { exportSettings } from './settings.js';
 import { duration, list, text, toggle, whole } from './setting.js';
 
-/** What stays, whatever else is said. */
+/** Holds that override every rule. */
 export const holdSettings = {
-  // a list of holds that somebody has configured is not to be lost by naming another one
+  // a hold file in the configuration must not be lost by naming another one
   holdFile: {
     ...list({
       name: 'hold-file',
       describe:
-        'What must stay: a user id, a session id or user,session a line; # begins a comment; repeatable, all of them bind',
+        'A file of holds: one user id, session id or user,session per line; # begins a comment; repeatable, all of them apply',
     }),
     addsUp: true,
   },
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
-    describe: 'Go on where a line of the hold file matches nothing in the archive',
+    describe: 'Continue when a line of the hold file matches nothing in the archive',
     default: false,
   }),
 };
 
-/** Which sessions are to go. */
+/** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
   all: toggle({ name: 'all', describe: 'Delete every session that may go', default: false }),
   olderThan: duration({
     name: 'older-than',
     describe:
-      "Delete only sessions in which nothing has happened for so long: 30d (by the newest job's id, or when the last change was first seen)",
+      "Delete only sessions without activity for this long, such as 30d (by the newest job's id, or when the last change was first seen)",
   }),
   keep: whole(
     {
       name: 'keep',
       describe:
-        "Keep each user's so many newest sessions; those that cannot be told apart all stay",
+        'Keep this many newest sessions of each user; sessions whose order is unknown all stay',
     },
     [0, 1_000_000],
   ),
   freeSlots: whole(
     {
       name: 'free-slots',
-      describe: 'Delete only as many, the oldest first, as leave so many of 150 free',
+      describe: "Delete the oldest sessions until this many of the user's 150 slots are free",
     },
     [1, 150],
   ),
   ...holdSettings,
   acceptUnfetched: list({
     name: 'accept-unfetched',
-    describe: 'Kinds of files that need not be fetched: MARKDOWN_IMAGE; repeatable',
+    describe: 'Kinds of files that may be missing, such as MARKDOWN_IMAGE; repeatable',
   }),
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
-    describe: 'Delete sessions, too, with archived files whose content is doubtful',
+    describe: 'Also delete sessions with archived files whose content is suspicious',
     default: false,
   }),
   maxDelete: whole(
-    { name: 'max-delete', describe: 'Delete at most so many in one run', default: 1000 },
+    { name: 'max-delete', describe: 'Delete at most this many sessions in one run', default: 1000 },
     [1, 1_000_000],
   ),
 };
 
 export const yesSetting = toggle({
   name: 'yes',
-  describe: 'Delete without asking, on a terminal, too',
+  describe: 'Delete without asking for confirmation',
   default: false,
 });
 
 export const deleteArchivedSetting = toggle({
   name: 'delete-archived',
-  describe: 'Afterwards delete from the service what a rule selects and the archive provably holds',
+  describe:
+    'After the export, delete from the service what a rule selects and the archive provably holds',
   default: false,
 });
 
 export const pruneSettings = {
   execute: toggle({
     name: 'execute',
-    describe: 'Delete; without it, only say what could be deleted',
+    describe: 'Delete; without it, only plan',
     default: false,
   }),
   ...pruneRuleSettings,

@@ -1,4 +1,4 @@
-/** What `report` can be told. */
+/** Settings of `report`. */
 import { choice, flagOnly, list, text } from './setting.js';
 import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -8,19 +8,18 @@ export const reportSettings = {
   out: flagOnly(
     text({
       name: 'out',
-      describe: 'Where the report goes, default <archive>-report; an earlier one there is replaced',
+      describe:
+        'The directory of the report; default: <archive>-report; an earlier report there is replaced',
     }),
   ),
-  user: flagOnly(
-    list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
-  ),
+  user: flagOnly(list({ name: 'user', describe: 'Only this user; repeatable' })),
   session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
   ...selectionSettings,
-  title: text({ name: 'title', describe: 'What stands at the top of the page' }),
+  title: text({ name: 'title', describe: 'The title of the page' }),
   artifacts: choice(
     {
       name: 'artifacts',
-      describe: 'Take tables and images along, or link to them in an archive on disk',
+      describe: 'Copy tables and images, or link to them in an archive on disk',
       default: 'copy',
     },
     ['copy', 'link'],

@@ -1,4 +1,4 @@
-/** Finds each setting's value where it is said last: default < configuration file < environment < flag. */
+/** Resolves settings: default < configuration file < environment < flag. */
 import { UsageError } from '../base/usage-error.js';
 import type { ConfigFile } from './config-file.js';
 import { nearest } from '../base/nearest.js';
@@ -26,9 +26,9 @@ export function variableOf(name: string): string {
 }
 
 /**
- * The values of a group of settings, undefined where nothing is said and there is no default.
+ * Returns the values of a group of settings, undefined without a value and a default.
  *
- * @throws {UsageError} naming the source, what came and what is allowed
+ * @throws {UsageError} names the source, the value and what is allowed
  */
 export function resolveSettings<Group extends SettingGroup>(
   group: Group,
@@ -38,7 +38,7 @@ export function resolveSettings<Group extends SettingGroup>(
   return Object.fromEntries(values) as ValuesOf<Group>;
 }
 
-/** @throws {UsageError} the configuration file has a key that no command knows */
+/** @throws {UsageError} the configuration file has an unknown key */
 export function checkKeys(file: ConfigFile, known: readonly string[]): void {
   for (const key of Object.keys(file.values)) {
     if (known.includes(key)) continue;
@@ -54,35 +54,41 @@ export function checkKeys(file: ConfigFile, known: readonly string[]): void {
   }
 }
 
-/** Where a value was said. */
-export interface Said {
+/** A value with its source. */
+export interface SettingValue {
   readonly source: 'flag' | 'variable' | 'file' | 'default';
   /** For people: `--rate`, `JOBVAULT_RATE`, `jobvault.config.yaml: rate`. */
   readonly where: string;
-  /** As it was written. */
+  /** As it was written, not checked. */
   readonly value: unknown;
 }
 
-/** The nearest first. */
-const SOURCES: readonly Said['source'][] = ['flag', 'variable', 'file', 'default'];
+/** By precedence, the strongest first. */
+const SOURCES: readonly SettingValue['source'][] = ['flag', 'variable', 'file', 'default'];
 
 /**
- * What counts of all that is said of a setting; undefined where nothing is, or where a rival is said
- * nearer. Not checked.
+ * Finds the value in effect, unchecked; undefined without a value, or where a rival has a stronger
+ * source.
  */
-export function saidOf(setting: Setting, sources: SettingSources): Said | undefined {
-  if (setting.addsUp === true) return sumOf(setting, sources);
-  const said = ownWord(setting, sources);
-  const rank = (one: Said | undefined): number => (one ? SOURCES.indexOf(one.source) : Infinity);
-  const isBeaten = setting.rivals?.some((name) => rank(ownWord({ name }, sources)) < rank(said));
+export function valueInEffect(setting: Setting, sources: SettingSources): SettingValue | undefined {
+  if (setting.addsUp === true) return valuesOfAllSources(setting, sources);
+  const said = ownValue(setting, sources);
+  const rank = (one: SettingValue | undefined): number =>
+    one ? SOURCES.indexOf(one.source) : Infinity;
+  const isBeaten = setting.alternatives?.some(
+    (name) => rank(ownValue({ name }, sources)) < rank(said),
+  );
   return isBeaten === true ? undefined : said;
 }
 
-/** Of a list, everything that is said, wherever it is. */
-function sumOf(setting: Setting, { flags, environment, file }: SettingSources): Said | undefined {
+/** The values of a list from all sources together. */
+function valuesOfAllSources(
+  setting: Setting,
+  { flags, environment, file }: SettingSources,
+): SettingValue | undefined {
   const nothing = { flags: {}, environment: {}, file: undefined };
   const said = [{ flags }, { environment }, { file }].flatMap(
-    (source) => ownWord(setting, { ...nothing, ...source }) ?? [],
+    (source) => ownValue(setting, { ...nothing, ...source }) ?? [],
   );
   const [nearest] = said;
   if (!nearest) return undefined;
@@ -90,10 +96,10 @@ function sumOf(setting: Setting, { flags, environment, file }: SettingSources): 
   return { source: nearest.source, where, value: said.flatMap(({ value }) => value) };
 }
 
-function ownWord(
+function ownValue(
   { name, isFlagOnly = false, default: standard }: Pick<Setting, 'name' | 'isFlagOnly' | 'default'>,
   { flags, environment, file }: SettingSources,
-): Said | undefined {
+): SettingValue | undefined {
   const variable = variableOf(name);
   const inEnvironment = environment[variable];
   if (flags[name] !== undefined) {
@@ -110,7 +116,7 @@ function ownWord(
 }
 
 function valueOf(setting: Setting, sources: SettingSources): unknown {
-  const said = saidOf(setting, sources);
+  const said = valueInEffect(setting, sources);
   return said && checked(setting, said.value, said.where);
 }
 

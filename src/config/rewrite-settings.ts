@@ -1,4 +1,4 @@
-/** Settings of the commands that rewrite an archive. */
+/** Settings of `compact`, `erase`, `expire` and `copy`. */
 import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
@@ -10,12 +10,12 @@ import { storageSettings } from './storage-settings.js';
 export const compactSettings = {
   targetSize: size({
     name: 'target-size',
-    describe: 'About how large the merged files become',
+    describe: 'The approximate size of merged files',
     default: '256MB',
   }),
   grace: durationOrNone({
     name: 'grace',
-    describe: 'How long the files that were replaced can still be read, under _retired/',
+    describe: 'How long replaced files stay readable, under _retired/',
     default: '7d',
   }),
   parquetCodec: exportSettings.parquetCodec,
@@ -30,13 +30,12 @@ export const eraseSettings = {
     name: 'reason',
     describe: 'Who asked, and why, for the receipt; must not name what is erased',
   }),
-  dryRun: toggle({ name: 'dry-run', describe: 'Only count what would go', default: false }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased', default: false }),
   yes: deletionSettings.yes,
   ...holdSettings,
   grace: durationOrNone({
     name: 'grace',
-    describe:
-      'How long the files that held it can still be read, under _retired/; default: not at all',
+    describe: 'How long the replaced files stay readable, under _retired/; default: not at all',
   }),
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
@@ -44,7 +43,7 @@ export const eraseSettings = {
   ...storageSettings,
 };
 
-/** What chooses is a flag alone: in a file, `older-than` and `execute` are for prune. */
+/** What selects sessions is a flag only: in a file, `older-than` and `execute` are settings of prune. */
 export const expireSettings = {
   olderThan: flagOnly(
     duration({
@@ -55,7 +54,7 @@ export const expireSettings = {
   execute: flagOnly(
     toggle({
       name: 'execute',
-      describe: 'Erase; without it, only say what would go',
+      describe: 'Erase; without it, only plan',
       default: false,
     }),
   ),
@@ -73,7 +72,7 @@ export const expireSettings = {
   ...storageSettings,
 };
 
-/** Of the target, where it is not reached as the archive is. */
+/** S3 settings of the target, where they differ from those of the archive. */
 const targetSettings = {
   targetS3Endpoint: { ...storageSettings.s3Endpoint, name: 'target-s3-endpoint' },
   targetS3Region: { ...storageSettings.s3Region, name: 'target-s3-region' },
@@ -98,7 +97,7 @@ export const copySettings = {
   ...targetSettings,
 };
 
-/** The settings of the target: the archive's own where no other is given. */
+/** The settings of the target; by default those of the archive. */
 export function ofTarget(given: ValuesOf<typeof copySettings>): ValuesOf<typeof storageSettings> {
   return {
     ...given,

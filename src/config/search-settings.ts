@@ -1,10 +1,10 @@
-/** What `search` can be told, and which jobs `evidence` and `report` are to have. */
+/** Settings of `search`, and the selection of jobs for `evidence` and `report`. */
 import { PERIOD_TEXTS, parseFrom, parseTo } from '../model/period.js';
 import { querySettings } from './query-settings.js';
 import { choices, flagOnly, list, parsed, text, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
-/** Neither a variable nor the file gives them: a period that somebody has forgotten hides what is there. */
+/** Flags only: a forgotten period in a variable or a file would hide jobs. */
 export const selectionSettings = {
   from: flagOnly(
     parsed(
@@ -17,7 +17,7 @@ export const selectionSettings = {
     parsed(
       {
         name: 'to',
-        describe: 'Only jobs asked up to and on this day (UTC); a time is the first one left out',
+        describe: 'Only jobs asked on or before this day (UTC); a time of day is itself excluded',
       },
       PERIOD_TEXTS,
       (given) => (parseTo(given) === undefined ? undefined : given),
@@ -26,15 +26,13 @@ export const selectionSettings = {
   match: flagOnly(
     text({
       name: 'match',
-      describe: 'Only jobs with these words; written as those of jobvault search',
+      describe: 'Only jobs with these words, in the syntax of jobvault search',
     }),
   ),
 };
 
 export const searchSettings = {
-  user: flagOnly(
-    list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
-  ),
+  user: flagOnly(list({ name: 'user', describe: 'Only this user; repeatable' })),
   from: selectionSettings.from,
   to: selectionSettings.to,
   in: flagOnly(
@@ -42,7 +40,7 @@ export const searchSettings = {
       {
         name: 'in',
         describe:
-          'Where words are looked for; default: everywhere. Of tables and images the file names are searched (table), not what is in them; name is that of a session',
+          'What is searched; default: all. table is the file names of tables and images, not their contents; name is the session name',
       },
       ['question', 'answer', 'code', 'table', 'name'],
     ),

@@ -1,20 +1,20 @@
-/** What `sessions …` and `datasets …` can be told. Limits and allowed values are those of the service. */
+/** Settings of `sessions …` and `datasets …`, with the limits of the service. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';
 
-/** Beside these every command has its own. */
-export const actingSettings = {
+/** Settings of every command of `sessions` and `datasets`. */
+export const serviceUserSettings = {
   ...serviceSettings,
-  user: userList({ name: 'user', describe: 'The user to act for: one' }),
+  user: userList({ name: 'user', describe: 'The user to act for' }),
 };
 
 export const pagingSettings = {
-  // `all: true` in a file is for prune alone: nobody who wants long lists may find sessions deleted
+  // a flag only: `all: true` in a file is a setting of prune, and deletes sessions
   all: {
     ...toggle({
       name: 'all',
-      describe: 'Every page, proven to be whole; a flag only',
+      describe: 'Every page, checked to be complete',
       default: false,
     }),
     isFlagOnly: true,
@@ -27,7 +27,7 @@ export const pagingSettings = {
 };
 
 export const listSettings = {
-  ...actingSettings,
+  ...serviceUserSettings,
   ...pagingSettings,
   search: limitedText(
     {
@@ -44,13 +44,13 @@ export const sessionFieldSettings = {
     { name: 'output-language', describe: 'The language of the replies' },
     OUTPUT_LANGUAGES,
   ),
-  jobMode: choice({ name: 'job-mode', describe: 'Analyse always, or judge by question' }, [
+  jobMode: choice({ name: 'job-mode', describe: 'Always analyse, or decide by question' }, [
     ...JOB_MODES,
   ]),
   maxContextualJobHistory: whole(
     {
       name: 'max-contextual-job-history',
-      describe: 'How many earlier jobs a question is seen in the light of',
+      describe: 'How many earlier jobs are context for a question',
     },
     [LIMITS.minContextualJobHistory, LIMITS.maxContextualJobHistory],
   ),
@@ -74,25 +74,29 @@ export const datasetFieldSettings = {
 };
 
 export const deletionSettings = {
-  ...actingSettings,
+  ...serviceUserSettings,
   yes: toggle({
     name: 'yes',
-    describe: 'Delete without asking; needed without a terminal',
+    describe: 'Do not ask for confirmation; required without a terminal',
     default: false,
   }),
 };
 
 export const datasetStatusSettings = {
-  ...actingSettings,
+  ...serviceUserSettings,
   wait: toggle({
     name: 'wait',
     describe: 'Wait until nothing is synching; exit 3 when not all is usable then',
     default: false,
   }),
-  timeout: duration({ name: 'timeout', describe: 'With --wait: for how long', default: '30m' }),
+  timeout: duration({
+    name: 'timeout',
+    describe: 'With --wait: give up after this long',
+    default: '30m',
+  }),
   interval: duration({
     name: 'interval',
-    describe: 'With --wait: how often to look',
+    describe: 'With --wait: how often to check',
     default: '5s',
   }),
 };

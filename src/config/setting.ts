@@ -1,37 +1,37 @@
-/** One setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
+/** Defines a setting: a flag `--name`, a variable `JOBVAULT_NAME` and a key `name` of the configuration file. */
 import { z } from 'zod';
 import { parseByteSize } from '../base/byte-size.js';
 import { DURATION_PATTERN, parseDuration } from '../base/duration.js';
 
-/** `Optional`: whether there may be no value, since there is no default. */
+/** `Optional`: whether the value can be missing, because there is no default. */
 export interface Setting<T = unknown, Optional extends boolean = boolean> {
   /** Types only: never present. */
   readonly optional?: Optional;
   /** Words with hyphens: `page-size`. */
   readonly name: string;
-  /** For `--help`; a default is added by itself. */
+  /** For `--help`, which adds the default. */
   readonly describe: string;
-  /** What may be given, for errors: `a whole number from 1 to 1000`. */
+  /** The allowed values, for errors: `a whole number from 1 to 1000`. */
   readonly allowed: string;
-  /** Takes what stands in a file, a variable or a flag: text, numbers, booleans or lists of these. */
+  /** Parses the value of a file, a variable or a flag: text, numbers, booleans or lists of these. */
   readonly schema: z.ZodType<T>;
   /** How it is given on the command line. */
   readonly form: 'value' | 'switch' | 'list';
-  /** For `--help`, where the values can be told one by one. */
+  /** For `--help`, where the values are few. */
   readonly choices?: readonly string[];
-  /** Neither a variable nor the file can say it: there its name means something else. */
+  /** Neither a variable nor the file can set it: there the name means something else. */
   readonly isFlagOnly?: boolean;
-  /** Names of settings that say the same in another way: of all of them what is said nearest counts. */
-  readonly rivals?: readonly string[];
-  /** What is said in several places counts together: no flag takes back what a file says. */
+  /** Names of settings with the same purpose: the one with the strongest source is in effect. */
+  readonly alternatives?: readonly string[];
+  /** A list whose values from all sources are in effect together: no flag replaces those of a file. */
   readonly addsUp?: boolean;
-  /** As a user would write it; undefined where there is none. */
+  /** As a user writes it; undefined without a default. */
   readonly default?: string | number | boolean | readonly string[] | undefined;
-  /** Whoever knows the value could do harm with it: it is never shown. */
+  /** Never shown. */
   readonly isSecret?: boolean;
 }
 
-/** For what means something else in a file: whom `export` archives there, `report` would leave out the others. */
+/** For names with another meaning in a file: `user` there selects the users of an export. */
 export function flagOnly<S extends Setting>(setting: S): S & { readonly isFlagOnly: true } {
   return { ...setting, isFlagOnly: true };
 }
@@ -162,7 +162,7 @@ export function list<const D extends Described>(
   };
 }
 
-/** Repeated: what several users with commas between them look like could also be one, so it is neither. */
+/** Repeated. Refuses commas: `a,b` could be two users or one. */
 export function userList<const D extends Described>(
   setting: D,
 ): Setting<readonly string[], IsOptional<D>> {
@@ -198,7 +198,7 @@ export function share<const D extends Described>(setting: D): Setting<number, Is
   return { allowed, form: 'value', schema: converted(parseShare).meta(asText(SHARE)), ...setting };
 }
 
-/** A text that `convert` understands. @param allowed what it understands, for errors */
+/** A text that `convert` can parse. @param allowed the allowed values, for errors */
 export function parsed<T, const D extends Described>(
   setting: D,
   allowed: string,
@@ -219,12 +219,12 @@ function parseShare(text: string): number | undefined {
   return fraction <= 1 ? fraction : undefined;
 }
 
-/** For editors: no number, but a text that looks like this. */
+/** For editors: a text of this pattern. */
 function asText(pattern: string): { readonly type: 'string'; readonly pattern: string } {
   return { type: 'string', pattern };
 }
 
-/** For editors: some of these with commas between, or a list of such. */
+/** For editors: values separated by commas, or a list of them. */
 function separated(allowed: readonly string[]): Readonly<Record<string, unknown>> {
   const one = `(${allowed.join('|')})`;
   const pattern = String.raw`^\s*${one}(\s*,\s*${one})*\s*$`;

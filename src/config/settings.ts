@@ -1,4 +1,4 @@
-/** Every setting that a flag, a variable or the configuration file can give. */
+/** Settings of `export`, `evidence` and `serve`, and those that several commands share. */
 import { parseShard } from '../model/shard.js';
 import { LIMITS } from '../model/records.js';
 import { selectionSettings } from './search-settings.js';
@@ -33,26 +33,27 @@ export const serviceSettings = {
     describe: 'The header that carries the API key',
     default: 'x-pd-api-key',
   }),
-  rate: positive({ name: 'rate', describe: 'API requests a second, at most', default: 20 }),
+  rate: positive({ name: 'rate', describe: 'API requests per second, at most', default: 20 }),
 };
 
 export const exportSettings = {
   ...storageSettings,
   user: {
     ...userList({ name: 'user', describe: 'A user to export; repeatable' }),
-    rivals: ['users-file'],
+    alternatives: ['users-file'],
   },
   usersFile: {
     ...text({
       name: 'users-file',
       describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
     }),
-    rivals: ['user'],
+    alternatives: ['user'],
   },
   shard: parsed(
     {
       name: 'shard',
-      describe: 'Only this share of the users, at this share of --rate: 3/16, the third of sixteen',
+      describe:
+        'Only this share of the users, at this share of --rate: 3/16 is the third of sixteen',
     },
     'I/N with I from 1 to N, such as 3/16',
     parseShard,
@@ -93,7 +94,7 @@ export const exportSettings = {
   }),
   noWait: toggle({
     name: 'no-wait',
-    describe: 'Give way (exit 8) to a run that is at work on the same user',
+    describe: 'Do not wait for another run on the same user: exit 8',
     default: false,
   }),
   settleTime: duration({
@@ -112,7 +113,7 @@ export const exportSettings = {
   pageSize: whole(
     {
       name: 'page-size',
-      describe: 'Items a page to ask for; the service may grant fewer',
+      describe: 'Items per page to request; the service may grant fewer',
       default: 100,
     },
     [1, 10_000],
@@ -129,16 +130,16 @@ export const exportSettings = {
   }),
   maxFileSize: size({
     name: 'max-file-size',
-    describe: 'Larger tables and images are refused',
+    describe: 'Do not download larger tables and images',
     default: '1GiB',
   }),
   storageBaseUrl: text({
     name: 'storage-base-url',
-    describe: 'Where bare storage keys of files are looked up',
+    describe: 'The base URL of files that have only a storage key',
   }),
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',
-    describe: 'Download files from private addresses, too',
+    describe: 'Also download files from private addresses',
     default: false,
   }),
   signingKey: text({
@@ -147,12 +148,12 @@ export const exportSettings = {
   }),
   changeSigningKey: toggle({
     name: 'change-signing-key',
-    describe: 'Sign with another key than the log has so far; verify needs both from then on',
+    describe: 'Sign with a new key; verify then needs both public keys',
     default: false,
   }),
   dryRun: toggle({
     name: 'dry-run',
-    describe: 'Ask the service what there is, and write nothing',
+    describe: 'Only ask the service what there is; write nothing',
     default: false,
   }),
 };
@@ -160,18 +161,15 @@ export const exportSettings = {
 export const commonSettings = {
   config: text({
     name: 'config',
-    describe: 'The configuration file (jobvault.config.yaml if there)',
+    describe: 'The configuration file; default: jobvault.config.yaml if it exists',
   }),
   json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout', default: false }),
-  logLevel: choice({ name: 'log-level', describe: 'What is logged on stderr', default: 'info' }, [
-    'debug',
-    'info',
-    'warn',
-    'error',
-    'silent',
-  ]),
+  logLevel: choice(
+    { name: 'log-level', describe: 'The log level; the log goes to stderr', default: 'info' },
+    ['debug', 'info', 'warn', 'error', 'silent'],
+  ),
   logFormat: choice(
-    { name: 'log-format', describe: 'How it is logged; text on a terminal, else json' },
+    { name: 'log-format', describe: 'The log format; default: text on a terminal, else json' },
     ['text', 'json'],
   ),
 };
@@ -179,11 +177,11 @@ export const commonSettings = {
 export const serveSettings = {
   host: text({ name: 'host', describe: 'The address to listen on', default: '127.0.0.1' }),
   port: whole(
-    { name: 'port', describe: 'Of the API; 0 takes a free one', default: 4010 },
+    { name: 'port', describe: 'The port of the API; 0 takes a free one', default: 4010 },
     [0, 65_535],
   ),
   filesPort: whole(
-    { name: 'files-port', describe: 'Of the file host; 0 takes a free one', default: 0 },
+    { name: 'files-port', describe: 'The port of the file host; 0 takes a free one', default: 0 },
     [0, 65_535],
   ),
   seed: whole({ name: 'seed', describe: 'The same seed gives the same data', default: 1 }, [
@@ -191,20 +189,20 @@ export const serveSettings = {
     2 ** 32 - 1,
   ]),
   users: whole({ name: 'users', describe: 'How many users have data', default: 3 }, [0, 1_000_000]),
-  sessions: whole({ name: 'sessions', describe: 'Sessions a user', default: 8 }, [0, 150]),
-  jobs: whole({ name: 'jobs', describe: 'Jobs a session, at most', default: 12 }, [0, 1_000_000]),
+  sessions: whole({ name: 'sessions', describe: 'Sessions per user', default: 8 }, [0, 150]),
+  jobs: whole({ name: 'jobs', describe: 'Jobs per session, at most', default: 12 }, [0, 1_000_000]),
   urlTtl: duration({ name: 'url-ttl', describe: "How long a file's URL lives", default: '10m' }),
   rateLimit: whole(
-    { name: 'rate-limit', describe: 'API requests in any one second, 0 for no limit', default: 20 },
+    { name: 'rate-limit', describe: 'API requests per second; 0 for no limit', default: 20 },
     [0, 1_000_000],
   ),
   maxPageSize: whole(
-    { name: 'max-page-size', describe: 'A larger page is clamped to this', default: 100 },
+    { name: 'max-page-size', describe: 'The largest page that is granted', default: 100 },
     [1, 1_000_000],
   ),
-  data: text({ name: 'data', describe: 'A JSON file that keeps what was changed' }),
+  data: text({ name: 'data', describe: 'A JSON file that keeps changes for the next start' }),
   import: list({ name: 'import', describe: 'A JSON file with histories to serve; repeatable' }),
-  latency: duration({ name: 'latency', describe: 'Every answer waits this long' }),
+  latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
   errorRate: positive({
     name: 'error-rate',
     describe: 'The share of requests that fail with HTTP 500, up to 1',
@@ -212,7 +210,7 @@ export const serveSettings = {
   order: choice(
     {
       name: 'order',
-      describe: 'How lists are ordered; shuffled: another order for every request',
+      describe: 'The order of lists; shuffled: another order for every request',
       default: 'newest',
     },
     ['newest', 'oldest', 'shuffled'],
@@ -227,7 +225,7 @@ export const serveSettings = {
   ),
   gaps: toggle({
     name: 'gaps',
-    describe: 'Also serve answers whose files cannot be had',
+    describe: 'Also serve answers whose files cannot be downloaded',
     default: false,
   }),
 };
@@ -237,13 +235,10 @@ export const evidenceSettings = {
   out: flagOnly(
     text({
       name: 'out',
-      describe:
-        'Where the pack goes: a new or an empty directory, or s3://bucket/prefix with nothing there',
+      describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
     }),
   ),
-  user: flagOnly(
-    list({ name: 'user', describe: 'Only what is archived of this user; repeatable' }),
-  ),
+  user: flagOnly(list({ name: 'user', describe: 'Only this user; repeatable' })),
   session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,

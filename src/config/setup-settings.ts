@@ -1,25 +1,25 @@
-/** What `init`, `doctor` and `config show` can be told. */
+/** Settings of `init`, `doctor` and `config show`. */
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { toggle } from './setting.js';
 
 export const setupSettings = {
-  force: toggle({ name: 'force', describe: 'Replace a file that is there', default: false }),
+  force: toggle({ name: 'force', describe: 'Replace an existing file', default: false }),
   yes: toggle({
     name: 'yes',
-    describe: 'Ask nothing, on a terminal, too: write what flags and variables say',
+    describe: 'Ask nothing; write what flags and variables say',
     default: false,
   }),
   defaults: toggle({
     name: 'defaults',
-    describe: 'Also the settings that have only their default',
+    describe: 'Also show settings that have their default value',
     default: false,
   }),
 };
 
 const { user, usersFile, out, project, format, pageSize, checkpointSize } = exportSettings;
 
-/** What `export` would go by. */
+/** The settings that `export` would use. */
 export const doctorSettings = {
   ...serviceSettings,
   user,

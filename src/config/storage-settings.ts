@@ -1,4 +1,4 @@
-/** How an archive's place is reached, for every command that opens one. */
+/** Settings of S3, for every command that opens an archive. */
 import { parseRetention } from '../model/retention.js';
 import { choice, list, parsed, text, toggle } from './setting.js';
 
@@ -15,7 +15,10 @@ export const storageSettings = {
   }),
   s3Sse: choice({ name: 's3-sse', describe: 'Encryption on the server' }, ['AES256', 'aws:kms']),
   s3KmsKeyId: text({ name: 's3-kms-key-id', describe: 'The key for --s3-sse aws:kms' }),
-  s3StorageClass: text({ name: 's3-storage-class', describe: 'Such as STANDARD_IA' }),
+  s3StorageClass: text({
+    name: 's3-storage-class',
+    describe: 'The storage class, such as STANDARD_IA',
+  }),
   s3Acl: text({ name: 's3-acl', describe: 'A canned ACL such as bucket-owner-full-control' }),
   s3Tags: list({ name: 's3-tags', describe: 'KEY=VALUE for every object; repeatable' }),
   s3Checksum: choice(
@@ -26,14 +29,15 @@ export const storageSettings = {
     },
     ['sha256', 'crc32', 'none'],
   ),
-  s3ObjectLock: choice({ name: 's3-object-lock', describe: 'Nobody may alter what is archived' }, [
-    'COMPLIANCE',
-    'GOVERNANCE',
-  ]),
+  s3ObjectLock: choice(
+    { name: 's3-object-lock', describe: 'The object lock mode of everything that is archived' },
+    ['COMPLIANCE', 'GOVERNANCE'],
+  ),
   s3RetainUntil: parsed(
     {
       name: 's3-retain-until',
-      describe: 'With --s3-object-lock: for how long from the upload on, or until which day (UTC)',
+      describe:
+        'With --s3-object-lock: how long, counted from the upload, or until which day (UTC)',
     },
     'a time such as 7y or 90d, or a day such as 2033-12-31',
     parseRetention,

@@ -1,4 +1,4 @@
-/** How a run is watched from outside. */
+/** Settings of monitoring. */
 import { choice, parsed, text } from './setting.js';
 
 const HTTP_URL = 'an http:// or https:// URL';
@@ -6,12 +6,14 @@ const HTTP_URL = 'an http:// or https:// URL';
 export const telemetrySettings = {
   metricsFile: text({
     name: 'metrics-file',
-    describe: "Prometheus metrics of the run go here: the textfile collector's *.prom",
+    describe:
+      'Write Prometheus metrics of the run to this file, a *.prom of the textfile collector',
   }),
   pingUrl: parsed(
     {
       name: 'ping-url',
-      describe: 'Told of begin (/start), success and failure (/<exit code>), as healthchecks.io',
+      describe:
+        'A URL to ping at start (/start), success and failure (/<exit code>), as for healthchecks.io',
       isSecret: true,
     },
     HTTP_URL,
@@ -20,14 +22,17 @@ export const telemetrySettings = {
   webhookUrl: parsed(
     {
       name: 'webhook-url',
-      describe: 'Told of a run that ends with gaps or fails',
+      describe: 'A URL to call when a run fails or ends with gaps',
       isSecret: true,
     },
     HTTP_URL,
     httpUrl,
   ),
   webhookFormat: choice(
-    { name: 'webhook-format', describe: 'What it is sent; slack for addresses of Slack' },
+    {
+      name: 'webhook-format',
+      describe: 'The format of that call; default: slack for URLs of Slack, else json',
+    },
     ['json', 'slack'],
   ),
 };

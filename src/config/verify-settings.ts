@@ -1,10 +1,10 @@
-/** What `verify` and `status` can be told beside the archive. */
+/** Settings of `verify` and `status`. */
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { flagOnly, hours, list, parsed, share, toggle, whole } from './setting.js';
 
-/** A commit that was noted down outside the archive. */
+/** A commit that was recorded outside the archive. */
 export interface NotedHead {
   readonly number: number;
   readonly digest: string | undefined;
@@ -29,7 +29,7 @@ export const verifySettings = {
   ),
   repair: toggle({
     name: 'repair',
-    describe: 'Mend what can be mended: orphans go to _quarantine/, artifacts are fetched again',
+    describe: 'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again',
     default: false,
   }),
   orphanAge: hours({
@@ -39,7 +39,7 @@ export const verifySettings = {
   }),
   againstService: toggle({
     name: 'against-service',
-    describe: 'List what the service has and the archive has not, and the reverse',
+    describe: 'List what only the service or only the archive has',
     default: false,
   }),
   user: flagOnly(

@@ -1,14 +1,14 @@
-/** What `workbook` can be told. */
+/** Settings of `workbook`. */
 import { flagOnly, text } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
 export const workbookSettings = {
   ...storageSettings,
-  user: flagOnly(text({ name: 'user', describe: 'Whose conversations' })),
+  user: flagOnly(text({ name: 'user', describe: 'The user whose conversations are written' })),
   out: flagOnly(
     text({
       name: 'out',
-      describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; one that is there is replaced',
+      describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',
     }),
   ),
 };

@@ -1,4 +1,4 @@
-/** Looks at everything that an export needs, one thing after the other, and says how to mend what is wrong. */
+/** Checks everything that an export needs, and says how to fix what is wrong. */
 import type { ArchiveFormat } from '../archive/identity.js';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
@@ -16,7 +16,7 @@ import { examinePlace } from './examine-place.js';
 import { examineService } from './examine-service.js';
 import { failed, ok, type Finding } from './finding.js';
 
-/** As `exportToArchive` would be given them; here each may be missing, and is a finding then. */
+/** The options of an export. Each can be missing, which is a finding. */
 export interface SetupOptions {
   readonly baseUrl?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -33,7 +33,7 @@ export interface SetupOptions {
   readonly pageSize?: number | undefined;
   /** Default 128 MB. */
   readonly checkpointBytes?: number | undefined;
-  /** As `process.version` has it. */
+  /** `process.version`. */
   readonly nodeVersion: string;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
@@ -41,7 +41,7 @@ export interface SetupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One request to the service, two where the first fails; what is written is removed again. */
+/** Sends one request to the service, two where the first fails. Removes what it writes. */
 export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
   const { out, storage = {}, clock = systemClock, random = systemRandom } = options;
   const checkpointBytes = options.checkpointBytes ?? 128e6;
@@ -78,7 +78,7 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       : []),
     ...(user === undefined
       ? [failed('users', 'no user is named', 'give --user or --users-file', 'usage')]
-      : [ok('users', users.length === 1 ? user : `${users.length}, the first is ${user}`)]),
+      : [ok('users', users.length === 1 ? user : `${users.length}; ${user} is checked`)]),
   ];
   if (baseUrl === undefined || apiKey === undefined || user === undefined) return missing;
   const rate = options.rate ?? SERVICE_DEFAULTS.rate;
@@ -106,12 +106,12 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
     }
   } catch (error) {
     signal?.throwIfAborted();
-    const mend = 'jobvault config show tells where a setting comes from';
+    const mend = 'jobvault config show shows where a setting comes from';
     return [...missing, failed('service', messageOf(error), mend, 'usage')];
   }
 }
 
-/** As package.json has it under `engines`. */
+/** `engines` of package.json. */
 const LEAST_NODE = [20, 19] as const;
 
 /** @param nodeVersion `v20.19.0` */

@@ -1,15 +1,15 @@
-/** What one look at a setup has shown. */
+/** The result of one check. */
 import type { FailureKind } from '../base/error.js';
 
 export interface Finding {
   /** One or two words: `page size`. */
   readonly check: string;
-  /** `unknown`: something before it failed, so that it could not be looked at. */
+  /** `unknown`: not checked, because an earlier check failed. */
   readonly status: 'ok' | 'warning' | 'failed' | 'unknown';
   readonly told: string;
-  /** What to do about it; null where nothing needs to be done. */
+  /** What to do; null where nothing is to do. */
   readonly mend: string | null;
-  /** Of a failed check: what an export would end with. */
+  /** The failure of an export; null unless the check failed. */
   readonly failure: FailureKind | null;
 }
 

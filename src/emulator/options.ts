@@ -40,7 +40,7 @@ export interface EmulatorOptions {
   readonly artifactsPerJob?: number | undefined;
   /** Adds jobs whose files cannot be had: bare storage keys, missing files, a web page as a table. Default false */
   readonly gaps?: boolean;
-  /** A JSON file that keeps what was changed; it is made when it is not there. Default: changes are forgotten */
+  /** A JSON file that keeps changes for the next start; it is made when it is not there. Default: changes are forgotten */
   readonly dataFile?: string | undefined;
   /** JSON files with histories to serve beside the seed data. Default none */
   readonly importFiles?: readonly string[];

@@ -102,7 +102,7 @@ async function isErasedFrom({ index }: Archive, { head }: Survey): Promise<boole
   return index.lastErasure > (head?.number ?? 0);
 }
 
-/** Whether what went wrong may come from files that somebody has taken out of the archive since. */
+/** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
 function hasLostParts({ index }: Archive, { parts }: Survey): boolean {
   return parts.some(({ path }) => !index.contents.files.has(path));
 }

@@ -17,7 +17,7 @@ export interface OwnPlaces {
   readonly baseUrl: string;
   /** Default `x-pd-api-key`. */
   readonly apiKeyHeader?: string | undefined;
-  /** Where bare storage keys of files are looked up. */
+  /** The base URL of files that have only a storage key. */
   readonly storageBaseUrl?: string | undefined;
   /** The archive as this machine reaches it, whatever path a run names. */
   readonly out?: string | undefined;

@@ -134,7 +134,7 @@ export class OpenArchive {
    * Asks in SQL. Needs the optional package `@duckdb/node-api`.
    *
    * @param use gets the result; it can be read until this resolves
-   * @throws {QueryError} DuckDB refuses the SQL
+   * @throws {QueryError} DuckDB cannot answer the query
    */
   async query<T>(
     sql: string,

@@ -85,3 +85,11 @@ export function columnsNamed(
   );
   return version?.columns;
 }
+
+/** The names that the table lacks, where a newer version of it has all its columns and more; else none. */
+export function addedSince(table: TableSchema, names: readonly string[]): readonly string[] {
+  const known = table.columns.map(({ name }) => name);
+  return known.every((name) => names.includes(name))
+    ? names.filter((name) => !known.includes(name))
+    : [];
+}

@@ -1,9 +1,9 @@
 /**
- * Which of DuckDB's functions a query may call. Table functions open files, switch logs on and run SQL that
- * comes as a text, so those that may be called are listed. Other functions compute, but for a few.
+ * The functions of DuckDB that a query may call. Table functions can open files, enable logs and run SQL from
+ * a text, so only listed ones are allowed. Other functions only compute, except for a few.
  */
 
-/** They give rows that they compute, or what stands in the catalog. */
+/** They compute rows or read the catalog. */
 export const TABLE_FUNCTIONS: readonly string[] = [
   'generate_series',
   'json_each',
@@ -26,10 +26,10 @@ export const TABLE_FUNCTIONS: readonly string[] = [
 ];
 
 /**
- * They write to DuckDB's log, hold the query up, change the session, or bind SQL that comes as a text. The
- * tests go through all volatile functions of the DuckDB in use, so that a new one is noticed.
+ * They write to DuckDB's log, delay the query, change the session, or bind SQL from a text. A test goes
+ * through all volatile functions of the installed DuckDB, so that a new one is noticed.
  */
-const OTHER_THAN_COMPUTING: readonly string[] = [
+const FORBIDDEN_FUNCTIONS: readonly string[] = [
   'currval',
   'json_serialize_plan',
   'nextval',
@@ -45,5 +45,5 @@ export function isAllowedTableFunction(name: string): boolean {
 
 /** Scalar functions, aggregates, window functions, operators. */
 export function isAllowedFunction(name: string): boolean {
-  return !OTHER_THAN_COMPUTING.includes(name.toLowerCase());
+  return !FORBIDDEN_FUNCTIONS.includes(name.toLowerCase());
 }

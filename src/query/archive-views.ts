@@ -1,4 +1,4 @@
-/** The SQL behind a query's tables and views, for other programs that read the archive where it lies. */
+/** Makes the SQL of the tables and views, for other programs that read the archive in place. */
 import type { Archive } from '../archive/archive.js';
 import { currentViews } from './current-views.js';
 import { goneSessionsView } from './gone-sessions.js';
@@ -7,14 +7,14 @@ import { createView, tableViews, type View } from './table-views.js';
 
 export interface ArchiveViews {
   readonly commit: number;
-  /** In the order in which they have to be made. */
+  /** In the order in which they must be created. */
   readonly views: readonly View[];
   /** All of them as a script for DuckDB. */
   readonly sql: string;
 }
 
 const FROM_A_BUCKET = [
-  '-- It reads the bucket with credentials of its own, such as those of the machine:',
+  '-- DuckDB reads the bucket with its own credentials, such as those of the machine:',
   '-- CREATE SECRET (TYPE s3, PROVIDER credential_chain);',
   'INSTALL httpfs;',
   'LOAD httpfs;',
@@ -32,8 +32,8 @@ export async function archiveViews(archive: Archive, signal?: AbortSignal): Prom
   ];
   const heading = [
     `-- The archive ${storage.location.replace(/\s+/g, ' ')} as of commit ${snapshot.commit}, for DuckDB.`,
-    '-- Every file is named: after the next export, print this again.',
-    '-- It reads the files as they lie there: jobvault verify compares them with the log.',
+    '-- The script names every file: print it again after the next export.',
+    '-- It reads the files unchecked: jobvault verify compares them with the log.',
     ...(storage.directory === undefined ? FROM_A_BUCKET : []),
   ];
   const sql = [heading.join('\n') + '\n', ...views.map(createView)].join('\n');

@@ -15,7 +15,7 @@ const OF_JOBS = [
 const JOB_KEY = ['user_id', 'session_id', 'job_id'] as const;
 const SESSION_KEY = ['user_id', 'session_id'] as const;
 
-/** In the order in which they have to be made. */
+/** In the order in which they must be created. */
 export function currentViews(): View[] {
   return [
     { name: 'current_sessions', select: CURRENT_SESSIONS },
@@ -24,7 +24,7 @@ export function currentViews(): View[] {
   ];
 }
 
-/** A join and no window: only keys are held in memory, whatever the size of the texts. */
+/** A join instead of a window function: it holds only keys in memory, not texts. */
 function ofNewestJobs(table: string): string {
   return `SELECT rows_of.*
 FROM "${table}" AS rows_of
@@ -52,7 +52,7 @@ JOIN (
 LEFT JOIN gone_sessions AS gone
   ON ${matching(['rows_of', 'gone'], SESSION_KEY)}`;
 
-/** A dimension has no versions of its own: every run that archives datasets writes them again. */
+/** Datasets have no version column: every run that archives datasets writes all of them. */
 const CURRENT_DATASETS = `SELECT * EXCLUDE (place)
 FROM (
   SELECT *, row_number() OVER (PARTITION BY dataset_id ORDER BY exported_at DESC, run_id DESC) AS place

@@ -1,24 +1,21 @@
-/** What DuckDB throws, plain errors whose messages begin with their kind, as errors of ours. */
+/** Turns DuckDB's errors, whose messages begin with their kind, into errors of jobvault. */
 import { JobvaultError } from '../base/error.js';
 import { StorageError } from '../storage/storage-error.js';
 import { QueryError } from './query-error.js';
 
-/** An error that is no plain one comes back as it is. */
+/** Returns an error of jobvault unchanged. */
 export function duckDbFailure(error: unknown): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
   const told = error.message.replace(/^Failed to extract statements: /, '');
   const details = { cause: error };
   if (told.startsWith('Permission Error')) {
-    const rule = 'A query reads the tables of its archive and nothing else.';
+    const rule = 'A query reads only the tables of its archive.';
     return new QueryError(`${told}\n${rule}`, details);
   }
   if (told.startsWith('Out of Memory Error')) {
-    return new QueryError(
-      `${told}\nMore --memory, or more room for --temp-dir, may help.`,
-      details,
-    );
+    return new QueryError(told, details, 'QUERY_OUT_OF_MEMORY');
   }
-  // the archive's files have been looked at before: what is left is the temporary directory
+  // the archive's files were checked before the query: only the temporary directory can fail now
   if (told.startsWith('IO Error')) return new StorageError(told, details);
   const isUnknownName = /^(?:Binder|Catalog) Error/.test(told);
   return new QueryError(told, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');

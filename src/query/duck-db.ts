@@ -1,4 +1,4 @@
-/** Loads DuckDB, an optional dependency: installations that never ask do without its 70 MB. */
+/** Loads DuckDB, an optional dependency of 70 MB. */
 import type * as DuckDbModule from '@duckdb/node-api';
 import { messageOf } from '../base/error.js';
 import { UsageError } from '../base/usage-error.js';
@@ -6,7 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 export type DuckDb = typeof DuckDbModule;
 export type { DuckDBConnection } from '@duckdb/node-api';
 
-/** The version that jobvault is tested with. */
+/** The version that the tests use. */
 const PACKAGE = '@duckdb/node-api@1.5.5-r.5';
 
 /** @throws {UsageError} it is not installed, or has no build for this machine */
@@ -18,7 +18,7 @@ export async function loadDuckDb(
   } catch (cause) {
     const [reason = ''] = messageOf(cause).split('\n', 1);
     throw new UsageError(
-      `this needs DuckDB, an optional package that cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
+      `DuckDB, an optional package, cannot be loaded here (${reason}); install it with npm install ${PACKAGE}`,
       { cause },
     );
   }

@@ -1,4 +1,4 @@
-/** `gone_sessions`: what only the log knows, sessions that the service has no more. */
+/** Makes the view `gone_sessions`: sessions that the service no longer has, from the log. */
 import type { GoneSession } from './snapshot.js';
 import { sqlText } from './sql-text.js';
 import type { View } from './table-views.js';

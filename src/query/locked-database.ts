@@ -1,19 +1,19 @@
 /**
- * A DuckDB in memory with the archive's views, locked: it opens the files that it was told of, one more to
- * write a result to, and nothing else; SQL cannot unlock it.
+ * Opens a DuckDB in memory with the archive's views, locked: it can open the given files, write one result
+ * file, and nothing else. SQL cannot unlock it.
  */
 import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';
 import { sqlList, sqlText } from './sql-text.js';
-import { createView, literally, type View } from './table-views.js';
+import { createView, escapeGlob, type View } from './table-views.js';
 
 export interface DatabaseOptions {
   readonly duckDb: DuckDb;
   readonly views: readonly View[];
-  /** Files on this machine that may be read. */
+  /** Local files that may be read. */
   readonly readable: readonly string[];
   readonly temporary: TemporaryDirectory;
-  /** What DuckDB may hold in memory; the rest goes to the temporary directory. */
+  /** The memory limit of DuckDB; the rest goes to the temporary directory. */
   readonly memoryBytes: number;
 }
 
@@ -24,7 +24,7 @@ export interface LockedDatabase {
   close(): void;
 }
 
-/** Holds what is made while a query is answered. */
+/** The database of the result table. */
 export const RESULT_DATABASE = 'jobvault_result';
 /** Inside the temporary directory. */
 const RESULT_FILE = 'result.parquet';
@@ -46,10 +46,10 @@ export async function openLockedDatabase(options: DatabaseOptions): Promise<Lock
     ];
     for (const setting of settings) await connection.run(`SET ${setting}`);
     for (const view of views) await connection.run(createView(view));
-    // a place of its own, so that the result is not among the tables that SHOW TABLES lists
+    // a separate database, so that SHOW TABLES does not list the result
     await connection.run(`ATTACH ':memory:' AS ${RESULT_DATABASE}`);
-    // a path is asked for as the views write it, then as the file is named
-    const allowed = new Set([...readable, ...readable.map(literally), resultFile]);
+    // DuckDB checks a path first as the views write it, then as the file name
+    const allowed = new Set([...readable, ...readable.map(escapeGlob), resultFile]);
     await connection.run(`SET allowed_paths = ${sqlList([...allowed])}`);
     await connection.run('SET enable_external_access = false');
     await connection.run('SET lock_configuration = true');

@@ -1,4 +1,4 @@
-/** Reads the table that a query has left in its database. */
+/** Reads the result table of a query. */
 import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import { duckDbFailure } from './duck-db-failure.js';
 import { RESULT_DATABASE, type LockedDatabase } from './locked-database.js';
@@ -16,7 +16,7 @@ export interface ResultPlace {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @param place its database holds the result in `RESULT_TABLE` */
+/** @param place its database has the result in `RESULT_TABLE` */
 export async function openResult(place: ResultPlace): Promise<QueryResult> {
   const { connection } = place.database;
   const described = await connection.runAndReadAll(`DESCRIBE ${RESULT_TABLE}`);
@@ -30,12 +30,15 @@ export async function openResult(place: ResultPlace): Promise<QueryResult> {
     unverifiedBytes: place.unverifiedBytes,
     columns,
     rowCount,
-    rows: (limit) => foreseen(place, rowsOf(place, columns, limit)),
-    parquet: () => foreseen(place, parquetOf(place)),
+    rows: (limit) => withKnownErrors(place, rowsOf(place, columns, limit)),
+    parquet: () => withKnownErrors(place, parquetOf(place)),
   };
 }
 
-async function* foreseen<T>({ signal }: ResultPlace, parts: AsyncGenerator<T>): AsyncGenerator<T> {
+async function* withKnownErrors<T>(
+  { signal }: ResultPlace,
+  parts: AsyncGenerator<T>,
+): AsyncGenerator<T> {
   try {
     yield* parts;
   } catch (error) {

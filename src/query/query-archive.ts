@@ -1,4 +1,4 @@
-/** Answers SQL from an archive as its newest commit has it, also while others rewrite it. */
+/** Runs SQL on the newest commit of an archive, also while another run rewrites files. */
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { JobvaultError } from '../base/error.js';
@@ -12,7 +12,7 @@ import { loadDuckDb, type DuckDb } from './duck-db.js';
 import { duckDbFailure } from './duck-db-failure.js';
 import { openLockedDatabase, type LockedDatabase } from './locked-database.js';
 import { neededTables } from './needed-tables.js';
-import { placeFiles } from './place-files.js';
+import { locateFiles } from './locate-files.js';
 import { openResult, RESULT_TABLE } from './open-result.js';
 import type { QueryResult } from './query-result.js';
 import { readSnapshot, type Snapshot } from './snapshot.js';
@@ -22,18 +22,18 @@ import { tableViews } from './table-views.js';
 
 export interface QueryOptions {
   readonly archive: Archive;
-  /** One statement that only reads. */
+  /** One SELECT. */
   readonly sql: string;
-  /** What DuckDB may hold in memory; default: 1 GB. */
+  /** The memory limit of DuckDB; default: 1 GB. */
   readonly memoryBytes?: number;
-  /** Of an archive in a store, what may be copied here; default: 10 GB. */
+  /** The most to download from a bucket; default: 10 GB. */
   readonly maxFetchBytes?: number;
   /**
-   * Of an archive on this disk, what is read back before the query to be compared with the log; of more
-   * than that only the sizes are, and the result says so. Default: 256 MB, half a second or so.
+   * The most to read back from a local archive before the query, to compare it with the log. With more, only
+   * sizes are compared, and the result says so. Default: 256 MB, about half a second.
    */
   readonly maxReadBackBytes?: number;
-  /** Where copies and what does not fit into memory go; default: the system's place for such. */
+  /** For downloads and for what does not fit into memory; default: that of the system. */
   readonly temporaryDirectory?: string | undefined;
   /** Interrupts the query. */
   readonly signal?: AbortSignal | undefined;
@@ -45,16 +45,16 @@ const QUERY_DEFAULTS = {
   maxReadBackBytes: 256e6,
 } as const;
 
-/** Others may rewrite files while we read; each time, we begin again with the newest commit. */
+/** Another run can rewrite files during a query; then it starts again with the newest commit. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Runs the query to its end, then hands its result to `use`; nothing is left behind afterwards.
+ * Runs the query to its end, passes the result to `use`, and leaves nothing behind.
  *
- * @throws {QueryError} DuckDB refuses the SQL
+ * @throws {QueryError} DuckDB cannot answer the query
  * @throws {UsageError} DuckDB is not installed, or the SQL does more than read
  * @throws {IntegrityError} the log or a file of the archive is damaged
- * @throws {StorageError} there is no room for what does not fit into memory
+ * @throws {StorageError} the temporary directory is full
  */
 export async function queryArchive<T>(
   options: QueryOptions,
@@ -97,7 +97,7 @@ async function answered(attempt: Attempt): Promise<Answer> {
     } catch (error) {
       attempt.signal?.throwIfAborted();
       if (number < MAX_ATTEMPTS && (await hasLostFiles(attempt, snapshot))) continue;
-      throw asForeseen(error, snapshot);
+      throw asKnownError(error, snapshot);
     }
   }
 }
@@ -110,7 +110,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
   const { storage } = archive;
   const needed = neededTables(sql);
   const files = [...snapshot.files].flatMap(([table, some]) => (needed.has(table) ? some : []));
-  const { paths, unverifiedBytes } = await placeFiles(files, {
+  const { paths, unverifiedBytes } = await locateFiles(files, {
     storage,
     temporary,
     maxFetchBytes,
@@ -127,7 +127,7 @@ async function answer(attempt: Attempt, snapshot: Snapshot): Promise<Answer> {
   try {
     await interruptible(database, signal, async () => {
       await assertOneSelect(duckDb, database.connection, sql);
-      // `query` takes nothing but one SELECT: a second proof, and no text can end it early
+      // `query` accepts only one SELECT: a second check, and no text can end it early
       await database.connection.run(`CREATE TABLE ${RESULT_TABLE} AS FROM query(${sqlText(sql)})`);
     });
     return { database, commit: snapshot.commit, unverifiedBytes };
@@ -154,18 +154,18 @@ async function interruptible<T>(
   }
 }
 
-/** Whether what went wrong may come from files that somebody has taken out of the archive since. */
+/** Whether files of the snapshot have left the archive since, which can be the cause of the error. */
 async function hasLostFiles({ archive, signal }: Attempt, { files }: Snapshot): Promise<boolean> {
   const now = await readSnapshot(archive, signal);
   const there = new Set([...now.files.values()].flat().map(({ path }) => path));
   return [...files.values()].flat().some(({ path }) => !there.has(path));
 }
 
-function asForeseen(error: unknown, { files }: Snapshot): unknown {
+function asKnownError(error: unknown, { files }: Snapshot): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
   const told = error.message;
   const damaged = [...files.values()].flat().find(({ path }) => told.includes(path));
   if (!damaged) return duckDbFailure(error);
-  const detail = `cannot be read (${told}); verify tells more`;
+  const detail = `cannot be read (${told}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
 }

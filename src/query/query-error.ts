@@ -1,10 +1,10 @@
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
 
-/** DuckDB refuses what it was asked; the message is DuckDB's own, with the place in the SQL. */
+/** DuckDB cannot answer the query; the message is DuckDB's own, with the place in the SQL. */
 export class QueryError extends JobvaultError {
   override readonly name = 'QueryError';
-  /** `QUERY_UNKNOWN_NAME`: it has a table, a column or a function that there is not. */
-  readonly code: 'QUERY_REFUSED' | 'QUERY_UNKNOWN_NAME';
+  /** `QUERY_UNKNOWN_NAME`: a table, a column or a function does not exist. */
+  readonly code: 'QUERY_REFUSED' | 'QUERY_UNKNOWN_NAME' | 'QUERY_OUT_OF_MEMORY';
   readonly disposition = 'fatal';
   readonly failure = 'usage';
 

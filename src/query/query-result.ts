@@ -1,18 +1,18 @@
-/** A query's result, whole and at rest: nothing of the archive is read any more. */
+/** A query's complete result: the archive is no longer read. */
 import type { ResultColumn } from './result-columns.js';
 
-/** A cell for each column, as text: digits as DuckDB has them, times ISO 8601, lists and structs JSON. */
+/** A cell for each column, as text: numbers as DuckDB prints them, times as ISO 8601, lists and structs as JSON. */
 export type ResultRow = readonly (string | null)[];
 
 export interface QueryResult {
-  /** Number of the commit that was asked. */
+  /** The commit that was read. */
   readonly commit: number;
-  /** Of the files that were read, how much was compared with the log by size alone. */
+  /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
   readonly columns: readonly ResultColumn[];
   readonly rowCount: number;
-  /** In order, in batches of some 2,000. @param limit the first so many; default: all */
+  /** In order, in batches of about 2,000. @param limit how many rows; default: all */
   rows(limit?: number): AsyncGenerator<readonly ResultRow[]>;
-  /** The result as a Parquet file, typed as DuckDB types it. */
+  /** The result as a Parquet file with DuckDB's types. */
   parquet(): AsyncGenerator<Uint8Array>;
 }

@@ -1,18 +1,18 @@
-/** How each column of a result is written as text, by DuckDB itself: no digit passes through a JavaScript number. */
+/** Lets DuckDB write each column as text, so that no digit passes through a JavaScript number. */
 import { sqlName } from './sql-text.js';
 
 export interface ResultColumn {
   readonly name: string;
-  /** As DuckDB names it: `VARCHAR`, `DECIMAL(18,3)`, `STRUCT(a INTEGER)[]`. */
+  /** DuckDB's name of the type: `VARCHAR`, `DECIMAL(18,3)`, `STRUCT(a INTEGER)[]`. */
   readonly type: string;
-  /** What its text is in JSON: a text, a number, true or false, or JSON itself. */
+  /** What the text becomes in JSON. */
   readonly form: 'text' | 'number' | 'boolean' | 'json';
 }
 
 const NUMBER = /^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|BIGNUM|DECIMAL\(.*\))$/;
 const NESTED = /\]$|^(STRUCT|MAP|UNION)\(|^(JSON|VARIANT)$/;
 
-/** Before each text: the binding (not the database) drops a byte order mark that begins one. */
+/** Prefix of each text: DuckDB's Node.js binding drops a byte order mark at the start. */
 export const TEXT_MARK = '|';
 
 export function resultColumn(name: string, type: string): ResultColumn {
@@ -25,13 +25,13 @@ function formOf(type: string): ResultColumn['form'] {
   return NUMBER.test(type) ? 'number' : 'text';
 }
 
-/** A SQL expression for the column's text behind the mark; null stays null. */
+/** The SQL expression of the column's text after the mark; null stays null. */
 export function textExpression({ name, type, form }: ResultColumn): string {
   return `'${TEXT_MARK}' || ${plain(sqlName(name), type, form)}`;
 }
 
 function plain(column: string, type: string, form: ResultColumn['form']): string {
-  // a JSON value is text already, and stays as it was written
+  // a JSON value is text already, and stays unchanged
   if (form === 'json' && type !== 'JSON') return `CAST(to_json(${column}) AS VARCHAR)`;
   switch (type) {
     case 'TIMESTAMP WITH TIME ZONE':

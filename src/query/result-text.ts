@@ -1,12 +1,12 @@
-/** Rows of a result as CSV or JSON, batch by batch. */
+/** Formats rows of a result as CSV or JSON, batch by batch. */
 import { csvText as csvField } from '../base/csv.js';
 import { parseJson } from '../base/parse-json.js';
 import type { ResultColumn } from './result-columns.js';
 import type { ResultRow } from './query-result.js';
 
 /**
- * A header and a line a row, quoted as RFC 4180 has it: null is an empty field, an empty text `""`. Where a
- * spreadsheet would take a text for a formula, an apostrophe stands before it (`base/csv.ts`).
+ * A header and one line per row, quoted by RFC 4180: null is an empty field, an empty text `""`. An apostrophe
+ * precedes text that a spreadsheet would read as a formula (`base/csv.ts`).
  */
 export async function* csvText(
   columns: readonly ResultColumn[],
@@ -16,7 +16,7 @@ export async function* csvText(
   for await (const rows of batches) yield rows.map((row) => csvRow(columns, row)).join('');
 }
 
-/** One object a line. */
+/** One object per line. */
 export async function* jsonLines(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<readonly ResultRow[]>,
@@ -24,7 +24,7 @@ export async function* jsonLines(
   for await (const rows of batches) yield rows.map((row) => `${jsonRow(columns, row)}\n`).join('');
 }
 
-/** One array of objects. @param between what stands between two: a comma, and a line end at most */
+/** One array of objects. @param between the separator: a comma, with or without a line end */
 export async function* jsonArray(
   columns: readonly ResultColumn[],
   batches: AsyncIterable<readonly ResultRow[]>,
@@ -48,9 +48,9 @@ function jsonRow(columns: readonly ResultColumn[], row: ResultRow): string {
 
 function jsonCell({ form }: ResultColumn, cell: string | null): string {
   if (cell === null) return 'null';
-  // infinities and what holds one are no JSON: they travel as texts
+  // infinities are not JSON: they become texts
   if (form === 'text' || !isJson(cell)) return JSON.stringify(cell);
-  // no line ends in JSON but between its tokens, and a row is one line
+  // line ends in JSON are only between tokens, and a row is one line
   return cell.replace(/[\r\n]+/g, ' ');
 }
 

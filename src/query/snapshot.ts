@@ -1,4 +1,4 @@
-/** What one pass over the log tells a query: the files of every table, and which sessions the service has no more. */
+/** Reads from the log the files of every table, and the sessions that the service no longer has. */
 import type { Archive } from '../archive/archive.js';
 import type { Commit, FileEntry } from '../archive/log/commit.js';
 import { sessionKey } from '../model/ids.js';
@@ -12,17 +12,17 @@ export interface Snapshot {
   readonly gone: readonly GoneSession[];
 }
 
-/** A session that is in the archive, and in the service no more. Times are ISO 8601. */
+/** An archived session that the service no longer has. Times are ISO 8601. */
 export interface GoneSession {
   readonly user: string;
   readonly session: string;
-  /** When a whole listing was first seen without it. */
+  /** When a complete listing first lacked it. */
   readonly goneAt: string | null;
   /** When its deletion was recorded. */
   readonly deletedAt: string | null;
 }
 
-/** Rows stand in each of an archive's formats: one is enough, and Parquet is the faster. */
+/** Each format of an archive has all rows: one is enough, and Parquet is faster. */
 const EXTENSIONS = ['parquet', 'jsonl.gz'] as const;
 
 /** @throws {IntegrityError} the log is damaged */
@@ -51,7 +51,7 @@ function filesByTable(files: readonly FileEntry[]): Map<string, FileEntry[]> {
   return byTable;
 }
 
-/** As a user's state is replayed: a session that is read from the service again is there again. */
+/** Follows the log: a session that was read from the service again is no longer gone. */
 class GoneSessions {
   readonly #byKey = new Map<string, GoneSession>();
 

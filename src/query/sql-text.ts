@@ -1,4 +1,4 @@
-/** Names and texts as SQL writes them, so that no data can end a text early. */
+/** Quotes names and texts for SQL. */
 
 export function sqlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

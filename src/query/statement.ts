@@ -1,4 +1,4 @@
-/** Checks that a query is one SELECT that calls nothing but what reads, before DuckDB prepares any of it. */
+/** Checks that a query is one SELECT with allowed functions only, before DuckDB prepares it. */
 import { parseJson } from '../base/parse-json.js';
 import { UsageError } from '../base/usage-error.js';
 import { isAllowedFunction, isAllowedTableFunction, TABLE_FUNCTIONS } from './allowed-functions.js';
@@ -20,30 +20,30 @@ interface SqlTree {
 }
 
 /**
- * @throws {UsageError} it is none, several, or one that does more than read
- * @throws what DuckDB throws at SQL that it does not understand
+ * @throws {UsageError} it is not exactly one statement, or it does more than read
+ * @throws DuckDB's error for SQL that it does not understand
  */
 export async function assertOneSelect(
   { StatementType }: DuckDb,
   connection: DuckDBConnection,
   sql: string,
 ): Promise<void> {
-  // only parsed: to prepare a statement is to call its table functions for their columns
+  // only parsed: preparing a statement would already call its table functions
   const tree = await treeOf(connection, sql);
   if (tree.error && tree.error_type === 'parser') await connection.extractStatements(sql); // throws with the line
   const { statements } = tree;
   if (!statements) {
-    throw new UsageError(`a query only reads, but this is ${verbOf(sql)}; allowed is ${ALLOWED}`);
+    throw new UsageError(
+      `a query only reads, but this is ${firstWordOf(sql)}; allowed is ${ALLOWED}`,
+    );
   }
   const [statement, ...others] = statements;
   if (!statement) throw new UsageError(`the query holds no statement; allowed is ${ALLOWED}`);
   if (others.length > 0) {
-    throw new UsageError(
-      `the query comes to ${statements.length} statements; allowed is ${ALLOWED}`,
-    );
+    throw new UsageError(`the query has ${statements.length} statements; allowed is ${ALLOWED}`);
   }
   if (statement.named_param_map.length > 0) {
-    throw new UsageError('the query has parameters ($1 or ?), and there is nothing to fill them');
+    throw new UsageError('the query has parameters ($1 or ?); write the values into the SQL');
   }
   assertOnlyReads(statement.node);
   const prepared = await connection.prepare(sql);
@@ -57,8 +57,8 @@ export async function assertOneSelect(
   }
 }
 
-/** The word that a statement begins with, behind comments. */
-function verbOf(sql: string): string {
+/** The first word of a statement, after comments. */
+function firstWordOf(sql: string): string {
   const [, verb] = /^(?:\s|--.*\n|\/\*[^]*?\*\/|\()*([a-z]+)/i.exec(sql) ?? [];
   return verb?.toUpperCase() ?? 'more than a SELECT';
 }
@@ -81,7 +81,7 @@ function assertOnlyReads(root: unknown): void {
     } = node as Readonly<Record<string, unknown>>;
     if (type === 'TABLE_FUNCTION') assertTableFunction(called);
     if (typeof name === 'string' && !isAllowedFunction(name)) {
-      throw new UsageError(`a query only reads, and the function ${name} does more`);
+      throw new UsageError(`a query only reads; the function ${name} is not allowed`);
     }
     open.push(...(Object.values(node) as unknown[]));
   }
@@ -91,6 +91,6 @@ function assertTableFunction(called: unknown): void {
   const { function_name: name } = (called ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && isAllowedTableFunction(name)) return;
   throw new UsageError(
-    `a query reads the tables of its archive and nothing else, and ${String(name)} is not among the table functions that it may call: ${TABLE_FUNCTIONS.join(', ')}`,
+    `a query reads only the tables of its archive; the table function ${String(name)} is not allowed; allowed are ${TABLE_FUNCTIONS.join(', ')}`,
   );
 }

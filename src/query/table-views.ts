@@ -1,4 +1,4 @@
-/** Every table of the archive as a view over exactly its files. */
+/** Makes a view of every table over exactly its files. */
 import type { ColumnType, TableSchema } from '../model/table-schema.js';
 import { TABLES } from '../model/tables.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -7,7 +7,7 @@ import { sqlList, sqlName, sqlText } from './sql-text.js';
 
 export interface View {
   readonly name: string;
-  /** What stands after `AS`. */
+  /** The SQL after `AS`. */
   readonly select: string;
 }
 
@@ -21,20 +21,20 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 
 /**
  * @param snapshot each table's files
- * @param placeOf the path or address of a file as DuckDB opens it; undefined where it is not to be read
+ * @param pathOf the path or URL of a file for DuckDB; undefined to leave it out
  */
 export function tableViews(
   { files }: Pick<Snapshot, 'files'>,
-  placeOf: (file: FileEntry) => string | undefined,
+  pathOf: (file: FileEntry) => string | undefined,
 ): View[] {
   return TABLES.map((table) => {
     const own = files.get(table.name) ?? [];
-    const places = own.flatMap((file) => placeOf(file) ?? []);
+    const places = own.flatMap((file) => pathOf(file) ?? []);
     return { name: table.name, select: selectFrom(table, places, own.some(isOlderThan(table))) };
   });
 }
 
-/** Of a version of the table that lacked columns. */
+/** Whether a file was written before columns were added. */
 function isOlderThan({ fingerprint }: TableSchema) {
   return ({ schema }: FileEntry): boolean => schema !== fingerprint;
 }
@@ -57,13 +57,13 @@ function emptySelect({ columns }: TableSchema): string {
 
 function parquetSelect({ columns }: TableSchema, files: readonly string[]): string {
   const names = columns.map(({ name }) => sqlName(name));
-  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(literally))}, hive_partitioning = false)`;
+  return `SELECT ${names.join(', ')}\nFROM read_parquet(${sqlList(files.map(escapeGlob))}, hive_partitioning = false)`;
 }
 
-/** A column that files lack is null, also where all of them do. To learn which, DuckDB opens each file. */
+/** A column that a file lacks is null. DuckDB opens each file to find out. */
 function olderParquetSelect(table: TableSchema, files: readonly string[]): string {
   const options = 'hive_partitioning = false, union_by_name = true';
-  const read = `SELECT * FROM read_parquet(${sqlList(files.map(literally))}, ${options})`;
+  const read = `SELECT * FROM read_parquet(${sqlList(files.map(escapeGlob))}, ${options})`;
   return `${emptySelect(table)}\nUNION ALL BY NAME\n${read}`;
 }
 
@@ -78,13 +78,13 @@ function jsonSelect({ columns }: TableSchema, files: readonly string[]): string 
       : sqlName(name),
   );
   const options = `format = 'newline_delimited', compression = 'gzip', hive_partitioning = false`;
-  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files.map(literally))}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
+  return `SELECT ${selected.join(', ')}\nFROM read_json(${sqlList(files.map(escapeGlob))}, ${options}, maximum_object_size = ${MAX_ROW_BYTES}, columns = {${read.join(', ')}})`;
 }
 
-/** DuckDB takes paths for patterns, also where a directory's name has brackets. */
-export function literally(path: string): string {
+/** Escapes a path: DuckDB reads paths as glob patterns. */
+export function escapeGlob(path: string): string {
   return path.replaceAll(/[[*?]/g, '[$&]');
 }
 
-/** A record with its blocks is seldom over a megabyte; DuckDB holds two rows of this size a thread. */
+/** A record is rarely larger than a megabyte; DuckDB holds two rows of this size per thread. */
 const MAX_ROW_BYTES = 64 * 1024 * 1024;

@@ -26,7 +26,7 @@ export async function blockViews(
   const own = contentView(block, context);
   const files: BlockView[] = [];
   for (const row of artifacts) files.push(await fileView(row, context));
-  // a block that is nothing but its files needs no JSON beside them
+  // a block that has only files needs no JSON beside them
   return own.kind === 'json' && files.length > 0 ? files : [own, ...files];
 }
 

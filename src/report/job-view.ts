@@ -54,7 +54,7 @@ export async function jobView(
   };
 }
 
-/** Of a block, and of the files that it points to. */
+/** Key of a block, and of the files that it points to. */
 function placeOf(row: Row): string {
   return `${textIn(row, 'role') ?? ''}/${numberIn(row, 'block_index') ?? 0}`;
 }

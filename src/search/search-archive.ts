@@ -62,7 +62,7 @@ export interface SearchResult extends SearchCounts {
   readonly hits: readonly SearchHit[];
   /** The commit that was searched. */
   readonly commit: number;
-  /** Of the files that were read, how much was compared with the log by size alone. */
+  /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
 }
 

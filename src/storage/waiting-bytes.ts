@@ -60,7 +60,7 @@ export class WaitingBytes {
     }
   }
 
-  /** Harmless when repeated. */
+  /** Can be called more than once. */
   forget(): void {
     this.#room.giveBack(this.#bytes);
     this.#bytes = 0;

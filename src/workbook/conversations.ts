@@ -177,7 +177,7 @@ function versionOf(row: Row): string {
   return JSON.stringify([row['session_id'], row['job_id'], row['job_version']]);
 }
 
-/** Of a block, and of the files that it points to. */
+/** Key of a block, and of the files that it points to. */
 function placeOf(row: Row): string {
   return `${versionOf(row)} ${textIn(row, 'role')} ${String(row['block_index'])}`;
 }

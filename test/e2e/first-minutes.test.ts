@@ -26,7 +26,9 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     const doctor = await rig.run(['doctor']);
     expect(doctor.exitCode, doctor.stderr).toBe(0);
     const host = new URL(rig.emulator.baseUrl).host;
-    expect(doctor.stderr).toContain(`sends the API key of JOBVAULT_API_KEY to ${host}; --config`);
+    expect(doctor.stderr).toContain(
+      `sends the API key of JOBVAULT_API_KEY to ${host}; pass --config`,
+    );
     expect(doctor.stdout).toContain('Ready: jobvault export');
     expect(rig.emulator.stats.totalRequests).toBe(1);
 
@@ -104,7 +106,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     await writeFile(path, 'rate: 1\nnonsense\n');
     const refused = await rig.run(['init']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(refused.stderr).toContain('jobvault.config.yaml is there already; --force replaces it');
+    expect(refused.stderr).toContain('jobvault.config.yaml exists already; --force replaces it');
     expect(await readFile(path, 'utf8')).toBe('rate: 1\nnonsense\n');
 
     const forced = await rig.run(['init', '--force', '--json']);

@@ -27,7 +27,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     expect(waited.stdout.trim().split('\n')).toHaveLength(1);
 
     const again = await rig.begin(run, { environment }).ended;
-    expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 there already');
+    expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 already queued');
     const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
     expect(status.stdout).toContain('night  finished: 3 users complete, 0 failed, no gaps');
     expect((await worker.ended).exitCode).toBe(0);

@@ -220,8 +220,8 @@ describe.skipIf(!chromium)('jobvault report', () => {
   it.each([
     [['--user', 'nobody'], 'has no user "nobody"'],
     [['--session', 'none'], 'has no session "none"'],
-    [['--out', 'archive/report'], 'lies inside the archive'],
-    [['--out', 's3://bucket/report'], 'is no place for a report; allowed is a directory'],
+    [['--out', 'archive/report'], 'is inside the archive'],
+    [['--out', 's3://bucket/report'], 'cannot hold a report; allowed is a directory'],
     [['--artifacts', 'move'], 'allowed is copy, link'],
   ])('refuses %j', async (words, reason) => {
     const end = await cli([

@@ -94,7 +94,7 @@ describe('what an export is told', () => {
       const { stderr } = await rig.run(['export', '--dry-run', '--search', 'no such thing']);
       expect(stderr).toContain(`${sent()}, `);
       expect(stderr).toContain('the archive to s3.evil.example');
-      expect(stderr).toContain('what came of the run to evil.example');
+      expect(stderr).toContain('the result of the run to evil.example');
       expect(stderr).not.toContain('t0ken');
     });
 

@@ -128,7 +128,7 @@ describe('prune --execute on a terminal', () => {
     expect(no.shown).toMatch(
       /session first "Session first": to delete \(1 job\): its newest job is from \d{4}-/,
     );
-    expect(no.shown).toContain('Nothing was deleted: the answer was no');
+    expect(no.shown).toContain('Nothing was deleted: not confirmed');
     const yes = await answering('y', '--session', 'first');
     expect([yes.exitCode, rig.state.sessionIds('ann')]).toEqual([0, ['second']]);
     expect(yes.shown).toContain('1 session deleted');

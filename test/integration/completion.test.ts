@@ -130,6 +130,37 @@ it.skipIf(!isThere('zsh'))(
   },
 );
 
+it.skipIf(!isThere('zsh'))('completion at a prompt of zsh reads --flag=value as one word', () => {
+  writeFileSync(join(directory, 'users.csv'), '');
+  const completed = (line: string) => atZshPrompt(line);
+  expect(completed('jobvault export --format=par')).toBe('jobvault export --format=parquet');
+  expect(completed('jobvault export --format par')).toBe('jobvault export --format parquet');
+  expect(completed('jobvault export --users-file=use')).toBe(
+    'jobvault export --users-file=users.csv',
+  );
+  expect(completed('jobvault sess')).toBe('jobvault sessions');
+});
+
+/** The line after TAB, in an interactive zsh on a terminal of its own. */
+function atZshPrompt(line: string): string {
+  const setUp = [
+    `PS1=; cd '${directory}'`,
+    'autoload -Uz compinit; compinit -u -D',
+    `source '${scriptOf('zsh')}'`,
+    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^X" show',
+    'print ready',
+  ].join('; ');
+  const script = `zmodload zsh/zpty; zpty z zsh -f -i
+zpty -w z ${quoted(setUp)}; zpty -r z told '*ready*ready*'
+zpty -n -w z ${quoted(`${line}\t\x18`)}; zpty -r z told '*<*>*'; print -r -- "$told"; zpty -d z`;
+  const told = execFileSync('zsh', ['-f', '-c', script], { timeout: 30_000 }).toString();
+  return /<(.*?) *>/.exec(told)?.[1] ?? told;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
 it('completion of another shell is refused with those that there are', async () => {
   const { exitCode, stderr } = await cli(['completion', 'tcsh']);
   expect(exitCode).toBe(2);

@@ -67,7 +67,7 @@ describe('evidence that cannot be given', () => {
     [
       'a bucket of another kind as its place',
       () => ['--out', 'gs://bucket/pack'],
-      /gs:\/\/ is no place for a pack; allowed is a directory or s3:/,
+      /gs:\/\/ cannot hold a pack; allowed is a directory or s3:/,
     ],
     ['a place in the archive', ({ out }) => ['--out', join(out, 'pack')], /inside the archive/],
     ['an organization of two lines', () => ['--organization', 'A\nB: c'], /one line/],

@@ -275,7 +275,7 @@ describe('jobvault expire', () => {
       /session old \(1 job\): to erase: nothing in it is newer than \d{4}/,
     );
     expect(plan.stdout).toContain('The service still lists 1 of these sessions');
-    expect(plan.stdout).toContain('To erase them: --execute.');
+    expect(plan.stdout).toContain('To erase them, add --execute.');
     const done = await cli(['expire', rig.out, '--older-than', '7y', '--execute', '--yes']);
     expect(done.exitCode).toBe(0);
     expect(done.stdout).toContain('Complete: 1 session erased from');

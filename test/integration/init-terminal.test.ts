@@ -126,7 +126,7 @@ it('nobody is asked for a file that would not be written', async () => {
   const { exitCode, stderr } = await answering([URL]);
   expect([exitCode, stderr]).toEqual([
     2,
-    `jobvault: ${config} is there already; --force replaces it\nTry jobvault init --help.\n`,
+    `jobvault: ${config} exists already; --force replaces it\nTry jobvault init --help.\n`,
   ]);
   expect(await written()).toEqual({ rate: 1 });
 });

@@ -24,7 +24,7 @@ describe('sessions list', () => {
     service.emulator.faults.repeatPage = true;
     const doubtful = await service.list('--all', '--page-size', '10');
     expect(doubtful.exitCode).toBe(3);
-    expect(doubtful.stderr).toContain('10 sessions, perhaps not all of them\n');
+    expect(doubtful.stderr).toContain('10 sessions, possibly incomplete\n');
     expect(doubtful.stderr).toContain('it is not certain that none is missing');
     expect(doubtful.stderr).not.toContain('every page read');
   });
@@ -35,7 +35,7 @@ describe('sessions list', () => {
     expect((await service.list(...size, '--page-number', '2')).stderr).toContain('page 2 of 3, 25');
     const far = await service.list(...size, '--page-number', '55034952');
     expect(far).toMatchObject({ exitCode: 0 });
-    expect(far.stderr).toContain('page 55034952, which is behind the last one, 3');
+    expect(far.stderr).toContain('page 55034952, after the last page 3');
     service.emulator.faults.echoedPageNumber = () => 55_034_952;
     const odd = await service.list(...size);
     expect(odd.exitCode).toBe(3);

@@ -24,7 +24,7 @@ afterEach(() => rig[Symbol.asyncDispose]());
 it('is asked who wants a hold', async () => {
   const words = ['hold', 'add', rig.out, '--user', 'ann', '--reason', 'x'];
   const { exitCode, stderr } = await cli(words);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--by is missing')]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining('no login name; give --by')]);
   expect((await cli([...words, '--by', 'Grace'])).exitCode).toBe(0);
 });
 

@@ -26,7 +26,7 @@ describe('prune --execute on a terminal', () => {
     expect(unfolded(stderr)).toMatch(
       /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
     );
-    expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service for good? [y/N] ');
+    expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service permanently? [y/N] ');
     expect([exitCode, rig.left()]).toEqual([0, []]);
     expect(oneLine({ stdout })).toMatchObject({ status: 'complete', deletions: { deleted: 3 } });
   });
@@ -34,7 +34,7 @@ describe('prune --execute on a terminal', () => {
   it.each(['n\n', '\n', ''])('deletes nothing after %j: exit code 7', async (answer) => {
     const { exitCode, stdout } = await answering(answer, '--all');
     expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
-    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: the answer was no, to 3 sessions of /);
+    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 sessions of /);
   });
 
   it('asks nobody with --yes, nor where nothing would go', async () => {

@@ -70,9 +70,7 @@ describe('a query', () => {
     ]) {
       const refused = ask({ archive, sql });
       await expect(refused, sql).rejects.toMatchObject({ failure: 'usage' });
-      await expect(refused, sql).rejects.toThrow(
-        /reads the tables of its archive and nothing else/,
-      );
+      await expect(refused, sql).rejects.toThrow(/reads only the tables of its archive/);
     }
   });
 
@@ -116,7 +114,7 @@ describe('a query', () => {
     ['as a line of the log', "SELECT system.main.write_log('x')"],
   ])('calls no function that steers the database: %s', async (_, sql) => {
     await expect(ask({ archive, sql })).rejects.toThrow(
-      /^a query (only reads, and the function|reads the tables of its archive and nothing else)/,
+      /^a query (only reads; the function|reads only the tables of its archive)/,
     );
   });
 
@@ -153,7 +151,7 @@ describe('a query', () => {
   it.each([
     ['nothing', '', /holds no statement/],
     ['a comment', '-- only a word', /holds no statement/],
-    ['two statements', 'SELECT 1; SELECT 2', /comes to 2 statements/],
+    ['two statements', 'SELECT 1; SELECT 2', /has 2 statements/],
     ['a parameter', 'SELECT $1', /has parameters/],
     ['a slip', 'SELEC 1', /^Parser Error: syntax error at or near "SELEC"/],
     ['an unknown column', 'SELECT nope FROM jobs', /^Binder Error: .*"nope" not found/],

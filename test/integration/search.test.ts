@@ -132,7 +132,7 @@ describe('a search', () => {
     const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
     expect([late.exitCode, late.stdout]).toEqual([
       0,
-      '0 hits in 0 jobs of commit 1\nNo job of the archive was asked in this period.\n',
+      '0 hits in 0 jobs of commit 1\nThe archive has no job of this period.\n',
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('a search', () => {
     [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
     [
       ['net', '-draft'],
-      'search ARCHIVE "sales -draft", or " -draft" with a blank before the minus',
+      'search ARCHIVE "sales -draft", or " -draft" with a space before the minus',
     ],
     [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
     [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],

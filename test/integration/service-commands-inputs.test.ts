@@ -48,7 +48,11 @@ describe('what makes no sense ends before a request is sent:', () => {
       ['sessions', 'create', '--name', 'n', '--agent-id', 'X'],
       /--agent-id is "X"; allowed is DATA_ANALYSIS_AGENT/,
     ],
-    ['a change without the name', ['sessions', 'modify', 's1'], /without its name; give --name/],
+    [
+      'a change without the name',
+      ['sessions', 'modify', 's1'],
+      /requires the name for every change; give --name/,
+    ],
     [
       'a change to a long name',
       ['sessions', 'modify', 's1', '--name', long(129)],

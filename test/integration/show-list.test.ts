@@ -67,7 +67,7 @@ describe('show without a session', () => {
     const { stdout } = await cli(['show', out]);
     expect(stdout).toMatch(/^s-bounded +after 2026-01-16 +3 /m);
     expect(stdout).toMatch(/^s-late +2026-01-14 +3 /m);
-    expect(stdout).toMatch(/^s-unknown +unknown +1 /m);
+    expect(stdout).toMatch(/^s-unknown +time unknown +1 /m);
   });
 
   it('lists those of one user, and so many as are asked for', async () => {

@@ -116,7 +116,7 @@ describe('an archive whose log is signed', () => {
       expect.stringContaining('or change the key with export --change-signing-key'),
     ]);
     const changing = [...exporting(), '--change-signing-key'];
-    expect((await cli(changing)).stderr).toContain('names no key');
+    expect((await cli(changing)).stderr).toContain('needs the new key; give --signing-key');
     expect((await cli([...changing, '--signing-key', second.key])).exitCode).toBe(0);
     expect((await cli([...exporting(), '--signing-key', second.key])).exitCode).toBe(0);
     await verifyJson(rig, ['--public-key', first.pub, '--public-key', second.pub]);

@@ -224,6 +224,6 @@ describe('workbook refuses', () => {
     const out = join(rig.out, 'x.xlsx');
     const { exitCode, stderr } = await cli(['workbook', rig.out, '--user', 'ada', '--out', out]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('lies inside the archive');
+    expect(stderr).toContain('is inside the archive');
   });
 });

@@ -63,7 +63,7 @@ describe.skipIf(!hasS3)('evidence --out s3://', () => {
     for (const out of [rig.out, `${rig.out}/pack`]) {
       const { exitCode, stderr } = await cli(['evidence', rig.out, '--out', out]);
       expect(exitCode).toBe(2);
-      expect(stderr).toContain('lies inside the archive');
+      expect(stderr).toContain('is inside the archive');
     }
   });
 });

@@ -1,7 +1,7 @@
 -- BigQuery: the newest version of everything. Made by npm run warehouse; do not edit.
 -- Put in your own for gs://BUCKET/PREFIX.
 
--- The newest version of every session; is_deleted where the service has it no more.
+-- The newest version of every session; is_deleted where it was deleted from the service.
 CREATE OR REPLACE VIEW jobvault.current_sessions AS
 SELECT
   rows_of.*,

@@ -1,6 +1,6 @@
 -- DuckDB: the newest version of everything. Made by npm run warehouse; do not edit.
 
--- The newest version of every session; is_deleted where the service has it no more.
+-- The newest version of every session; is_deleted where it was deleted from the service.
 CREATE OR REPLACE VIEW jobvault.current_sessions AS
 SELECT
   rows_of.*,

@@ -12,12 +12,12 @@ import { printAnswer } from '../output/print-answer.js';
 export const copyCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    target: 'An empty place, or an earlier copy, broken off or whole',
+    target: 'An empty place, or an earlier copy, complete or not',
   },
   settings: copySettings,
   examples: [
-    ['jobvault copy ./archive /mnt/backup/archive', 'goes on where it was broken off'],
-    ['jobvault copy ./archive s3://bucket/archive', 'every file is read back in the end'],
+    ['jobvault copy ./archive /mnt/backup/archive', 'continues an interrupted copy'],
+    ['jobvault copy ./archive s3://bucket/archive', 'reads every file back at the end'],
   ],
   run: async (invocation) => {
     const { settings, positionals, terminal } = invocation;
@@ -42,7 +42,7 @@ function copyReport(summary: CopySummary): string {
     aligned([
       ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
       ['present', `${counted(present, 'object')} already`],
-      ['removed', `${counted(removed, 'object')} that the archive no longer has`],
+      ['removed', `${counted(removed, 'object')} not in the archive any more`],
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');

@@ -23,7 +23,7 @@ export const demoCommand = defineCommand({
       text({
         name: 'out',
         describe:
-          'Where the archive goes, and the page beside it; an earlier demo there is replaced',
+          'The directory of the archive; the report goes beside it; an earlier demo there is replaced',
         default: 'jobvault-demo',
       }),
     ),
@@ -75,7 +75,7 @@ export const demoCommand = defineCommand({
   },
 });
 
-/** Only what a demo has made is ever removed. */
+/** @throws {UsageError} the place holds an archive that no demo made */
 async function removeEarlierDemo(out: string): Promise<void> {
   const identity = await readIdentity(openStorage(out));
   if (!identity) return;

@@ -16,10 +16,10 @@ import { printAnswer } from '../output/print-answer.js';
 export const doctorCommand = defineCommand({
   settings: doctorSettings,
   examples: [
-    ['jobvault doctor', 'looks at what jobvault.config.yaml says'],
+    ['jobvault doctor', 'checks the settings of jobvault.config.yaml'],
     [
       'jobvault doctor --base-url https://api.example.com --user ada --out ./archive',
-      'or at flags',
+      'checks flags',
     ],
     ['jobvault doctor --json', 'for programs; the exit code is that of the worst finding'],
   ],
@@ -66,19 +66,19 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     nodeVersion: process.version,
     signal: terminal.interruption.signal,
   });
-  // a file that could not even be read is told in its own words
+  // a file that cannot be read has a more precise error than "missing"
   return findings.map((finding) => {
     const own = told.find(({ check }) => check === finding.check);
     return own && finding.status === 'failed' ? { ...own, mend: finding.mend } : finding;
   });
 }
 
-/** Stdin is read once, and that is the export's. */
+/** Users on stdin are not read: the export reads them. */
 async function usersOf({ settings, terminal }: Invocation<typeof doctorSettings>) {
   const { user = [], usersFile } = settings;
   const isOnStdin = usersFile === '-';
   if (isOnStdin && user.length === 0) {
-    throw new UsageError('users on stdin are for the export to read; name one of them with --user');
+    throw new UsageError('doctor does not read users from stdin; name one of them with --user');
   }
   return readUsers(user, isOnStdin ? undefined : usersFile, terminal);
 }
@@ -106,5 +106,5 @@ function lineOf({ check, status, told, mend }: Finding): string {
 }
 
 function verdict(isFit: boolean): string {
-  return isFit ? 'Ready: jobvault export\n' : 'Not ready: mend what is marked FAIL.\n';
+  return isFit ? 'Ready: jobvault export\n' : 'Not ready: fix what is marked FAIL.\n';
 }

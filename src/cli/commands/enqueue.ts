@@ -15,11 +15,11 @@ export const enqueueCommand = defineCommand({
   examples: [
     [
       'jobvault enqueue --users-file users.csv --redis redis://queue:6379 --base-url https://api.example.com --out s3://bucket/archive',
-      'a run; any number of jobvault worker take its users',
+      'starts a run; any number of jobvault worker process its users',
     ],
     [
       'jobvault enqueue --users-file users.csv --run 2026-11-05 --wait --json',
-      'once a day, however often it is called; prints the summary when all users are done',
+      'the same run for all calls of a day; prints the summary when all users are done',
     ],
   ],
   run: runEnqueue,
@@ -79,7 +79,7 @@ async function waitFor(
   });
   const { summary, error, failure } = finished;
   if (!summary) {
-    complain(`run ${run} could not be finished: ${error ?? 'nothing is known'}`);
+    complain(`run ${run} could not be finished: ${error ?? 'the reason is unknown'}`);
     return EXIT[failure ?? 'unexpected'];
   }
   printAnswer({ settings, terminal }, summary, () => runText(summary));

@@ -15,10 +15,10 @@ export const eraseCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: eraseSettings,
   examples: [
-    ['jobvault erase ./archive --user ada --dry-run', 'what would go'],
+    ['jobvault erase ./archive --user ada --dry-run', 'shows what would be erased'],
     [
       'jobvault erase ./archive --user ada --reason "Art. 17 GDPR, case 2026-114"',
-      'asks before; without a terminal, pass --yes',
+      'asks for confirmation; without a terminal, pass --yes',
     ],
     ['jobvault erase ./archive --session 0b6f… --yes', 'one conversation'],
   ],
@@ -38,10 +38,10 @@ export const eraseCommand = defineCommand({
         confirm: settings.yes
           ? undefined
           : (erased) => {
-              // only now: who is named by mistake is told so first
+              // only now: a user who does not exist is reported first
               assertMayDelete(terminal, false);
               const place = positionals['archive'] ?? '';
-              return confirm(`Erase ${told(erased)} from ${place} for good?`, terminal);
+              return confirm(`Erase ${told(erased)} from ${place} permanently?`, terminal);
             },
       }),
     );
@@ -57,8 +57,8 @@ function told({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
 
 const HEADLINES = {
   erased: 'Erased',
-  planned: 'Would erase, nothing is changed',
-  declined: 'Left as it is; there would go',
+  planned: 'Plan, nothing is erased; would erase',
+  declined: 'Nothing was erased; would have erased',
   nothing: 'Nothing left to erase',
 } as const;
 
@@ -71,10 +71,7 @@ function eraseReport(summary: EraseSummary): string {
     aligned([
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
-      [
-        'files',
-        `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, that nobody else has`,
-      ],
+      ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
       ...(receipt === null
         ? []
         : [
@@ -89,7 +86,7 @@ function eraseReport(summary: EraseSummary): string {
 }
 
 const AFTERWARDS = `
-The service still has what it had: the next export archives it again, unless it
-is deleted there or no longer asked for. Copies and backups of the archive are
-not touched: bring copies up to date with jobvault copy, and let backups expire.
+The next export archives the same data again, unless it is deleted from the
+service or the user is no longer exported. Copies and backups of the archive are
+not changed: update copies with jobvault copy, and let backups expire.
 `;

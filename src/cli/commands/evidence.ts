@@ -16,18 +16,18 @@ export const evidenceCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: evidenceSettings,
   examples: [
-    ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one person'],
+    ['jobvault evidence ./archive --out ./pack --user ada', 'everything of one user'],
     [
       'jobvault evidence ./archive --out ./pack --session 0b6f… --organization "Example Ltd"',
-      'one conversation, and who hands it over',
+      'one conversation; names who hands it over',
     ],
     [
       'jobvault evidence ./archive --out ./pack --match \'"project x"\' --from 2026-01 --to 2026-03',
-      'the jobs with these words in these months, and how many were searched',
+      'jobs with these words in these months, and how many were searched',
     ],
     [
       'cd pack && sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt',
-      'how to check it: nothing is printed where all is well',
+      'checks a pack; prints nothing when all is well',
     ],
   ],
   run: async (invocation) => {
@@ -54,12 +54,12 @@ export const evidenceCommand = defineCommand({
   },
 });
 
-/** @throws {UsageError} neither a directory nor a bucket */
+/** @throws {UsageError} it is neither a directory nor a bucket */
 function assertPlaceOfPack(out: string): void {
   const scheme = schemeOf(out);
   if (scheme === undefined || scheme === 's3') return;
   throw new UsageError(
-    `${scheme}:// is no place for a pack; allowed is a directory or s3://bucket/prefix`,
+    `${scheme}:// cannot hold a pack; allowed is a directory or s3://bucket/prefix`,
   );
 }
 
@@ -81,7 +81,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
 }
 
 function howToCheck(out: string): string {
-  return schemeOf(out) === 's3' ? 'Check a copy of it on a disk:' : `Check it: cd ${out} &&`;
+  return schemeOf(out) === 's3' ? 'To check it, download it, then:' : `Check it: cd ${out} &&`;
 }
 
 function searchLines(search: EvidenceSummary['search']): (readonly [string, string])[] {

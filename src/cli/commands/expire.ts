@@ -14,11 +14,11 @@ export const expireCommand = defineCommand({
   examples: [
     [
       'jobvault expire ./archive --older-than 7y',
-      'what would go, and what stays although it is old',
+      'shows what would be erased, and what stays although it is old',
     ],
     [
       'jobvault expire ./archive --older-than 7y --execute',
-      'asks before; without a terminal, pass --yes; exit code 7 when something could not go',
+      'asks for confirmation; without a terminal, pass --yes; exit code 7 when a session was refused',
     ],
     ['jobvault expire ./archive --older-than 90d --user ada --execute --yes', 'one person'],
   ],

@@ -23,7 +23,7 @@ import { acceptedKinds } from '../accepted-kinds.js';
 import { readApiKey } from '../input/api-key.js';
 import { askBeforePrune } from '../ask-before-prune.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { deleteArchived, deletionRules, SeenSessions } from '../delete-archived.js';
+import { deleteArchived, deletionRules, CheckedSessions } from '../delete-archived.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { planReport } from '../output/reports/plan-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
@@ -53,11 +53,11 @@ export const exportCommand = defineCommand({
   examples: [
     [
       'jobvault export --base-url https://api.example.com --user ada --out ./archive',
-      "one person's history, the key in JOBVAULT_API_KEY",
+      "one user's history, with the key in JOBVAULT_API_KEY",
     ],
     [
       'jobvault export --users-file users.csv --out ./archive --format parquet,xlsx --json',
-      'many users, the rest from jobvault.config.yaml',
+      'many users; other settings from jobvault.config.yaml',
     ],
     [
       'jobvault export --users-file users.csv --out s3://bucket/archive --shard 3/16',
@@ -69,15 +69,18 @@ export const exportCommand = defineCommand({
     ],
     [
       'jobvault export --users-file users.csv --out ./archive --max-duration 6h --max-staleness 7d',
-      'as much as fits into the night, the likeliest changes first; no session older than a week',
+      'stops after six hours, likeliest changes first; checks every session once a week',
     ],
-    ['jobvault export --users-file - --out ./archive --dry-run < users.txt', 'what there is to do'],
+    [
+      'jobvault export --users-file - --out ./archive --dry-run < users.txt',
+      'shows what there is to do',
+    ],
     [
       'jobvault export --user ada --out ./archive --delete-archived --older-than 30d',
-      'then delete from the service what is provably archived, as prune does',
+      'then deletes from the service what is provably archived, as prune does',
     ],
   ],
-  isRehearsal: ({ dryRun }) => dryRun === true,
+  isDryRun: ({ dryRun }) => dryRun === true,
   run: runExportCommand,
 });
 
@@ -99,9 +102,9 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
   const progress = startProgress(terminal, logger, checkedUsers(options).length);
-  const seen = new SeenSessions(progress.observer);
+  const seen = new CheckedSessions(progress.observer);
   terminal.interruption.signal.addEventListener('abort', () => {
-    logger.warn({}, 'stopping: what is ready is being saved; interrupt again to exit at once');
+    logger.warn({}, 'stopping: saving what is ready; interrupt again to exit at once');
   });
   try {
     const result = await exportToArchive({
@@ -129,7 +132,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     }
     return terminal.interruption.exitCode ?? exitCodeOfExport(result, pruned);
   } catch (error) {
-    // programs are told in a line that there is no archive yet; a mistaken command line is for people
+    // with --json a failed export prints its line, too; a wrong command line is for people
     if (given.json && !(error instanceof UsageError)) {
       const told = { status: 'failed', archive: options.out, run: runId };
       const line = { ...told, error: redactText(messageOf(error), secrets) };
@@ -141,7 +144,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   }
 }
 
-/** What ended the run before its time; empty where nothing did. */
+/** What ended the run early; empty where nothing did. */
 function reasonOf(
   { summary, error }: ExportResult,
   { interruption }: Terminal,

@@ -13,8 +13,8 @@ export const filesCommand = defineCommand({
   argumentChoices: TABLE_NAMES,
   settings: storageSettings,
   examples: [
-    ['jobvault files ./archive jobs', 'one path a line, to hand to another program'],
-    ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each'],
+    ['jobvault files ./archive jobs', 'one path per line, for another program'],
+    ['jobvault files ./archive blocks --json', 'with rows, bytes and SHA-256 of each file'],
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;

@@ -8,7 +8,7 @@ import { configTemplate, templateSettings } from '../../config/config-template.j
 import { configSchema } from '../../config/json-schema.js';
 import {
   resolveSettings,
-  saidOf,
+  valueInEffect,
   type SettingSources,
   type ValuesOf,
 } from '../../config/resolve-settings.js';
@@ -30,16 +30,16 @@ export const initCommand = defineCommand({
     yes: setupSettings.yes,
   },
   examples: [
-    ['jobvault init', 'on a terminal: asks for what a first export needs'],
+    ['jobvault init', 'on a terminal, asks for what a first export needs'],
     [
       'jobvault init --base-url https://api.example.com --users-file users.csv --out ./archive',
       'then: jobvault doctor, jobvault export',
     ],
-    ['jobvault init --config nightly.yaml --force', 'another place, replaced if it is there'],
+    ['jobvault init --config nightly.yaml --force', 'another file; replaces an existing one'],
   ],
   ignoresConfigFile: true,
-  // it writes down whom an export tells, and tells nobody itself
-  isRehearsal: () => true,
+  // it writes the URLs of monitors, and must not call them
+  isDryRun: () => true,
   run: async ({ settings: given, sources: said, terminal, secrets }) => {
     if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
     const config = given.config ?? DEFAULT_CONFIG_PATH;
@@ -63,19 +63,19 @@ export const initCommand = defineCommand({
   },
 });
 
-/** What was said, as it was written; a default stays a comment. */
+/** The given values as they were written; defaults stay comments. */
 function valuesOf(sources: SettingSources): Map<string, unknown> {
   const values = Object.values<Setting>(templateSettings).flatMap((setting) => {
-    const said = saidOf({ ...setting, default: undefined }, sources);
+    const said = valueInEffect({ ...setting, default: undefined }, sources);
     return said ? [[setting.name, plain(setting, said.value)] as const] : [];
   });
   return new Map(values);
 }
 
-/** What names a file or a directory of this machine. */
+/** Settings that name a file or a directory of this machine. */
 const PATHS: ReadonlySet<string> = new Set(['out', 'users-file', 'api-key-file', 'metrics-file']);
 
-/** Every flag is a text; a number reads better as one. A path holds wherever the file is used, as by cron. */
+/** Writes numbers as numbers, and paths as absolute paths: cron runs in another directory. */
 function plain({ name, schema }: Setting, value: unknown): unknown {
   if (PATHS.has(name) && typeof value === 'string' && value !== '-' && !isUrl(value)) {
     return resolve(value);
@@ -95,7 +95,7 @@ async function writeNew(path: string, text: string, force: boolean): Promise<voi
   }
 }
 
-/** Before anybody is asked: the answers would be for nothing. */
+/** Called before any question. @throws {UsageError} the file exists */
 async function assertAbsent(path: string): Promise<void> {
   const isAbsent = await access(path).then(
     () => false,
@@ -105,7 +105,7 @@ async function assertAbsent(path: string): Promise<void> {
 }
 
 function isThere(path: string): UsageError {
-  return new UsageError(`${path} is there already; --force replaces it`);
+  return new UsageError(`${path} exists already; --force replaces it`);
 }
 
 function cannotWrite(path: string): (error: unknown) => never {
@@ -131,7 +131,7 @@ function nextSteps({ baseUrl, user, usersFile, out, config, apiKeyFile }: Settle
   return `${fillIn}${key}\n  jobvault doctor${place}\n  jobvault export${place}\n${nightly(config, apiKeyFile)}`;
 }
 
-/** A line for crontab: cron knows neither this directory, nor PATH, nor the key. */
+/** A line for crontab: cron does not know this directory, PATH or the key. */
 function nightly(config = DEFAULT_CONFIG_PATH, apiKeyFile?: string): string {
   const program = [
     process.execPath,
@@ -143,7 +143,7 @@ function nightly(config = DEFAULT_CONFIG_PATH, apiKeyFile?: string): string {
   const words = program.map((word) => (/^[\w./:@-]+$/.test(word) ? word : `'${word}'`)).join(' ');
   const key =
     apiKeyFile === undefined
-      ? ' (with the key in a file, named by api-key-file in the configuration: cron has no variables of yours)'
+      ? ' (put the key into a file and set api-key-file: cron does not have your variables)'
       : '';
   return `Every night, as a line of crontab -e${key}:\n  17 2 * * * ${words.replaceAll('%', '\\%')}\n`;
 }

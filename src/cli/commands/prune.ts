@@ -33,16 +33,19 @@ export const pruneCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings,
   examples: [
-    ['jobvault prune ./archive --older-than 30d', 'what could be deleted, and why not the rest'],
+    [
+      'jobvault prune ./archive --older-than 30d',
+      'shows what could be deleted, and why the rest is kept',
+    ],
     [
       'jobvault prune ./archive --older-than 30d --keep 20 --hold-file holds.txt --execute',
-      'delete it, after a question on a terminal; exit code 7 when something could not go',
+      'deletes after confirmation; exit code 7 when a session was refused',
     ],
-    ['jobvault prune ./archive --free-slots 10 --execute', 'make room under the cap of 150'],
-    ['jobvault prune ./archive --keep 20 --plan plan.json', 'a plan, to be looked at'],
-    ['jobvault prune ./archive --execute --plan plan.json', 'carry it out, within 24 hours'],
+    ['jobvault prune ./archive --free-slots 10 --execute', 'makes room under the limit of 150'],
+    ['jobvault prune ./archive --keep 20 --plan plan.json', 'saves a plan to review'],
+    ['jobvault prune ./archive --execute --plan plan.json', 'carries it out, within 24 hours'],
   ],
-  isRehearsal: ({ execute: isMeant }) => isMeant !== true,
+  isDryRun: ({ execute: isExecuted }) => isExecuted !== true,
   run: (invocation) => (invocation.settings.execute ? execute(invocation) : plan(invocation)),
 });
 

@@ -13,7 +13,7 @@ import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultLine, written } from '../output/query-output.js';
 import { jsonLine } from '../json-line.js';
 import { send } from '../output/send.js';
-import { tellUnverified } from '../output/unverified.js';
+import { warnUnverified } from '../output/warn-unverified.js';
 import { writeWholeFile } from '../output/whole-file.js';
 import { columnsOf } from '../terminal.js';
 
@@ -22,20 +22,23 @@ type Query = Invocation<typeof querySettings>;
 export const queryCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    sql: 'One statement that only reads, in the SQL of DuckDB',
+    sql: 'One SELECT in the SQL of DuckDB',
   },
   settings: querySettings,
   examples: [
-    ['jobvault query ./archive "SHOW TABLES"', 'what can be asked; DESCRIBE jobs has the columns'],
+    [
+      'jobvault query ./archive "SHOW TABLES"',
+      'lists tables and views; DESCRIBE jobs lists columns',
+    ],
     [
       'jobvault query ./archive "SELECT user_id, count(*) FROM current_jobs GROUP BY ALL"',
-      'how many questions each user has asked',
+      'counts the questions of each user',
     ],
     [
       'jobvault query ./archive --sql-file usage.sql --to usage.parquet',
-      'the rows as CSV, JSON or Parquet, as the name ends',
+      'writes CSV, JSON or Parquet, by the ending of the name',
     ],
-    ['jobvault query ./archive --views > views.sql', 'the same tables for another DuckDB'],
+    ['jobvault query ./archive --views > views.sql', 'prints the same tables for another DuckDB'],
   ],
   run: async (invocation) => {
     if (invocation.settings.views) await printViews(invocation);
@@ -47,7 +50,7 @@ export const queryCommand = defineCommand({
 async function printViews(invocation: Query): Promise<void> {
   const { settings, terminal, positionals } = invocation;
   if (positionals['sql'] !== undefined) {
-    throw new UsageError('--views prints SQL and runs none; leave the query away');
+    throw new UsageError('--views prints SQL and runs none; leave out the query');
   }
   await withArchive(invocation, async (archive) => {
     const { location } = archive;
@@ -68,7 +71,7 @@ async function answer(invocation: Query): Promise<void> {
     const { location } = archive;
     const limits = { memoryBytes: memory, maxFetchBytes: maxFetch, temporaryDirectory: tempDir };
     const answerTo = async (result: QueryResult): Promise<void> => {
-      tellUnverified(result.unverifiedBytes, logger);
+      warnUnverified(result.unverifiedBytes, logger);
       if (to !== undefined) {
         await writeWholeFile(to, written(result, output, settings));
         stdout.write(toldOf(to, location, result, json));
@@ -78,7 +81,7 @@ async function answer(invocation: Query): Promise<void> {
         ? resultLine(location, result)
         : written(result, output, { ...settings, width: columnsOf(stdout) });
       for await (const chunk of data) {
-        // rows are data, and stay as they are wherever no terminal reads them
+        // rows are data: only a terminal gets them with control characters escaped
         const shown = stdout.isTTY === true ? chunk : Buffer.from(chunk);
         if (!(await send(stdout, shown, signal))) return;
       }
@@ -98,7 +101,7 @@ async function sqlOf({ settings, terminal, positionals }: Query): Promise<string
   const { sql } = positionals;
   if (sqlFile === undefined) {
     if (sql !== undefined) return sql;
-    throw new UsageError('no query is given; allowed is SQL in quotes, --sql-file or --views');
+    throw new UsageError('no query is given; give SQL in quotes, --sql-file or --views');
   }
   if (sql !== undefined) throw new UsageError('the query is given twice, here and by --sql-file');
   const { stdin, interruption } = terminal;

@@ -16,11 +16,11 @@ export const reportCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: reportSettings,
   examples: [
-    ['jobvault report ./archive', 'leaves ./archive-report/index.html; open it in a browser'],
-    ['jobvault report ./archive --out ./ada --user ada', 'only what one person asked'],
+    ['jobvault report ./archive', 'writes ./archive-report/index.html; open it in a browser'],
+    ['jobvault report ./archive --out ./ada --user ada', 'only one user'],
     [
       'jobvault report ./archive --artifacts link',
-      'smaller: tables and images stay in the archive beside it',
+      'smaller: links to tables and images in the archive',
     ],
   ],
   run: async (invocation) => {
@@ -42,7 +42,7 @@ export const reportCommand = defineCommand({
   },
 });
 
-/** Where a report goes unless told otherwise: beside the archive; that of a bucket in the working directory. */
+/** The default place of a report: beside the archive; for a bucket, in the working directory. */
 export function reportBeside(place: string): string {
   const plain = place.replace(/[/\\]+$/, '');
   const name = basename(plain);
@@ -56,14 +56,14 @@ function isAddress(place: string): boolean {
 
 function assertDirectory(out: string): void {
   if (!isAddress(out)) return;
-  throw new UsageError(`${out} is no place for a report; allowed is a directory`);
+  throw new UsageError(`${out} cannot hold a report; allowed is a directory`);
 }
 
-/** As an address on the page: every part of it may hold what an address may not. */
+/** The URL from the page to the archive, each part encoded. */
 function linkBaseOf(place: string, out: string): string {
   if (isAddress(place)) {
     throw new UsageError(
-      `--artifacts is link, but ${place} is no directory that a page could link to; allowed is copy`,
+      `--artifacts link needs an archive on disk, and ${place} is not one; allowed is copy`,
     );
   }
   return relative(resolve(out), resolve(place)).split(sep).map(encodeURIComponent).join('/');

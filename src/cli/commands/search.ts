@@ -4,21 +4,21 @@ import { hitsText } from '../output/hits-text.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { tellUnverified } from '../output/unverified.js';
+import { warnUnverified } from '../output/warn-unverified.js';
 import { reportBeside } from './report.js';
 import { printAnswer } from '../output/print-answer.js';
 
 export const searchCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    words: 'Words in quotes: all must be there; "a phrase", -not, this OR that',
+    words: 'Words in quotes, all required; "a phrase", -excluded, one OR other',
   },
   settings: searchSettings,
   examples: [
-    ['jobvault search ./archive "budget 2026"', 'jobs with both words, the newest first'],
+    ['jobvault search ./archive "budget 2026"', 'jobs with both words, newest first'],
     [
       `jobvault search ./archive '"net revenue" berlin OR rome -draft'`,
-      'a phrase, one of two words, and a word that must not be there',
+      'a phrase, one of two words, and an excluded word',
     ],
     [
       'jobvault search ./archive 売上 --user ada --from 2026-01 --to 2026-03',
@@ -40,7 +40,7 @@ export const searchCommand = defineCommand({
         maxFetchBytes: maxFetch,
         temporaryDirectory: tempDir,
       });
-      tellUnverified(unverifiedBytes, logger);
+      warnUnverified(unverifiedBytes, logger);
       printAnswer({ settings, terminal }, found, () =>
         hitsText(found, {
           commit,

@@ -15,7 +15,7 @@ export const serveCommand = defineCommand({
     ['jobvault serve --url-ttl 2s --latency 200ms --error-rate 0.05 --order shuffled', 'a bad day'],
   ],
   run: async ({ settings, terminal }) => {
-    // loaded when it is used: no other command should wait for a web server
+    // loaded on demand: no other command needs a web server
     const { startEmulator } = await import('../../emulator/emulator.js');
     const emulator = await startEmulator(optionsOf(settings));
     const { baseUrl, filesUrl, state } = emulator;
@@ -42,7 +42,7 @@ export const DEMO_KEY = 'demo-key';
 function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
   const { errorRate = 0 } = settings;
   if (errorRate > 1) {
-    throw new UsageError(`--error-rate is ${errorRate}; allowed is a share above 0 and up to 1`);
+    throw new UsageError(`--error-rate is ${errorRate}; allowed is a number above 0, up to 1`);
   }
   const failures =
     errorRate === 0

@@ -13,13 +13,13 @@ import { columnsOf } from '../terminal.js';
 export const showCommand = defineCommand({
   positionals: {
     archive: 'The archive: a directory or s3://bucket/prefix',
-    session: "The session's id. Without it: the sessions that there are, the newest first",
-    job: 'Only this job',
+    session: "The session's id; without it, the sessions of the archive are listed, newest first",
+    job: 'Print only this job',
   },
   settings: showSettings,
   examples: [
-    ['jobvault show ./archive', 'the newest sessions; --user ada for those of one person'],
-    ['jobvault show ./archive 0b6f…', 'the newest version of every job, oldest first'],
+    ['jobvault show ./archive', 'lists the newest sessions; --user ada for one user'],
+    ['jobvault show ./archive 0b6f…', 'prints the newest version of every job, oldest first'],
     ['jobvault show ./archive 0b6f… job-cm3… --json', 'one job as JSON'],
   ],
   run: async (invocation) => {
@@ -65,12 +65,12 @@ async function list(
   );
 }
 
-/** The day of the newest job, or what is known of it; of a session without jobs its own day. */
+/** The day of the newest job, or a bound on it; for a session without jobs, the session's own day. */
 function newestDay(session: ListedSession): string {
-  if (session.jobs === 0) return dayOf(session.created_at) ?? 'unknown';
+  if (session.jobs === 0) return dayOf(session.created_at) ?? 'time unknown';
   const [after, before] = [dayOf(session.newest_job_after), dayOf(session.newest_job_before)];
   if (before !== undefined) return after === before ? before : `before ${before}`;
-  return after === undefined ? 'unknown' : `after ${after}`;
+  return after === undefined ? 'time unknown' : `after ${after}`;
 }
 
 function dayOf(time: string | null): string | undefined {

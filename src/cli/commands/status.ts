@@ -15,10 +15,10 @@ export const statusCommand = defineCommand({
   positionals: { archive: 'The archive: a directory or s3://bucket/prefix' },
   settings: statusSettings,
   examples: [
-    ['jobvault status ./archive', 'reads the log, not the files: verify does that'],
-    ['jobvault status ./archive --user ada', 'each session of one user, and its gaps'],
+    ['jobvault status ./archive', 'reads the log, not the files; verify reads those'],
+    ['jobvault status ./archive --user ada', 'the sessions of one user, with their gaps'],
     ['jobvault status --redis redis://queue:6379', 'the queue, its workers, the last runs'],
-    ['jobvault status ./archive --json', 'one line; head is what verify --expect-head takes'],
+    ['jobvault status ./archive --json', 'one line; verify --expect-head takes its head'],
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
@@ -27,7 +27,7 @@ export const statusCommand = defineCommand({
       settings.redis !== undefined &&
       terminal.arguments.some((word) => word.startsWith('--redis'))
     ) {
-      throw new UsageError('an archive and --redis are named; status tells of one at a time');
+      throw new UsageError('an archive and --redis exclude each other; give one');
     }
     await withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
@@ -61,7 +61,7 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
   return EXIT.complete;
 }
 
-/** @throws {UsageError} the archive knows nothing of one of them */
+/** @throws {UsageError} the archive has no such user */
 async function detailsOf(
   archive: OpenArchive,
   named: readonly string[],

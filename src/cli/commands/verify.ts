@@ -24,12 +24,12 @@ export const verifyCommand = defineCommand({
   examples: [
     ['jobvault verify ./archive', 'exit code 0 when nothing is missing or changed, 4 otherwise'],
     ['jobvault verify ./archive --json', 'one line of JSON for a monitor'],
-    ['jobvault verify ./archive --sample 5%', 'the whole log, and a part of the files'],
+    ['jobvault verify ./archive --sample 5%', 'checks the whole log and a part of the files'],
     [
       'jobvault verify ./archive --public-key public.pem --expect-head 42:9f86…',
-      'a rewritten or shortened log shows',
+      'detects a rewritten or shortened log',
     ],
-    ['jobvault verify ./archive --repair', 'with an API key: lost files are fetched again'],
+    ['jobvault verify ./archive --repair', 'with an API key, fetches lost files again'],
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
   run: async (invocation) => {
@@ -71,7 +71,7 @@ async function compared(
   try {
     return await archive.compare({ ...service, users, concurrency });
   } catch (error) {
-    // the report names what is damaged; with what it names, nothing can be compared
+    // the report names the damage; a damaged archive cannot be compared
     if (error instanceof IntegrityError) return undefined;
     throw error;
   }

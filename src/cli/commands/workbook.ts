@@ -17,7 +17,7 @@ export const workbookCommand = defineCommand({
     ['jobvault workbook ./archive --user ada --out ada.xlsx', 'open it in Excel or LibreOffice'],
     [
       'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx',
-      'the same from a bucket; files are then named, not linked to',
+      'from a bucket: names files, without links',
     ],
   ],
   run: async (invocation) => {

@@ -19,15 +19,15 @@ export const workerCommand = defineCommand({
   examples: [
     [
       'jobvault worker --redis rediss://queue:6380 --base-url https://api.example.com --out s3://bucket/archive',
-      'until SIGTERM: then what is done is committed, and the rest given back',
+      'runs until SIGTERM, then commits what is done and returns the rest',
     ],
     [
       'jobvault worker --redis redis://queue --base-url https://api.example.com --out /mnt/archive --exit-when-idle 5m',
-      'where the archive is mounted elsewhere, and as a batch job',
+      'for an archive mounted elsewhere, as a batch job',
     ],
     [
       'jobvault worker --redis redis://queue --base-url https://api.example.com --allow-out s3://bucket/archives',
-      'runs may name any archive below it, and nothing else',
+      'runs may use any archive below this place, and no other',
     ],
   ],
   run: runWorkerCommand,
@@ -38,13 +38,13 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   const { baseUrl, out, allowOut, apiKeyHeader, storageBaseUrl } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
-    throw new UsageError('no service is named; give --base-url: the key is sent nowhere else');
+    throw new UsageError('no service is named; give --base-url, the only host that gets the key');
   }
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
   const { signal } = terminal.interruption;
   signal.addEventListener('abort', () => {
-    logger.warn({}, 'stopping: what is done is being committed; interrupt again to exit at once');
+    logger.warn({}, 'stopping: committing what is done; interrupt again to exit at once');
   });
   const { runWorker } = await import('../../fleet/run-worker.js');
   const { summary, error } = await runWorker({

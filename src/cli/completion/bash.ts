@@ -1,4 +1,4 @@
-/** Completion for bash: words, flags and values by the words before the cursor; anything else is a file. */
+/** Completion for bash: words, flags and values by the words before the cursor; otherwise files. */
 import type { CommandFamily } from '../command.js';
 import { nextWords, type CompletedCommand } from './completed-command.js';
 
@@ -26,7 +26,7 @@ _jobvault() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known=''
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
   COMPREPLY=()
-  # bash takes --format=par for three words
+  # bash splits --format=par into three words
   if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$before" in
 ${values.join('\n')}
@@ -36,7 +36,7 @@ ${cases.join('\n')}
   esac
   local word
   for word in $known; do
-    # a flag is offered where one is begun: anything else may be a file
+    # flags are offered behind a dash only: anything else may be a file
     if [[ "$word" == --* && "$current" != -* ]]; then continue; fi
     if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi
   done
@@ -45,7 +45,7 @@ complete -o default -F _jobvault jobvault
 `;
 }
 
-/** Flags of the same name take the same values, wherever they stand. */
+/** The values of each flag, over all commands. */
 export function valuesOfFlags(
   commands: readonly CompletedCommand[],
 ): readonly (readonly [string, readonly string[]])[] {

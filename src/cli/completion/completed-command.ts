@@ -1,4 +1,4 @@
-/** What a shell needs to know of a command. */
+/** What a completion script contains of a command. */
 import type { Setting } from '../../config/setting.js';
 import { commonSettings } from '../../config/settings.js';
 import { loadCommand, wordsOf, type CommandFamily, type ListedCommand } from '../command.js';
@@ -7,7 +7,7 @@ export interface CompletedFlag {
   readonly name: string;
   readonly describe: string;
   readonly isSwitch: boolean;
-  /** Empty where any value may follow. */
+  /** Empty where any value is allowed. */
   readonly choices: readonly string[];
 }
 
@@ -16,7 +16,7 @@ export interface CompletedCommand {
   readonly words: readonly string[];
   readonly describe: string;
   readonly flags: readonly CompletedFlag[];
-  /** What may stand in the place of its last positional, where that is one of a few words. */
+  /** The values of the last positional, where they are few. */
   readonly arguments: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface CompletedWord {
   readonly describe: string;
 }
 
-/** What can be typed after `before`: the first words of commands, or the second ones of a family. */
+/** The words that can follow `before`: first words of commands, or second words of a family. */
 export function nextWords(
   before: readonly string[],
   commands: readonly CompletedCommand[],

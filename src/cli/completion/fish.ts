@@ -1,4 +1,4 @@
-/** Completion for fish: a line for each word and flag, with what it means. */
+/** Completion for fish: one line for each word and flag, with a description. */
 import type { CommandFamily } from '../command.js';
 import { nextWords, type CompletedCommand, type CompletedFlag } from './completed-command.js';
 

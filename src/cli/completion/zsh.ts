@@ -1,4 +1,4 @@
-/** Completion for zsh: like that for bash, with what each word and flag means. */
+/** Completion for zsh: as for bash, with a description of each word and flag. */
 import type { CommandFamily } from '../command.js';
 import { valuesOfFlags } from './bash.js';
 import { nextWords, type CompletedCommand, type CompletedWord } from './completed-command.js';
@@ -28,17 +28,24 @@ export function zshCompletion(
 # Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
 _jobvault() {
   local -a known
-  local typed="\${words[2,CURRENT-1]} "
-  case "\${words[CURRENT-1]}" in
+  local typed="\${words[2,CURRENT-1]} " before="\${words[CURRENT-1]}"
+  # --format=par is one word: its flag is already typed, its value is completed
+  if [[ "\${words[CURRENT]}" == --*=* ]]; then
+    before="\${words[CURRENT]%%=*}"
+    compset -P 1 '*='
+  fi
+  case "$before" in
 ${values.join('\n')}
   esac
   case "$typed" in
 ${cases.join('\n')}
   esac
-  if [[ "\${words[CURRENT]}" == -* ]]; then
+  if [[ "\${words[CURRENT]}" == --*=* ]]; then
+    _files
+  elif [[ "\${words[CURRENT]}" == -* ]]; then
     _describe -o 'jobvault' known
   else
-    # a flag is offered where one is begun: anything else may be a file
+    # flags are offered behind a dash only: anything else may be a file
     known=("\${(@)known:#--*}")
     _describe 'jobvault' known || _files
   fi
@@ -48,7 +55,9 @@ if [[ "\${funcstack[1]}" == _jobvault ]]; then _jobvault; else compdef _jobvault
 }
 
 function listOf(words: readonly CompletedWord[]): string {
-  return words.map(({ word, describe }) => quoted(`${word}:${describe}`)).join(' ');
+  return words
+    .map(({ word, describe }) => quoted(describe === '' ? word : `${word}:${describe}`))
+    .join(' ');
 }
 
 function quoted(text: string): string {

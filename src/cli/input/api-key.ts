@@ -1,10 +1,10 @@
-/** Where the API key comes from: a variable or a file, never a flag that `ps` would show. */
+/** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
 import { readFile } from 'node:fs/promises';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Terminal } from '../terminal.js';
 
-/** @throws {UsageError} there is none, or the file cannot be read */
+/** @throws {UsageError} there is no key, or the file cannot be read */
 export async function readApiKey(
   file: string | undefined,
   { environment }: Terminal,

@@ -1,4 +1,4 @@
-/** Opens the archive that a command names as the command's settings say, and closes it behind. */
+/** Opens the archive of a command with the command's settings, and closes it afterwards. */
 import type { storageSettings } from '../../config/storage-settings.js';
 import type { ParquetCodec } from '../../formats/parquet/parquet-codec.js';
 import { openArchive } from '../../library/operations.js';

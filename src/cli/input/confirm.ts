@@ -1,12 +1,12 @@
-/** Asks a person before something is gone for good. */
+/** Asks for confirmation before something is deleted permanently. */
 import { UsageError } from '../../base/usage-error.js';
 import type { Terminal } from '../terminal.js';
 import { canAsk, Questions } from './questions.js';
 
 /**
- * Refuses before anything is sent.
+ * Checks before anything is sent.
  *
- * @throws {UsageError} nobody can be asked, and `--yes` is not given
+ * @throws {UsageError} there is no terminal, and `--yes` is not given
  */
 export function assertMayDelete(terminal: Terminal, yes: boolean): void {
   if (yes || canAsk(terminal)) return;

@@ -1,4 +1,4 @@
-/** Flags with their values, taken from a command line that makes no sense as a whole. */
+/** Reads flags from a command line that yargs has refused. */
 import type { Setting } from '../../config/setting.js';
 
 /** `--name value`, `--name=value` and, of a switch, `--name`; the last one counts. */

@@ -1,11 +1,11 @@
-/** Reads what must stay: an id a line, or CSV. A line that is not understood is never passed over. */
+/** Reads a hold file: one id per line, or CSV. Refuses a line that it does not understand. */
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 
-/** Of all files together. @throws {UsageError} one cannot be read, or a line is not understood */
+/** The holds of all files. @throws {UsageError} a file cannot be read, or a line is not understood */
 export async function readHolds(files: readonly string[] = []): Promise<Holds> {
   let all = Holds.none;
   for (const file of new Set(files)) all = all.with(await readHoldFile(file));
@@ -25,7 +25,7 @@ async function readHoldFile(file: string): Promise<Holds> {
   return parseHolds(textOf(bytes, name), name);
 }
 
-/** UTF-8, or UTF-16 that says so with a byte order mark. */
+/** UTF-8, or UTF-16 with a byte order mark. */
 function textOf(bytes: Uint8Array, name: string): string {
   const [first, second] = bytes;
   const mark = first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
@@ -36,7 +36,7 @@ function textOf(bytes: Uint8Array, name: string): string {
   } catch (error) {
     throw new UsageError(`${name} is not UTF-8 text`, { cause: error });
   }
-  // UTF-16 without a mark reads as UTF-8 with a NUL beside every letter
+  // UTF-16 without a mark decodes as UTF-8 with a NUL beside every letter
   if (text.includes('\0')) throw new UsageError(`${name} is not UTF-8 text: it holds NUL`);
   return text;
 }
@@ -75,13 +75,13 @@ export function parseHolds(text: string, name: string): Holds {
   if (!first) return Holds.none;
   const columns = cellsOf(first).map((cell) => COLUMNS[cell.toLowerCase().replace(/[ -]/g, '_')]);
   if (columns.every((column) => column === undefined)) return new Holds(lines.map(plainHold));
-  // somebody may be called “user”
+  // a user can have the id “user”
   const { readings } = columns.length > 2 ? idHold(first) : plainHold(first);
   const heading = { readings, source: first.source, isOptional: true };
   return new Holds([heading, ...others.map((line) => holdInColumns(line, columns))]);
 }
 
-/** `#` begins a comment at the start of a line and after a blank or a separator; not within an id or quotes. */
+/** `#` begins a comment at the start of a line, after a space or a separator; not inside an id or quotes. */
 function withoutComment(line: string): string {
   let isQuoted = false;
   for (let index = 0; index < line.length; index++) {
@@ -101,7 +101,7 @@ function cellsOf(line: Line): readonly string[] {
   }
 }
 
-/** The line may be an id as it stands, whatever else it can mean. */
+/** Reads the whole line as one id, beside any other reading. */
 function idHold({ content, whole, source }: Line): Hold {
   return { readings: [...new Set([content, whole])].map((id) => ({ id })), source };
 }

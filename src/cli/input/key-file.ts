@@ -1,4 +1,4 @@
-/** Keys that sign commits, and those that show who signed: PEM files. */
+/** Reads keys that sign commits and keys that verify signatures: PEM files. */
 import { readFile } from 'node:fs/promises';
 import type { CommitSigner } from '../../archive/log/commit-signer.js';
 import { ed25519Verifier, type CommitVerifier } from '../../archive/log/commit-verifier.js';
@@ -7,14 +7,14 @@ import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 
 export interface SignerOptions {
-  /** Whether the key may follow on another one in the log. Default false. */
+  /** Whether the key may replace another one in the log. Default: false. */
   readonly mayReplaceKey?: boolean;
 }
 
 /**
  * Undefined where no file is named.
  *
- * @throws {UsageError} it holds no Ed25519 private key, or the key is to be changed and none is named
+ * @throws {UsageError} it has no Ed25519 private key, or `mayReplaceKey` is set without a key
  */
 export async function readSigner(
   file: string | undefined,
@@ -22,13 +22,13 @@ export async function readSigner(
 ): Promise<CommitSigner | undefined> {
   if (file === undefined) {
     if (!mayReplaceKey) return undefined;
-    throw new UsageError('--change-signing-key names no key; give the new one as --signing-key');
+    throw new UsageError('--change-signing-key needs the new key; give --signing-key');
   }
   const what = `--signing-key ${file}`;
   return { ...ed25519Signer(await textOf(file, what), what), mayReplaceKey };
 }
 
-/** @throws {UsageError} one of them holds no Ed25519 public key */
+/** @throws {UsageError} a file has no Ed25519 public key */
 export async function readVerifiers(files: readonly string[]): Promise<CommitVerifier[]> {
   return Promise.all(
     files.map(async (file) => {

@@ -1,4 +1,4 @@
-/** Jobs as the service has them, in the shape in which archived ones are shown. */
+/** Converts jobs of the service to the shape of archived jobs. */
 import { fileReferences, placeKey } from '../../flatten/file-references.js';
 import { flattenJob } from '../../flatten/flatten-job.js';
 import { asRunId, type SessionId, type UserId } from '../../model/ids.js';
@@ -16,7 +16,7 @@ interface Place {
   readonly sessionId: SessionId;
 }
 
-/** Oldest first. A file is only told of: its URL holds a signature, which is not for screens. */
+/** Oldest first. URLs of files are left out: they hold signatures. */
 export function liveJobs(records: readonly Verbatim<JobRecord>[], place: Place): ConversationJob[] {
   const shown = new Map(
     records.map((record, index) => {
@@ -48,15 +48,15 @@ function shownJob(record: Verbatim<JobRecord>, jobIndex: number, place: Place): 
   return {
     job,
     blocks: rowsOf('blocks').map((row) => presentableRow(blocksTable, row)),
-    artifacts: rowsOf('artifacts').map(stillThere),
+    artifacts: rowsOf('artifacts').map(notDownloaded),
   };
 }
 
-function stillThere(artifact: Row): Row {
+function notDownloaded(artifact: Row): Row {
   const until = artifact['expires_at'];
   const reason =
     typeof until === 'bigint'
-      ? `its URL lives until ${formatTimestamp(until).slice(0, 19)}Z`
-      : 'its URL does not say how long it lives';
+      ? `its URL expires at ${formatTimestamp(until).slice(0, 19)}Z`
+      : 'its URL does not tell when it expires';
   return { ...artifact, status: 'a file of the service', reason };
 }

@@ -1,8 +1,8 @@
-/** The command line before yargs reads it: what it would take otherwise than it was meant, or pass over. */
+/** Rewrites the command line where yargs would misread or ignore words. */
 import { UsageError } from '../../base/usage-error.js';
 
 /**
- * `help verify` becomes `verify --help`; a word behind `--`, which no command takes, is refused.
+ * Turns `help verify` into `verify --help`, and refuses words behind `--`, which no command takes.
  *
  * @throws {UsageError}
  */
@@ -10,7 +10,7 @@ export function normalizeArgv(given: readonly string[]): readonly string[] {
   const end = given.indexOf('--');
   const beyond = end === -1 ? undefined : given[end + 1];
   if (beyond !== undefined) {
-    throw new UsageError(`unexpected word "${beyond}" behind --; allowed is nothing`);
+    throw new UsageError(`unexpected word "${beyond}" after --; no command takes words there`);
   }
   const [first, ...rest] = given;
   return first === 'help' ? [...rest, '--help'] : given;

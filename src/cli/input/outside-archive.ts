@@ -1,9 +1,9 @@
-/** Whatever lies inside an archive belongs to it: what a command makes beside it goes elsewhere. */
+/** Refuses an output path inside an archive. */
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.js';
 
-/** @throws {UsageError} `place` is the archive or lies in it, on whatever way of links */
+/** @throws {UsageError} `place` is the archive or lies in it, also through symbolic links */
 export async function assertOutsideArchive(place: string, archive: string): Promise<void> {
   if (isUrl(place) && isUrl(archive)) {
     if (!`${trimmed(place)}/`.startsWith(`${trimmed(archive)}/`)) return;
@@ -20,10 +20,10 @@ const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place)
 const trimmed = (place: string): string => place.replace(/\/+$/, '').replace(/^s3:/i, 's3:');
 
 function insideArchive(place: string): UsageError {
-  return new UsageError(`${place} lies inside the archive: name a place outside it`);
+  return new UsageError(`${place} is inside the archive; name a place outside it`);
 }
 
-/** Also of what is not there yet. */
+/** Also for a path that does not exist yet. */
 async function realPath(place: string): Promise<string> {
   const path = resolve(place);
   try {

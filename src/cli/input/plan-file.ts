@@ -1,11 +1,11 @@
-/** Plans of deletions on disk. */
+/** Reads and writes plans of deletions. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.js';
 
-/** @throws {UsageError} it cannot be read, or is no plan */
+/** @throws {UsageError} it cannot be read, or is not a plan */
 export async function readPlan(file: string): Promise<SavedPlan> {
   let text: string;
   try {
@@ -18,7 +18,7 @@ export async function readPlan(file: string): Promise<SavedPlan> {
   return decodePlan(text, `--plan ${file}`);
 }
 
-/** Replaces an older plan, and nothing else. @throws {UsageError} */
+/** Replaces an older plan, but no other file. @throws {UsageError} */
 export async function writePlan(file: string, plan: SavedPlan): Promise<void> {
   try {
     await writeFile(file, encodePlan(plan), { flag: 'wx' });

@@ -1,8 +1,8 @@
-/** Questions to a person at a terminal, one after the other: asked on stderr, answered by a line each. */
+/** Asks questions at a terminal: on stderr, with one line for each answer. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import type { Terminal } from '../terminal.js';
 
-/** Whether somebody can be asked: who reads from a pipe gets no question. */
+/** Whether there is a terminal to ask at. */
 export function canAsk({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
@@ -10,14 +10,14 @@ export function canAsk({ stdin, stderr }: Terminal): boolean {
 export class Questions implements Disposable {
   readonly #terminal: Terminal;
   readonly #lines: Interface;
-  /** Keeps the lines that come before they are asked for. */
+  /** Buffers lines that come before their question. */
   readonly #answers: AsyncIterator<string, undefined>;
 
   constructor(terminal: Terminal) {
     const { stdin, interruption } = terminal;
     interruption.signal.throwIfAborted();
     this.#terminal = terminal;
-    // without `terminal: true` the line stays the terminal's own, and so does Ctrl-C
+    // without `terminal: true` the terminal itself handles line editing and Ctrl-C
     this.#lines = createInterface({
       input: stdin,
       terminal: false,
@@ -26,7 +26,7 @@ export class Questions implements Disposable {
     this.#answers = this.#lines[Symbol.asyncIterator]();
   }
 
-  /** The answer without space around it; undefined where the input has ended. @throws the interruption's reason */
+  /** The trimmed answer; undefined at the end of the input. @throws the interruption's reason */
   async ask(question: string): Promise<string | undefined> {
     const { stderr, interruption } = this.#terminal;
     stderr.write(`${question} `);

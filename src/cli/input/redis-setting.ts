@@ -1,8 +1,8 @@
-/** Where the queue is; its password is never printed. */
+/** Reads the URL of the queue, and keeps its password out of every output. */
 import { UsageError } from '../../base/usage-error.js';
 import { checkRedisUrl, redisSecrets } from '../../fleet/redis-url.js';
 
-/** @throws {UsageError} none is named, or it is no URL of a Redis */
+/** @throws {UsageError} it is missing, or not a Redis URL */
 export function redisOf(
   { redis }: { readonly redis: string | undefined },
   secrets: string[],

@@ -1,4 +1,4 @@
-/** The service that an archive belongs to, as the settings of a command say how to reach it. */
+/** Collects the settings that reach the service of an archive. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import type { verifySettings } from '../../config/verify-settings.js';
 import type { ServiceChoices } from '../../repair/service-access.js';
@@ -27,7 +27,7 @@ export async function serviceChoicesOf(
   };
 }
 
-/** Whether somebody has given a key, so that the service can be asked without being told to. */
+/** Whether a key is given, so that a repair can ask the service. */
 export function hasApiKey({
   settings,
   terminal,

@@ -1,4 +1,4 @@
-/** From settings to what opens an archive's place. */
+/** Turns settings into the options of a storage. */
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import type { storageSettings } from '../../config/storage-settings.js';
 import type { StorageOptions } from '../../storage/open-storage.js';

@@ -1,15 +1,15 @@
-/** Says which variables look like settings and are none: a misspelt one would count for nothing in silence. */
+/** Warns about variables named like settings that are none: a misspelt one would be ignored silently. */
 import { ALL_SETTING_NAMES } from '../../config/all-settings.js';
 import { nearest } from '../../base/nearest.js';
 import { variableOf } from '../../config/resolve-settings.js';
 import type { Terminal } from '../terminal.js';
 
-/** Read as they are, not as settings. */
+/** Variables that are no settings. */
 const OTHERS = ['JOBVAULT_API_KEY'];
-/** Of the project's own tests. */
+/** Variables of the project's own tests. */
 const TESTS = 'JOBVAULT_TEST_';
 
-/** One sentence each; a variable's value is never told. */
+/** One sentence for each variable, without its value. */
 export function unknownVariables(environment: Terminal['environment']): string[] {
   const known = [...ALL_SETTING_NAMES.map(variableOf), ...OTHERS];
   return Object.keys(environment)
@@ -17,6 +17,6 @@ export function unknownVariables(environment: Terminal['environment']): string[]
     .filter((name) => !known.includes(name))
     .map((name) => {
       const guess = nearest(name, known);
-      return `the variable ${name} is no setting and counts for nothing${guess === undefined ? '' : `; did you mean ${guess}?`}`;
+      return `the variable ${name} is not a setting and is ignored${guess === undefined ? '' : `; did you mean ${guess}?`}`;
     });
 }

@@ -1,4 +1,4 @@
-/** Whose history is exported: named users, and those of a file. */
+/** Reads the users to export: from flags and from a file. */
 import { readFile } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -14,7 +14,7 @@ const USER_COLUMN = 'user_id';
  * User ids in the order given, each once.
  *
  * @param file one user a line, or CSV whose header has a column `user_id`; `-` is stdin
- * @throws {UsageError} nobody is named, or the file cannot be read or makes no sense
+ * @throws {UsageError} there is no user, or the file cannot be read or parsed
  */
 export async function readUsers(
   named: readonly string[],
@@ -27,7 +27,7 @@ export async function readUsers(
   throw new UsageError(
     file === undefined
       ? 'no user is named; give --user or --users-file'
-      : `--users-file ${file} names no user; allowed is one a line, or CSV with a column ${USER_COLUMN}`,
+      : `--users-file ${file} has no user; allowed is one user per line, or CSV with a column ${USER_COLUMN}`,
   );
 }
 
@@ -62,7 +62,7 @@ function usersIn(file: string, content: string): string[] {
   return lines.filter((line) => line !== '');
 }
 
-/** The header tells which; a user id may hold the others. */
+/** The delimiter of the header; a user id may contain the others. */
 function delimiterOf(header: string): string {
   return /[,;\t]/.exec(header)?.[0] ?? ',';
 }
@@ -78,6 +78,6 @@ function usersInColumn(file: string, content: string, delimiter: string): string
     }) as unknown as Record<string, string>[];
     return rows.flatMap((row) => (row[USER_COLUMN] ? [row[USER_COLUMN]] : []));
   } catch (error) {
-    throw new UsageError(`--users-file ${file} is no CSV: ${messageOf(error)}`, { cause: error });
+    throw new UsageError(`--users-file ${file} is not CSV: ${messageOf(error)}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-/** Lines of a report: words on the left, aligned, and what is said of them. */
+/** Formats lines of a report: aligned labels on the left, texts on the right. */
 export function aligned(lines: readonly (readonly [string, string])[]): string {
   const width = Math.max(...lines.map(([word]) => word.length));
   return lines.map(([word, told]) => `  ${word.padEnd(width)}  ${told}\n`).join('');

@@ -1,4 +1,4 @@
-/** Diagnostics on stderr: pretty on a terminal, a JSON line each elsewhere. */
+/** Makes the log on stderr: text on a terminal, JSON lines elsewhere. */
 import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
@@ -12,17 +12,17 @@ export interface LoggerSettings {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Undefined: text on a terminal, else json. */
   readonly format: 'text' | 'json' | undefined;
-  /** Never written, wherever they might turn up. */
+  /** Masked wherever they appear. */
   readonly secrets: readonly string[];
   /** Added to every line. */
   readonly context?: () => Readonly<Record<string, string>>;
 }
 
 const OF_PROCESS = ['pid', 'hostname'];
-/** For programs: the sentence tells people what they need of them. */
+/** Fields for programs; for people, the message has what they need. */
 const OF_REQUEST = 'run,operation,attempt,code,status,externalTraceId,traceId,waitMs'.split(',');
 
-/** What was chosen, else what suits whoever reads. */
+/** The chosen format; by default text for a terminal, else JSON. */
 export function formatFor({ stderr }: Terminal, chosen: LoggerSettings['format']): 'text' | 'json' {
   return chosen ?? (stderr.isTTY === true ? 'text' : 'json');
 }
@@ -31,7 +31,7 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   const { stderr, environment } = terminal;
   const format = formatFor(terminal, settings.format);
   const ignore = settings.level === 'debug' ? OF_PROCESS : [...OF_PROCESS, ...OF_REQUEST];
-  // made for the first line: most commands log none
+  // made with the first line: most commands log nothing
   let pretty: ReturnType<typeof pinoPretty.prettyFactory> | undefined;
   const prettyLine = (fields: unknown): string => {
     pretty ??= pinoPretty.prettyFactory({
@@ -42,15 +42,15 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
     });
     return pretty(fields);
   };
-  // value by value: in the line as a whole a quote is escaped, and what redacts would not know its end
+  // value by value: in the whole line quotes are escaped, and a secret's end would be missed
   const clean = (text: string): string => redactText(text, settings.secrets);
   const shown = (line: string): string => {
     const fields = withTexts(parseJson(line), clean);
     if (format === 'json') return `${visibleJson(JSON.stringify(fields))}\n`;
-    // a line of the log is one line, and steers no terminal, whatever is told in it
+    // one line without control characters, whatever the values hold
     return prettyLine(withTexts(fields, visibleLine));
   };
-  // a line must not end in what a progress bar has left on the terminal
+  // clears what a progress bar has left on the line
   const clear = stderr.isTTY === true ? '\r\u001B[2K' : '';
   const output = asBytes(stderr);
   const write = (line: string) => output.write(clear + shown(line));
@@ -60,7 +60,7 @@ export function createCliLogger(terminal: Terminal, settings: LoggerSettings): L
   return pino({ ...options, formatters, ...(context ? { mixin: context } : {}) }, { write });
 }
 
-/** The same value with every text changed. */
+/** Returns the value with every text changed. */
 function withTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((one) => withTexts(one, change));

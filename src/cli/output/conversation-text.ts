@@ -1,4 +1,4 @@
-/** A conversation as plain text, for a terminal. */
+/** Formats a conversation as plain text for a terminal. */
 import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
 import { parseJson } from '../../base/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
@@ -16,20 +16,19 @@ export function conversationText({ session, jobs }: Conversation): string {
 }
 
 function jobText({ job, blocks, artifacts }: ConversationJob): string {
-  const asked = typeof job['created_at'] === 'bigint' ? formatTimestamp(job['created_at']) : null;
   const version = Number(job['job_version']) > 1 ? `, version ${cell(job, 'job_version')}` : '';
   const answer = blocks.filter((block) => block['role'] === 'answer');
   const steps = answer.filter((block) => textIn(block, 'stage')?.toLowerCase() === 'analyze');
   const final = answer.filter((block) => !steps.includes(block));
-  const files = groupBy(artifacts, placeOf);
+  const files = groupBy(artifacts, blockKey);
   const inQuestion = artifacts.filter((file) => file['role'] === 'question');
   const outside = artifacts.filter((file) => file['role'] === 'record');
   return [
-    `\n${RULE}\n${cell(job, 'job_id')}${version}${asked === null ? '' : `, ${asked.slice(0, 19)}Z`}\n`,
+    `\n${RULE}\n${cell(job, 'job_id')}${version}, ${timeText(job)}\n`,
     `\nQ: ${textIn(job, 'question_text') ?? '(no text)'}\n`,
     ...inQuestion.map((file) => `${fileText(file)}\n`),
     ...(steps.length > 0 ? [`\n[${counted(steps.length, 'step')} of analysis]\n`] : []),
-    ...final.map((block) => `\n${blockText(block, files.get(placeOf(block)) ?? [])}\n`),
+    ...final.map((block) => `\n${blockText(block, files.get(blockKey(block)) ?? [])}\n`),
     ...outside.map((file) => `\n${fileText(file)}\n`),
   ].join('');
 }
@@ -40,13 +39,13 @@ function blockText(block: Row, files: readonly Row[]): string {
   const listed = files.map(fileText);
   if (text !== null)
     return [type === 'MESSAGE' ? text : `[${type}]\n${text}`, ...listed].join('\n');
-  // a block that is nothing but its files needs no JSON beside them
+  // a block that has only files needs no JSON beside them
   return files.length > 0
     ? listed.join('\n')
     : `[${type}]${contentText(textIn(block, 'content_json'))}`;
 }
 
-/** Sources by their names and proposed questions as a list; whatever else as the JSON that it is. */
+/** Lists the names of sources and the suggested questions; anything else stays JSON. */
 function contentText(json: string | null): string {
   const content = json === null ? null : parseJson(json);
   const names = Array.isArray(content) ? content.map(nameOf) : [];
@@ -68,8 +67,20 @@ function fileText(file: Row): string {
   return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} → ${where}`;
 }
 
-/** Of a block, and of the files that it points to. */
-function placeOf(row: Row): string {
+/** When the job was asked, or the bounds that its neighbours in the history give. */
+function timeText(job: Row): string {
+  const [at, after, before] = ['created_at', 'created_after', 'created_before'].map((column) => {
+    const time = job[column];
+    return typeof time === 'bigint' ? `${formatTimestamp(time).slice(0, 19)}Z` : undefined;
+  });
+  if (at !== undefined) return at;
+  if (after !== undefined && before !== undefined) return `between ${after} and ${before}`;
+  if (after !== undefined) return `after ${after}`;
+  return before === undefined ? 'time unknown' : `before ${before}`;
+}
+
+/** Key of a block, and of the files that it points to. */
+function blockKey(row: Row): string {
   return `${cell(row, 'role')}/${cell(row, 'block_index')}`;
 }
 

@@ -1,4 +1,4 @@
-/** How far an export has come, how fast it goes and when it may be done: counted from what it tells. */
+/** Counts the progress of an export and estimates its speed and the time left. */
 import type { Clock } from '../../base/clock.js';
 import type { ExportObserver } from '../../export/export-observer.js';
 
@@ -6,14 +6,14 @@ export interface ExportState {
   readonly users: number;
   readonly usersTotal: number;
   readonly sessions: number;
-  /** Of users that have been listed. */
+  /** Sessions of the users that have been listed. */
   readonly sessionsListed: number;
   readonly jobs: number;
-  /** Over the last minute; undefined before anything can be said. */
+  /** Over the last minute; undefined while there is too little data. */
   readonly sessionsPerSecond: number | undefined;
-  /** Reckons that users to come have as many sessions as those so far. */
+  /** Assumes that the other users have as many sessions as those listed so far. */
   readonly leftMs: number | undefined;
-  /** From 0 to 1, by the same reckoning. */
+  /** From 0 to 1, by the same assumption. */
   readonly share: number;
 }
 
@@ -26,7 +26,7 @@ interface UserCounts {
 
 const WINDOW_MS = 60_000;
 const SAMPLE_MS = 1_000;
-/** What is reckoned from less is no more than a guess. */
+/** An estimate from less data would be a guess. */
 const LEAST_SESSIONS = 5;
 const LEAST_MS = 2_000;
 
@@ -46,7 +46,7 @@ export class ExportMeter {
 
   readonly observer: ExportObserver = {
     userStarted: (user) => {
-      // begun anew: what was counted was thrown away
+      // the user was restarted: its earlier counts no longer apply
       const before = this.#users.get(user);
       if (before) this.#forget(before);
       this.#users.set(user, { listed: 0, sessions: 0, jobs: 0, isDone: false });
@@ -67,7 +67,7 @@ export class ExportMeter {
       if (counts.listed === 0) this.#usersListed++;
       counts.isDone = true;
       this.#usersDone++;
-      // sessions that were listed and are not looked at in this run
+      // listed sessions that this run does not check
       this.#add(user, { listed: counts.sessions - counts.listed });
     },
   };
@@ -94,7 +94,7 @@ export class ExportMeter {
     };
   }
 
-  /** Sessions that are still to be looked at, as far as can be reckoned. */
+  /** Estimates how many sessions are left. */
   #left(): number | undefined {
     const { listed, sessions } = this.#total;
     if (this.#usersListed === 0) return undefined;

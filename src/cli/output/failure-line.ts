@@ -1,4 +1,4 @@
-/** With `--json`, programs read exactly one line, and that of a failure has `exit_code` and `error`. */
+/** Prints the one line of `--json`; after a failure it also has `exit_code`, `error` and `next`. */
 import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/parse-json.js';
 import { redactText } from '../../base/redact.js';
@@ -6,70 +6,77 @@ import { EXIT } from '../exit-code.js';
 import { withWrite } from '../harmless-terminal.js';
 import { jsonLine } from '../json-line.js';
 import { errorSentence } from './error-sentence.js';
-import { AFTER_GAPS, AFTER_REFUSAL, nextStep } from './next-step.js';
+import {
+  AFTER_DAMAGE,
+  AFTER_GAPS,
+  AFTER_REFUSAL,
+  AFTER_REPAIR,
+  ARCHIVE_IS_BEHIND,
+  nextStep,
+} from './next-step.js';
 import type { Terminal } from '../terminal.js';
 
 export interface End {
   readonly exitCode: number;
-  /** Undefined where a command said no and nothing was thrown. */
+  /** Undefined where nothing was thrown. */
   readonly error: unknown;
   readonly secrets: readonly string[];
 }
 
-/** What an exit code means where no error was thrown. */
+/** The error sentence of an exit code where nothing was thrown. */
 const MEANINGS: ReadonlyMap<number, string> = new Map([
   [EXIT.unexpected, 'the command failed'],
-  [EXIT.usage, 'the settings make no sense'],
-  [EXIT.gaps, 'not everything could be had'],
+  [EXIT.usage, 'the settings are not valid'],
+  [EXIT.gaps, 'something is missing'],
   [EXIT.integrity, 'the archive is damaged'],
   [EXIT.unreachable, 'the service or a file host could not be reached'],
   [EXIT.authentication, 'the service refused the API key or the users'],
   [EXIT.refused, 'a deletion was refused'],
-  [EXIT.locked, 'another run is in the way'],
+  [EXIT.locked, 'another run holds the lock'],
   [EXIT.storage, 'the storage failed'],
 ]);
 
-/** Holds a command's line of JSON until its exit code is known. What is more than a line is passed on as it comes. */
+/** Holds a command's line of JSON back until the exit code is known. Passes on longer output at once. */
 export class FailureLine {
-  /** As it came, with an eye on stdout. */
+  /** The given terminal with an intercepted stdout. */
   readonly terminal: Terminal;
-  readonly #outside: Terminal;
+  readonly #outer: Terminal;
   #held: string | undefined;
-  #hasTold = false;
+  #hasPrinted = false;
 
-  /** @param holds whether stdout is to be one line of JSON that may wait for the command's end */
+  /** @param holds whether stdout is one line of JSON that can wait until the command ends */
   constructor(terminal: Terminal, holds: () => boolean) {
-    this.#outside = terminal;
+    this.#outer = terminal;
     const stdout = withWrite(terminal.stdout, (data) => {
-      if (!this.#hasTold && typeof data === 'string' && isLine(data) && holds()) {
-        this.#hasTold = true;
+      if (!this.#hasPrinted && typeof data === 'string' && isLine(data) && holds()) {
+        this.#hasPrinted = true;
         this.#held = data;
         return true;
       }
       this.#release();
-      this.#hasTold = true;
+      this.#hasPrinted = true;
       return terminal.stdout.write(data);
     });
     this.terminal = { ...terminal, stdout };
   }
 
-  /** `{"status":"failed","exit_code":2,"error":"…"}`, what can be done next, and what the command had to say. */
-  tell(end: End, wantsJson: boolean): void {
+  /** Prints the held line, after a failure as `{"status":"failed","exit_code":2,"error":"…","next":"…"}`. */
+  print(end: End, wantsJson: boolean): void {
     const held = this.#held;
-    if (end.exitCode === EXIT.complete || !wantsJson || (this.#hasTold && held === undefined)) {
+    if (end.exitCode === EXIT.complete || !wantsJson || (this.#hasPrinted && held === undefined)) {
       this.#release();
       return;
     }
     this.#held = undefined;
     const { exitCode, error, secrets } = end;
     const isInterrupted = exitCode === 130 || exitCode === 143;
-    const told: Told =
+    const summary: HeldSummary =
       held === undefined
         ? { status: isInterrupted ? 'interrupted' : 'failed' }
-        : (parseJson(held) as Told);
-    const next = nextStep(error) ?? nextAfter(exitCode, told);
+        : (parseJson(held) as HeldSummary);
+    const next = nextStep(error) ?? nextAfter(exitCode, summary);
     const line = {
-      ...told,
+      ...summary,
       exit_code: exitCode,
       error: redactText(
         isInterrupted ? this.#interruption() : sentenceOf(exitCode, error),
@@ -77,33 +84,40 @@ export class FailureLine {
       ),
       ...(next === undefined || isInterrupted ? {} : { next }),
     };
-    this.#outside.stdout.write(jsonLine(line));
+    this.#outer.stdout.write(jsonLine(line));
   }
 
   #interruption(): string {
-    return messageOf(this.#outside.interruption.signal.reason);
+    return messageOf(this.#outer.interruption.signal.reason);
   }
 
   #release(): void {
-    if (this.#held !== undefined) this.#outside.stdout.write(this.#held);
+    if (this.#held !== undefined) this.#outer.stdout.write(this.#held);
     this.#held = undefined;
   }
 }
 
-/** What tells of gaps: an export in its status, a worker among its users, a copy for people in a number. */
-interface Told {
+/** What the summaries say about gaps and damage: each command has some of these keys. */
+interface HeldSummary {
   readonly status?: unknown;
   readonly gaps?: unknown;
   readonly users?: { readonly gaps?: unknown } | null;
+  readonly repair?: unknown;
+  readonly service?: unknown;
 }
 
 /** Where nothing was thrown. */
-function nextAfter(exitCode: number, told: Told): string | undefined {
-  if (exitCode === EXIT.gaps && hasGaps(told)) return AFTER_GAPS;
-  return exitCode === EXIT.refused && told.status === 'refused' ? AFTER_REFUSAL : undefined;
+function nextAfter(exitCode: number, summary: HeldSummary): string | undefined {
+  const { status, repair, service } = summary;
+  if (exitCode === EXIT.gaps && hasGaps(summary)) return AFTER_GAPS;
+  if (exitCode === EXIT.gaps && service !== undefined) return ARCHIVE_IS_BEHIND;
+  if (exitCode === EXIT.integrity && status === 'damaged') {
+    return repair === undefined ? AFTER_DAMAGE : AFTER_REPAIR;
+  }
+  return exitCode === EXIT.refused && status === 'refused' ? AFTER_REFUSAL : undefined;
 }
 
-function hasGaps({ status, gaps, users }: Told): boolean {
+function hasGaps({ status, gaps, users }: HeldSummary): boolean {
   return status === 'gaps' || isSome(gaps) || isSome(users?.gaps);
 }
 

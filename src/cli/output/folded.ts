@@ -1,8 +1,8 @@
-/** Texts for people folded to the width of a terminal: at spaces, below where the text of the line begins. */
+/** Folds text to the width of a terminal: at spaces, indented to where the text of the line starts. */
 import { withColours } from './paint.js';
 import { widthOf as plainWidthOf } from './text-width.js';
 
-/** No word is broken: what is copied from a terminal (a path, a digest, a URL) stays in one piece. */
+/** Never breaks a word: paths, digests and URLs can be copied. */
 export function folded(text: string, width: number | undefined): string {
   if (width === undefined) return text;
   return text
@@ -27,20 +27,20 @@ function foldedLine(line: string, width: number): string {
       continue;
     }
     if ((head + words).trim() !== '') lines.push((head + words).trimEnd());
-    // what is too long to stand below the others has as much room as there is
+    // a word that is too long for the indent moves further left
     head = ' '.repeat(hang + widthOf(word) > width ? further : hang);
     words = word;
   }
   return [...lines, head + words].join('\n');
 }
 
-/** Where the text begins behind the last gap in the left half of a line; undefined where there is none. */
+/** The column after the last gap in the left half of a line; undefined without a gap. */
 function gapEnd(line: string, width: number): number | undefined {
   const last = [...line.slice(0, width >> 1).matchAll(/\S {2,}(?=\S)/g)].at(-1);
   return last && last.index + last[0].length;
 }
 
-/** Colours take no column. */
+/** Colour codes have no width. */
 function widthOf(text: string): number {
   return plainWidthOf(withColours(text));
 }

@@ -1,4 +1,4 @@
-/** What is missing, grouped by what is the matter, with an example each. */
+/** Formats gaps, grouped by status, with one example each. */
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { visibleLine } from './visible.js';
@@ -21,7 +21,7 @@ export function gapsText(gaps: readonly Gap[]): string {
     .join('');
 }
 
-/** Where in a job a file should be: `block 2 (TABLE)`; nothing where no file is meant. */
+/** The place of a file in a job: `block 2 (TABLE)`; undefined where the gap is not about a file. */
 export function filePlaceText(
   gap: Pick<Gap, 'role' | 'block_index' | 'file_index' | 'kind'>,
 ): string | undefined {

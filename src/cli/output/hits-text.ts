@@ -1,4 +1,4 @@
-/** What a search has found, for people. */
+/** Formats the hits of a search for people. */
 import { jobAddress } from '../../report/page/routes.js';
 import type { SearchCounts, SearchHit } from '../../search/search-archive.js';
 import { counted } from './aligned.js';
@@ -6,9 +6,9 @@ import { visibleLine } from './visible.js';
 
 export interface HitsContext {
   readonly commit: number;
-  /** Where a report of the archive goes: its page opens at a hit. */
+  /** The directory of the archive's report, for links to the hits. */
   readonly report: string;
-  /** Whether only what was asked in a period counts. */
+  /** Whether the search has --from or --to. */
   readonly period: boolean;
 }
 
@@ -19,22 +19,18 @@ export function hitsText(
   const { searched, matches, hits, time_unknown: unknown } = found;
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
-    searched === 0 && unknown === 0 && period
-      ? 'No job of the archive was asked in this period.\n'
-      : '',
+    searched === 0 && unknown === 0 && period ? 'The archive has no job of this period.\n' : '',
     unknown === 0
       ? ''
-      : `${counted(unknown, 'job')} not searched: no time tells whether asked in this period; without --from and --to all are searched\n`,
+      : `${counted(unknown, 'job')} without a known time not searched; a search without --from and --to includes them\n`,
     ...hits.map((hit) => hitText(hit, report)),
-    hits.length === 0
-      ? ''
-      : '\nThe addresses open in a browser where jobvault report ARCHIVE has made the page.\n',
+    hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
   ].join('');
 }
 
-/** Of jobs without a time, where a period is asked for. */
+/** For jobs whose time is unknown, in a search with a period. */
 export function notJudged(jobs: number): string {
-  return `${counted(jobs, 'job')}: nothing tells whether they were asked in this period`;
+  return `${counted(jobs, 'job')} without a known time: not searched`;
 }
 
 function listedText(listed: number, matches: number): string {

@@ -1,4 +1,4 @@
-/** Reads what a list command is asked for: one page as the service cuts it, or everything, proven to be whole. */
+/** Reads a list: one page as the service returns it, or with --all every page, checked for completeness. */
 import type { pagingSettings } from '../../config/service-command-settings.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -13,18 +13,18 @@ import { jsonLine } from '../json-line.js';
 
 export interface Listed<T> {
   readonly records: readonly Verbatim<T>[];
-  /** What `--json` tells beside the records. */
+  /** The keys of `--json` beside the records. */
   readonly head: Readonly<Record<string, unknown>>;
   /** `page 1 of 3, 25 sessions in all` */
   readonly told: string;
-  /** Why not everything is here, where everything was asked for. */
+  /** Why the list is not complete. */
   readonly gap: Error | undefined;
 }
 
-/** What is listed, as one is called. */
+/** The singular of what is listed. */
 type Noun = 'session' | 'dataset' | 'job';
 
-/** @throws {UsageError} a page is named and everything asked for */
+/** @throws {UsageError} both --all and --page-number are given */
 export async function readListing<T>(
   { all, pageNumber, pageSize }: ValuesOf<typeof pagingSettings>,
   noun: Noun,
@@ -57,7 +57,7 @@ function pageListed<T>(
     pages === null
       ? `page ${pageNumber}`
       : pageNumber > pages
-        ? `page ${pageNumber}, which is behind the last one, ${pages}`
+        ? `page ${pageNumber}, after the last page ${pages}`
         : `page ${pageNumber} of ${pages}`;
   const total = totalItems === null ? 'an unknown number' : counted(totalItems, noun);
   const more = pages !== null && pages > 1 ? '; --all lists them all' : '';
@@ -72,11 +72,11 @@ function allListed<T>(
   noun: Noun,
 ): Listed<T> {
   const head = { total_items: totalItems ?? records.length, complete: gap === undefined };
-  const read = gap ? 'perhaps not all of them' : 'every page read';
+  const read = gap ? 'possibly incomplete' : 'every page read';
   return { records, head, told: `${counted(records.length, noun)}, ${read}`, gap };
 }
 
-/** Prints one line of JSON or a text; the exit code tells whether everything is there. */
+/** Prints a list as one line of JSON or as text. Returns exit code 3 where it is incomplete. */
 export function printListing<T>(
   { records, head, gap, told }: Listed<T>,
   {

@@ -1,4 +1,4 @@
-/** The metrics file: there as a whole or as it was, since a collector may read it at any moment. */
+/** Replaces the metrics file atomically: a collector can read it at any time. */
 import { constants } from 'node:fs';
 import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -7,13 +7,13 @@ import { UsageError } from '../../base/usage-error.js';
 import { metricsText } from '../../telemetry/metrics.js';
 import type { RunReport } from '../../telemetry/run-report.js';
 
-/** What every file of metrics that we have written begins with. */
+/** The start of every metrics file that jobvault has written. */
 const OURS = '# HELP jobvault_';
 
 /**
- * Better told before the run.
+ * Checks before the run.
  *
- * @throws {UsageError} its directory is not there or cannot be written to, or another file would be replaced
+ * @throws {UsageError} the directory is missing or not writable, or another file would be replaced
  */
 export async function checkMetricsFile(file: string): Promise<void> {
   await previousIn(file);
@@ -21,26 +21,26 @@ export async function checkMetricsFile(file: string): Promise<void> {
     await access(dirname(file), constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new UsageError(
-      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); allowed is a file in a directory that is there`,
+      `--metrics-file ${file} cannot be written (${codeOf(error) ?? messageOf(error)}); allowed is a file in an existing directory`,
       { cause: error },
     );
   }
 }
 
-/** @throws {UsageError} the file is none of ours */
+/** @throws {UsageError} jobvault has not written the file */
 async function previousIn(file: string): Promise<string | undefined> {
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined || text.trim() === '' || text.startsWith(OURS)) return text;
   throw new UsageError(
-    `--metrics-file ${file} is there and holds something else; allowed is a new file, or one that jobvault has written`,
+    `--metrics-file ${file} exists and is not a metrics file; allowed is a new file, or one that jobvault has written`,
   );
 }
 
-/** @throws {UsageError} another file would be replaced @throws the file system's own errors */
+/** @throws {UsageError} another file would be replaced @throws errors of the file system */
 export async function writeMetricsFile(file: string, report: RunReport): Promise<void> {
   const previous = await previousIn(file);
   const text = await metricsText(report, previous);
-  // collectors read *.prom only
+  // collectors read only *.prom
   const partial = join(dirname(file), `.${basename(file)}.${process.pid}.tmp`);
   try {
     await writeFile(partial, text);

@@ -1,10 +1,10 @@
-/** What somebody can do whose command has failed; the sentence before says what went wrong. */
+/** Says what to do after a command failed; the sentence before it says what went wrong. */
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   integrity: 'jobvault verify ARCHIVE names everything that is damaged.',
   unreachable:
-    'jobvault doctor tells what cannot be reached. The same command goes on where this one ended.',
+    'jobvault doctor shows what cannot be reached. Then run the same command again: it continues where this one ended.',
   authentication:
     'check JOBVAULT_API_KEY or --api-key-file; jobvault doctor tries the key with one request.',
   refused:
@@ -14,28 +14,42 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
   storage: 'make room or give the permission that is missing, and run the same command again.',
 };
 
-/** Sessions that a deletion or an expiry did not take. */
+/** After a deletion or an expiry that refused sessions. */
 export const AFTER_REFUSAL =
-  'the reason stands beside each session; jobvault export archives what is new or not settled yet, then run the same command again.';
+  'the reason is beside each session. jobvault export archives what is new or not settled yet; then run the same command again.';
 
 /** After an export, or a run of the fleet, that ended with gaps. */
 export const AFTER_GAPS =
-  'jobvault export --retry-gaps, with the same settings, tries again only what is missing; so does the next export, beside the rest.';
+  'jobvault export --retry-gaps, with the same settings, fetches only what is missing; the next normal export fetches it, too.';
 
-const NOT_FOUND =
-  'jobvault sessions list and jobvault datasets list, with the same --user, name what there is.';
+export const AFTER_DAMAGE =
+  'jobvault verify ARCHIVE --repair mends what it can; with JOBVAULT_API_KEY it also fetches lost tables and images again.';
 
-const UNKNOWN_NAME =
-  'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.';
+export const AFTER_REPAIR =
+  'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
 
-/** Undefined of a mistaken command line, whose sentence says what is allowed, and of a bug. */
+/** After `verify --against-service` found jobs that only the service has. */
+export const ARCHIVE_IS_BEHIND =
+  'jobvault export archives what only the service has; jobvault export --full also finds changes in old jobs.';
+
+/** By the error's code, where its failure kind says too little. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  SERVICE_NOT_FOUND:
+    'jobvault sessions list and jobvault datasets list, with the same --user, list what exists.',
+  QUERY_UNKNOWN_NAME:
+    'jobvault query ARCHIVE "SHOW TABLES" lists the tables and views, "DESCRIBE current_jobs" the columns of one.',
+  QUERY_REFUSED:
+    'correct the SQL and run the query again. jobvault query ARCHIVE "SHOW TABLES" lists the tables and views; https://duckdb.org/docs/stable/sql/introduction describes the language.',
+  QUERY_OUT_OF_MEMORY: 'run the query again with more --memory, or a --temp-dir with more space.',
+  FORMAT_NEWER: 'update jobvault, and run the same command again. The archive is not damaged.',
+};
+
+/** Undefined for a wrong command line, whose sentence says what is allowed, and for a bug. */
 export function nextStep(error: unknown): string | undefined {
-  if (codeOf(error) === 'SERVICE_NOT_FOUND') return NOT_FOUND;
-  if (codeOf(error) === 'QUERY_UNKNOWN_NAME') return UNKNOWN_NAME;
-  return NEXT_STEPS[failureOf(error)];
+  return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }
 
-/** A line for people. */
+/** A line for people; empty without gaps. */
 export function afterGaps(gaps: number): string {
   return gaps > 0 ? `Next: ${AFTER_GAPS}\n` : '';
 }

@@ -1,4 +1,4 @@
-/** Words in colour, where a terminal is there for it and its owner has not said no. */
+/** Colours words on a terminal, unless NO_COLOR is set. */
 import { randomUUID } from 'node:crypto';
 import { wantsColour, type Terminal } from '../terminal.js';
 
@@ -19,14 +19,14 @@ export function paintOf({ stdout, environment }: Terminal): Paint {
   return wantsColour(stdout, environment) ? coloured : plain;
 }
 
-/** Stands for the begin of an escape sequence. Nobody can guess it, so no text from elsewhere gets a colour. */
+/** Placeholder for the start of an escape sequence. It is random, so no other text can contain it. */
 const MARK = randomUUID();
 
 function inColour(code: number): (text: string) => string {
   return (text) => `${MARK}${code}m${text}${MARK}39m`;
 }
 
-/** The colours of a text, once all else in it has been made visible. */
+/** Turns placeholders into colours, after everything else was escaped. */
 export function withColours(text: string): string {
   return text.replaceAll(MARK, '\u001B[');
 }

@@ -1,4 +1,4 @@
-/** What a command answers: one line of JSON for programs, or a text for people that fits their terminal. */
+/** Prints the result of a command: one line of JSON, or text folded to the terminal. */
 import type { Invocation } from '../command.js';
 import { jsonLine } from '../json-line.js';
 import { folded } from './folded.js';

@@ -1,4 +1,4 @@
-/** The state of an export in one line of a terminal, and as fields of a log. */
+/** Formats the progress of an export: one line on a terminal, fields in a log. */
 import { formatDuration } from '../../base/duration.js';
 import type { LogFields } from '../../base/logger.js';
 import type { ExportState } from './export-meter.js';
@@ -6,7 +6,7 @@ import type { Cause } from './waiting-meter.js';
 
 const BAR_WIDTH = 20;
 
-/** As many parts as there is room for, the most telling first. */
+/** As many parts as fit, the most important first. */
 export function progressText(
   state: ExportState,
   cause: Cause | undefined,
@@ -24,7 +24,7 @@ export function progressText(
   let line = parts[0] ?? '';
   for (const part of parts.slice(1)) {
     const longer = `${line} · ${part}`;
-    // the last column stays empty: some terminals break the line there
+    // the last column stays empty: some terminals wrap there
     if (longer.length >= columns) break;
     line = longer;
   }
@@ -54,7 +54,7 @@ function speedOf(perSecond: number): string {
   return perSecond < 10 ? perSecond.toFixed(1) : perSecond.toFixed(0);
 }
 
-/** An estimate to the second would look like knowledge. */
+/** Rounded: an estimate to the second would look exact. */
 function leftText(ms: number): string {
   const seconds = Math.max(5, Math.ceil(ms / 5_000) * 5);
   return seconds < 60 ? `${seconds} s` : formatDuration(Math.ceil(ms / 10_000) * 10_000);

@@ -1,4 +1,4 @@
-/** How far an export has come: a moving bar on a terminal, a line every 30 seconds elsewhere. */
+/** Shows the progress of an export: a bar on a terminal, a log line every 30 seconds elsewhere. */
 import { MultiBar, Presets } from 'cli-progress';
 import type { Logger } from '../../base/logger.js';
 import { systemClock } from '../../base/system-clock.js';
@@ -15,11 +15,11 @@ const LINE_INTERVAL_MS = 30_000;
 export interface Progress {
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
-  /** Harmless when repeated. */
+  /** Can be called more than once. */
   readonly stop: () => void;
 }
 
-/** @param users how many the run goes through */
+/** @param users how many users the run processes */
 export function startProgress(terminal: Terminal, logger: Logger, users: number): Progress {
   const meter = new ExportMeter(systemClock, users);
   const waiting = new WaitingMeter(systemClock);
@@ -40,7 +40,7 @@ function showBar(
       stream: asBytes(stderr) as NodeJS.WritableStream,
       clearOnComplete: true,
       hideCursor: !environment['NO_COLOR'],
-      // asked for ten times a second, whether or not anything has happened
+      // called ten times a second
       format: () => progressText(meter.state(), waiting.main(), columnsOf(stderr) ?? 80),
     },
     Presets.shades_classic,
@@ -48,7 +48,7 @@ function showBar(
   bars.create(1, 0);
   let isShown = true;
   return () => {
-    // a second time it would wipe away what has been written below
+    // a second stop would erase lines below the bar
     if (isShown) bars.stop();
     isShown = false;
   };
@@ -59,7 +59,7 @@ function showLines(logger: Logger, meter: ExportMeter, waiting: WaitingMeter): (
     logger.info(progressFields(meter.state(), waiting.main()), 'exporting');
   }, LINE_INTERVAL_MS);
   timer.unref();
-  // the cause is that of the last seconds, not of the whole time between two lines
+  // sampled every second, so that the cause is that of the last seconds
   const glance = setInterval(() => waiting.main(), 1000);
   glance.unref();
   return () => {

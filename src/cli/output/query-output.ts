@@ -1,4 +1,4 @@
-/** Where a query's rows go, and how they are written. */
+/** Chooses the format of a query's rows and writes them. */
 import { extname } from 'node:path';
 import { UsageError } from '../../base/usage-error.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';
@@ -22,19 +22,17 @@ const BY_ENDING: Readonly<Record<string, Output>> = {
   '.parquet': 'parquet',
 };
 
-/** @throws {UsageError} what is asked for does not go together */
+/** @throws {UsageError} the flags contradict each other */
 export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput): Output {
   if (to !== undefined) {
     const chosen = output ?? BY_ENDING[extname(to).toLowerCase()];
     if (chosen) return chosen;
     throw new UsageError(
-      `--to ${to} does not tell how to write rows; allowed is a name that ends in ${Object.keys(BY_ENDING).join(', ')}, or --output`,
+      `--to ${to} has no known ending; allowed is a name that ends in ${Object.keys(BY_ENDING).join(', ')}, or --output`,
     );
   }
   if (json && output !== undefined) {
-    throw new UsageError(
-      `--json prints one line, and so does not go with --output ${output} unless --to takes the rows`,
-    );
+    throw new UsageError(`--json and --output ${output} exclude each other without --to FILE`);
   }
   if (output === 'parquet' && stdout.isTTY === true) {
     throw new UsageError('--output parquet is not for a terminal; give --to FILE, or pipe it');
@@ -42,7 +40,7 @@ export function chosenOutput({ output, to, json }: Settings, stdout: TextOutput)
   return output ?? (stdout.isTTY === true ? 'table' : 'csv');
 }
 
-/** @param width of the terminal, for a table */
+/** @param width the columns of the terminal, for a table */
 export async function* written(
   result: QueryResult,
   output: Output,
@@ -71,7 +69,7 @@ export async function* written(
   }
 }
 
-/** One line: what was asked of, the columns, the rows. */
+/** The line of `--json`: archive, commit, columns, rows. */
 export async function* resultLine(archive: string, result: QueryResult): AsyncGenerator<string> {
   yield `${JSON.stringify(headOf(archive, result)).slice(0, -1)},"rows":`;
   yield* jsonArray(result.columns, result.rows());

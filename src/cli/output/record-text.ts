@@ -1,4 +1,4 @@
-/** One record of the service for people: a field a line, whatever fields there are. */
+/** Formats a record of the service for people: one field per line. */
 import { maskedValue } from '../../model/mask-secrets.js';
 import type { JsonObject } from '../../model/records.js';
 import { aligned } from './aligned.js';
@@ -11,8 +11,8 @@ export function recordText(record: JsonObject): string {
 }
 
 /**
- * A field of a record as a cell: absent and null are empty, lists are separated by semicolons, and no URL
- * has its signature.
+ * Formats a field as a cell: absent and null are empty, lists are separated by semicolons, signatures of
+ * URLs are masked.
  */
 export function fieldText(field: unknown): string {
   const value = maskedValue(field);

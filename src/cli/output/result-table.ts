@@ -1,4 +1,4 @@
-/** Rows of a result as a table for people: columns aligned, long texts cut, and both admitted. */
+/** Formats rows as a table for people. Says where rows are left out and texts cut. */
 import type { ResultColumn } from '../../query/result-columns.js';
 import type { ResultRow } from '../../query/query-result.js';
 import { counted } from './aligned.js';
@@ -7,15 +7,15 @@ import { visible } from './visible.js';
 
 export interface ResultTable {
   readonly columns: readonly ResultColumn[];
-  /** Those that are shown. */
+  /** The rows to show. */
   readonly rows: readonly ResultRow[];
   readonly rowCount: number;
-  /** Of the terminal; undefined where lines may be of any length. */
+  /** The columns of the terminal; undefined where lines may have any length. */
   readonly width?: number | undefined;
 }
 
 const WIDEST = 60;
-/** Columns are not made narrower than this to fit the terminal: then its lines wrap. */
+/** The least width of a column; with too many columns, lines wrap. */
 const NARROWEST = 8;
 const GAP = '  ';
 
@@ -51,7 +51,7 @@ function closing(shown: number, all: number, isCut: boolean): string {
     more > 0
       ? `${counted(all, 'row')}; ${counted(more, 'more row')} not shown, --max-rows 0 shows all`
       : counted(all, 'row');
-  return isCut ? `${rows}; long texts are cut, --output csv has them whole` : rows;
+  return isCut ? `${rows}; long texts are cut, --output csv has the full texts` : rows;
 }
 
 function fitted(wanted: readonly number[], width: number | undefined): readonly number[] {

@@ -1,4 +1,4 @@
-/** What outsiders are told of a run, from the summary that people and programs get. */
+/** Reduces the summary of a command to the counts that monitors get. */
 import { groupBy } from '../../base/group-by.js';
 import type { ExportSummary } from '../../export/export-summary.js';
 import type { WorkerSummary } from '../../fleet/worker-options.js';

@@ -1,9 +1,9 @@
-/** Writes much to an output at the pace of whoever reads it. */
+/** Writes to an output with backpressure. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { TextOutput } from '../terminal.js';
 
-/** Resolves once more may be written; false when nobody reads any more, as after `| head`. */
+/** Resolves when more can be written; false when the reader has gone, as with `| head`. */
 export async function send(
   output: TextOutput,
   data: string | Uint8Array,
@@ -12,7 +12,7 @@ export async function send(
   const isTaken = output.write(data) !== false;
   if (!(output instanceof Writable)) return true;
   if (!isTaken && !output.destroyed) {
-    // it may break while we wait: then it is destroyed
+    // the pipe may break while waiting: then it is destroyed
     await once(output, 'drain', { signal }).catch(() => undefined);
     signal.throwIfAborted();
   }

@@ -1,23 +1,23 @@
-/** A table for people: columns aligned, long cells on several lines; no cell is ever cut. */
+/** Formats a table for people: aligned columns, long cells on several lines. Never cuts a cell. */
 import { aligned } from './aligned.js';
 import { folded } from './folded.js';
 import { graphemesOf, padTo, widthOf } from './text-width.js';
 import { visibleLine } from './visible.js';
 
 const GAP = '  ';
-/** A column of prose that would be narrower than this is not worth reading. */
+/** The least width of a column that is wrapped. */
 const LEAST_WIDTH = 12;
-/** An id is shorter; what is longer (a URL, Chinese without spaces) may be broken. */
+/** Longer words (a URL, Chinese without spaces) may be broken; ids are shorter. */
 const MAX_WORD = 40;
-/** Where a word is broken rather than anywhere. */
+/** The preferred places to break a word. */
 const BREAKS = /(?<=[/_])/;
 
 /**
- * The first column is what is copied, and is never broken. Where the others do not fit, columns are left out,
- * then paths and names of variables are broken; what is too narrow even for that has a list of cells for a row.
+ * Never breaks the first column, which people copy. Where the others do not fit, leaves out spare columns, then
+ * breaks paths and names of variables, then prints each row as a list of cells.
  *
- * @param width of the terminal; undefined where there is none: then every row is one line
- * @param spare headings of columns that may be left out, the last first
+ * @param width the columns of the terminal; undefined without a terminal: every row is one line
+ * @param spare headings of columns that can be left out, the last one first
  */
 export function tableText(
   headings: readonly string[],
@@ -58,7 +58,7 @@ function alignedTable(
   return widths && table.map((row) => lines(row, widths)).join('');
 }
 
-/** The widest columns give way first, but no word is broken: ids are copied. Undefined where that does not fit. */
+/** Narrows the widest columns first, without breaking words. Undefined where the table does not fit. */
 function fitted(
   natural: readonly number[],
   least: readonly number[],
@@ -91,17 +91,17 @@ function longestWord(text: string): number {
   return Math.min(MAX_WORD, largest(text.split(' ').map(widthOf)));
 }
 
-/** Of a word that may be broken behind `/` and `_`. */
+/** The longest piece of words that may be broken after `/` and `_`. */
 function longestPiece(text: string): number {
   return largest(text.split(BREAKS).map(longestWord));
 }
 
-/** Of any number of them: a call takes only so many arguments. */
+/** Like `Math.max`, for any number of values. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((a, b) => Math.max(a, b), 0);
 }
 
-/** At spaces; a word that is too long for the column, anywhere. */
+/** Wraps at spaces; breaks a word that is too long for the column. */
 function wrap(text: string, width: number): string[] {
   const done: string[] = [];
   let line = '';
@@ -123,7 +123,7 @@ function wrap(text: string, width: number): string[] {
   return [...done, line];
 }
 
-/** A word in pieces that fit. */
+/** Breaks a word into pieces that fit. */
 function broken(word: string, width: number): string[] {
   const pieces = [''];
   const parts = word.split(BREAKS);

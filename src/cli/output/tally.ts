@@ -1,4 +1,4 @@
-/** A summary as a table: what, how many, and what became of them. */
+/** Formats a summary as a table: label, count, details. */
 
 export type TallyLine = readonly [what: string, count: number | '', rest: string];
 
@@ -12,7 +12,7 @@ export function tallied(lines: readonly TallyLine[]): string {
     .join('');
 }
 
-/** What there is none of is not worth a word. */
+/** `3 new, 2 failed`; zero counts are left out. */
 export function parts(counts: Readonly<Record<string, number>>): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)

@@ -1,14 +1,14 @@
-/** How many columns of a terminal a text takes, and texts cut to so many. */
+/** Measures, cuts and pads text by its width on a terminal. */
 import stringWidth from 'string-width';
 
 const graphemes = new Intl.Segmenter();
 
 export function widthOf(text: string): number {
-  // most cells; anything else takes a hundred times as long
+  // most cells; string-width takes a hundred times as long
   return /^[\x20-\x7e]*$/.test(text) ? text.length : stringWidth(text);
 }
 
-/** The text, or its beginning and `…`. */
+/** Cuts a text that is too wide, and ends it with `…`. */
 export function cutTo(text: string, width: number): string {
   // a grapheme takes at most two columns, and few have more than 16 units
   const begin = text.length > width * 16 ? text.slice(0, width * 16) : text;
@@ -28,7 +28,7 @@ export function padTo(text: string, width: number, side: 'left' | 'right'): stri
   return side === 'left' ? text + space : space + text;
 }
 
-/** What a reader takes for single characters. */
+/** The characters as a reader sees them. */
 export function graphemesOf(text: string): string[] {
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }

@@ -1,8 +1,8 @@
-/** What a run waits for, measured: time that its parts spend waiting, by cause, over the last seconds. */
+/** Measures what a run waits for: the time that its parts spent waiting in the last seconds, by cause. */
 import type { Clock } from '../../base/clock.js';
 import type { SpanName, Tracer } from '../../base/tracer.js';
 
-/** Whose hands a part is in while such a span lasts; the others are the run's own work, or hold these. */
+/** What a part waits for during such a span. Other spans are the run's own work, or contain these. */
 const CAUSES = {
   pace: 'the rate limit',
   request: 'the service',
@@ -15,7 +15,7 @@ const CAUSES = {
 export type Cause = (typeof CAUSES)[keyof typeof CAUSES];
 
 const WINDOW_MS = 5_000;
-/** A part of the run that waits so much of the time is worth a word. */
+/** A cause is shown from this share of the time on. */
 const LEAST_SHARE = 0.2;
 
 interface Sample {
@@ -48,14 +48,14 @@ export class WaitingMeter {
     },
   };
 
-  /** The cause that has held up most over the last five seconds; undefined where nothing held up much. */
+  /** The main cause of waiting in the last five seconds; undefined where little time was spent waiting. */
   main(): Cause | undefined {
     this.#count();
     const nowMs = this.#countedMs;
     const recent = this.#samples.filter(({ atMs }) => atMs >= nowMs - WINDOW_MS);
     const since = recent[0] ?? { atMs: nowMs, waited: new Map<Cause, number>() };
     this.#samples = recent;
-    // a display that looks ten times a second needs no ten samples
+    // two samples a second are enough for a display
     if (nowMs - (recent.at(-1)?.atMs ?? -Infinity) >= 500) {
       this.#samples.push({ atMs: nowMs, waited: new Map(this.#waitedMs) });
     }

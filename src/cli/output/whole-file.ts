@@ -1,14 +1,14 @@
-/** A file that appears whole or not at all: it is written under another name beside its place. */
+/** Writes a file atomically: under a temporary name beside it, then renamed. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { localFailure } from '../../storage/local/local-failure.js';
 
 /**
- * Replaces what stands at `place`.
+ * Replaces an existing file.
  *
  * @throws {StorageError} it cannot be written
- * @throws what `chunks` throws; nothing is left of it then
+ * @throws what `chunks` throws; then nothing is left behind
  */
 export async function writeWholeFile(
   place: string,
@@ -37,7 +37,7 @@ export async function writeWholeFile(
       throw failure(error);
     });
   } catch (error) {
-    // what goes wrong here hides nothing: the disk may be full, and the name says what it is
+    // the first error matters more than one of this cleanup
     await rm(partial, { force: true }).catch(() => undefined);
     throw error;
   }

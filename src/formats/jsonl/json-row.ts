@@ -3,6 +3,7 @@ import { messageOf } from '../../base/error.js';
 import { parseJson } from '../../base/parse-json.js';
 import { spanAt } from '../../model/json-spans.js';
 import {
+  addedSince,
   columnsNamed,
   type CellValue,
   type Column,
@@ -11,7 +12,7 @@ import {
 } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
-import { FormatError } from '../format-error.js';
+import { FormatError, newerFileError } from '../format-error.js';
 import { wellFormed } from '../well-formed.js';
 
 /** A longer text hardly ever repeats, and may be a piece of a page that must not be held. */
@@ -70,10 +71,11 @@ function formatCell({ type }: Column, value: CellValue): string {
  */
 export function parseJsonRow(table: TableSchema, line: string): Row {
   const parsed = parse(line);
-  if (!columnsNamed(table, Object.keys(parsed))) {
-    throw new FormatError(
-      `A line's members are not the columns of ${table.name}; a newer version of jobvault may have written it`,
-    );
+  const names = Object.keys(parsed);
+  if (!columnsNamed(table, names)) {
+    const added = addedSince(table, names);
+    if (added.length > 0) throw newerFileError(table.name, added);
+    throw new FormatError(`A line's members are not the columns of ${table.name}`);
   }
   const row: Record<string, CellValue> = {};
   for (const column of table.columns) {

@@ -1,12 +1,13 @@
 /** A table as Parquet describes it. Old and new type annotations stand side by side, for old and new readers. */
 import type { SchemaElement } from 'hyparquet';
 import {
+  addedSince,
   columnsNamed,
   type Column,
   type ColumnType,
   type TableSchema,
 } from '../../model/table-schema.js';
-import { FormatError } from '../format-error.js';
+import { FormatError, newerFileError } from '../format-error.js';
 
 type Annotation = Pick<SchemaElement, 'type' | 'converted_type' | 'logical_type'>;
 
@@ -43,8 +44,10 @@ export function columnsOf(table: TableSchema, schema: readonly SchemaElement[]):
   const names = schema.slice(1).map(({ name }) => name);
   const columns = columnsNamed(table, names);
   if (!columns) {
+    const added = addedSince(table, names);
+    if (added.length > 0) throw newerFileError(table.name, added);
     throw new FormatError(
-      `The file's columns are not those of ${table.name}: it has ${names.join(', ')}. A newer version of jobvault may have written it`,
+      `The file's columns are not those of ${table.name}: it has ${names.join(', ')}`,
     );
   }
   const wanted = new Map(parquetSchemaOf(table).map((element) => [element.name, element]));

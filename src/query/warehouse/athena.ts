@@ -1,10 +1,10 @@
-/** Tables for Athena and Glue that read the archive's Parquet files where they lie: there is nothing to load. */
+/** Tables for Athena and Glue that read the archive's Parquet files in place: nothing to load. */
 import { meaningOfColumn, meaningOfTable } from '../../model/meanings.js';
 import type { TableSchema } from '../../model/table-schema.js';
 import { sqlText } from '../sql-text.js';
 import { indented, PARTITION, SCHEMA, sqlComment, type Dialect } from './dialect.js';
 
-/** Before the first archive there can be no folder. */
+/** No archive is older. */
 const FIRST_DAY = '2024-01-01';
 
 export const athena: Dialect = {

@@ -30,7 +30,7 @@ OPTIONS (description = '${meaningOfTable(table)}');
 `;
 }
 
-/** The column of days comes from the folders' names, and joins the others by itself. */
+/** BigQuery adds the column of days from the folder names. */
 function load(table: TableSchema, place: string): string {
   const folder = `${place}/tables/${table.name}`;
   return `LOAD DATA OVERWRITE ${SCHEMA}.\`${table.name}\` (

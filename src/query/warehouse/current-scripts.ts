@@ -23,7 +23,8 @@ export function currentViewsOf(
   return [
     {
       name: 'current_sessions',
-      meaning: 'The newest version of every session; is_deleted where the service has it no more',
+      meaning:
+        'The newest version of every session; is_deleted where it was deleted from the service',
       select: currentSessions(refer),
     },
     ...ofJobs.map(({ name }) => ({
@@ -50,7 +51,7 @@ JOIN (
   ON ${matching('rows_of', 'newest', [...JOB, 'job_version'])}`;
 }
 
-/** A session that was read again after its deletion is there again. */
+/** A session that was read again after its deletion is not deleted. */
 function currentSessions(refer: TableReference): string {
   return `SELECT
   rows_of.*,

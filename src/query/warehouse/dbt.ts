@@ -46,7 +46,7 @@ function sources(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A model has no order, names others by ref, and cuts dates as its warehouse does. */
+/** Turns a query into a dbt model: without order, with refs, with dbt's date_trunc. */
 function asModel(sql: string): string {
   return sql
     .replace(/\nORDER BY [^\n]*\n$/, '\n')

@@ -127,7 +127,7 @@ class Erasure {
     }
   }
 
-  /** Harmless when repeated. */
+  /** Can be called more than once. */
   async release(): Promise<void> {
     await this.#eraser.discard();
     await this.#workbookEraser.discard();

@@ -42,7 +42,7 @@ export async function makeWholeDirectory<T>(
     return made;
   } catch (error) {
     await storage.close();
-    // what goes wrong here hides nothing: the disk may be full, and the name says what it is
+    // the first error matters more than one of this cleanup
     await rm(partial, { recursive: true, force: true }).catch(() => undefined);
     if (wasThere) await mkdir(target).catch(() => undefined);
     throw error;

@@ -6,7 +6,7 @@ import { UsageError } from '../../../src/base/usage-error.js';
 import { readApiKey } from '../../../src/cli/input/api-key.js';
 import { createCliLogger } from '../../../src/cli/output/cli-logger.js';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { spellSwitches } from '../../../src/cli/input/switch-words.js';
+import { normalizeSwitches } from '../../../src/cli/input/normalize-switches.js';
 import { wantsColour } from '../../../src/cli/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
 import { testTerminal } from '../../support/test-terminal.js';
@@ -70,11 +70,11 @@ describe('a switch on the command line', () => {
       ['-dry-run=yes', 'dry-run=yes'],
     ],
   ])('%j reads as %j', (given, spelled) => {
-    expect(spellSwitches(given, settings)).toEqual(spelled);
+    expect(normalizeSwitches(given, settings)).toEqual(spelled);
   });
 
   it.each(['banana', '', 'TRUE', 'a\nb'])('refuses the word %j', (word) => {
-    expect(() => spellSwitches([`--dry-run=${word}`], settings)).toThrow(
+    expect(() => normalizeSwitches([`--dry-run=${word}`], settings)).toThrow(
       new UsageError(`--dry-run is ${JSON.stringify(word)}; allowed is true or false`),
     );
   });

@@ -13,13 +13,13 @@ const group = {
   user: list({ name: 'user', describe: words }),
 };
 
-interface Said {
+interface SettingValue {
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly file?: Readonly<Record<string, unknown>>;
 }
 
-function resolved({ flags = {}, environment = {}, file }: Said) {
+function resolved({ flags = {}, environment = {}, file }: SettingValue) {
   const configFile: ConfigFile | undefined = file && {
     path: 'my.yaml',
     isFound: false,
@@ -56,13 +56,13 @@ describe('a list that adds up', () => {
 });
 
 describe('two settings that say the same in two ways', () => {
-  const rivals = {
-    user: { ...list({ name: 'user', describe: words }), rivals: ['users-file'] },
-    usersFile: { ...text({ name: 'users-file', describe: words }), rivals: ['user'] },
+  const alternatives = {
+    user: { ...list({ name: 'user', describe: words }), alternatives: ['users-file'] },
+    usersFile: { ...text({ name: 'users-file', describe: words }), alternatives: ['user'] },
   };
   const both = { user: ['ada'], 'users-file': 'all.csv' };
   const of = (flags: object, environment: Record<string, string>, values?: object) =>
-    resolveSettings(rivals, {
+    resolveSettings(alternatives, {
       flags: { ...flags },
       environment,
       file: values && { path: 'my.yaml', isFound: false, values: { ...values } },
@@ -77,7 +77,7 @@ describe('two settings that say the same in two ways', () => {
 
   it('are the users by name and the file with users', () => {
     const { user, usersFile } = exportSettings;
-    expect([user.rivals, usersFile.rivals]).toEqual([[usersFile.name], [user.name]]);
+    expect([user.alternatives, usersFile.alternatives]).toEqual([[usersFile.name], [user.name]]);
   });
 
   it('are the nearer one alone otherwise', () => {
@@ -154,7 +154,7 @@ describe('a value that makes no sense', () => {
     [{ file: { 'page-size': null } }, 'my.yaml: page-size is null'],
     [{ flags: { 'page-size': ['1', '2'] } }, '--page-size is ["1","2"]'],
     [{ file: { 'page-size': { from: 1 } } }, 'my.yaml: page-size is {"from":1}'],
-  ] satisfies [Said, string][])(
+  ] satisfies [SettingValue, string][])(
     '%j: the error names source, value and what is allowed',
     (said, named) => {
       expect(() => resolved(said)).toThrow(

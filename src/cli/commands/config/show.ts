@@ -2,7 +2,11 @@ import { proxyFromEnvironment } from '../../../base/http/proxy.js';
 import { redactUrl } from '../../../base/redact.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
 import { masked } from '../../../config/masked.js';
-import { resolveSettings, saidOf, type SettingSources } from '../../../config/resolve-settings.js';
+import {
+  resolveSettings,
+  valueInEffect,
+  type SettingSources,
+} from '../../../config/resolve-settings.js';
 import type { Setting } from '../../../config/setting.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
@@ -14,11 +18,11 @@ interface Shown {
   readonly name: string;
   readonly value: unknown;
   readonly source: string;
-  /** Where it was said, for people. */
+  /** The source, for people. */
   readonly where: string;
 }
 
-/** By name: where several commands share one, the first counts. */
+/** By name; where several commands have a setting of one name, the first. */
 const settings = new Map<string, Setting>();
 for (const setting of ALL_SETTINGS) {
   if (!settings.has(setting.name)) settings.set(setting.name, setting);
@@ -34,16 +38,16 @@ export const configShowCommand = defineCommand({
     ['jobvault config show --rate 5 --json', 'as if a command were given a flag'],
   ],
   run: ({ settings: given, sources, terminal }) => {
-    // a value that no command would take is told here, too
+    // reports values that no command would accept
     resolveSettings(group, sources);
     const all = [...settings.values()].flatMap((setting) => shownOf(setting, sources));
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
-    const shown = [...wanted, ...outside(terminal.environment)];
+    const shown = [...wanted, ...otherVariables(terminal.environment)];
     const rows = shown.map(({ name, value, where }) => [name, textOf(value), where]);
     const value = { file: sources.file?.path ?? null, settings: shown };
     printAnswer({ settings: given, terminal }, value, () =>
       rows.length === 0
-        ? 'Nothing is set; --defaults shows what holds then.\n'
+        ? 'Nothing is set; --defaults shows the default values.\n'
         : tableText(['setting', 'value', 'said by'], rows, columnsOf(terminal.stdout)),
     );
     return Promise.resolve(EXIT.complete);
@@ -51,15 +55,15 @@ export const configShowCommand = defineCommand({
 });
 
 function shownOf(setting: Setting, sources: SettingSources): Shown[] {
-  const said = saidOf(setting, sources);
+  const said = valueInEffect(setting, sources);
   if (!said) return [];
   const { source } = said;
   const where = source === 'default' ? 'default' : said.where;
   return [{ name: setting.name, value: masked(setting, said.value), source, where }];
 }
 
-/** What counts beside the settings: the key, and the proxies. */
-function outside(environment: Terminal['environment']): Shown[] {
+/** Variables that are no settings: the API key and the proxies. */
+function otherVariables(environment: Terminal['environment']): Shown[] {
   const { httpProxy, httpsProxy, noProxy } = proxyFromEnvironment(environment);
   const variables: readonly (readonly [string, string | undefined])[] = [
     ['JOBVAULT_API_KEY', environment['JOBVAULT_API_KEY'] ? '*** (set, not shown)' : undefined],

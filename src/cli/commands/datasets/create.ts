@@ -1,12 +1,15 @@
 import { UsageError } from '../../../base/usage-error.js';
-import { actingSettings, datasetFieldSettings } from '../../../config/service-command-settings.js';
-import { actingFor } from '../../input/acting-client.js';
+import {
+  serviceUserSettings,
+  datasetFieldSettings,
+} from '../../../config/service-command-settings.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsCreateCommand = defineCommand({
-  settings: { ...actingSettings, ...datasetFieldSettings },
+  settings: { ...serviceUserSettings, ...datasetFieldSettings },
   examples: [
     [
       'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
@@ -17,7 +20,7 @@ export const datasetsCreateCommand = defineCommand({
     const { settings, terminal } = invocation;
     const { name, description } = settings;
     if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
-    return actingFor(invocation, async ({ service, userId }) => {
+    return withService(invocation, async ({ service, userId }) => {
       const id = await service.createDataset({ userId, name, description });
       printAnswer({ settings, terminal }, { id }, () => `${id}\n`);
       return EXIT.complete;

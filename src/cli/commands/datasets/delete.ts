@@ -1,7 +1,7 @@
 import { deletionSettings } from '../../../config/service-command-settings.js';
 import { asDatasetId } from '../../../model/ids.js';
 import type { DatasetRequest } from '../../../service/service-client.js';
-import { actingFor, type Acting } from '../../input/acting-client.js';
+import { withService, type UserService } from '../../input/with-service.js';
 import { counted } from '../../output/aligned.js';
 import { defineCommand } from '../../command.js';
 import { assertMayDelete, confirm } from '../../input/confirm.js';
@@ -13,14 +13,14 @@ export const datasetsDeleteCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
   settings: deletionSettings,
   examples: [
-    ['jobvault datasets delete 7c1d… --user ada', 'asks first; a no is exit code 7'],
-    ['jobvault datasets delete 7c1d… --user ada --yes', 'asks nobody'],
+    ['jobvault datasets delete 7c1d… --user ada', 'asks for confirmation; no is exit code 7'],
+    ['jobvault datasets delete 7c1d… --user ada --yes', 'does not ask'],
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
     assertMayDelete(terminal, settings.yes);
     const datasetId = asDatasetId(positionals['dataset'] ?? '');
-    return actingFor(invocation, async (acting) => {
+    return withService(invocation, async (acting) => {
       const request = { userId: acting.userId, datasetId };
       if (!settings.yes && !(await confirm(await questionOf(acting, request), terminal))) {
         terminal.stderr.write('Nothing was deleted.\n');
@@ -34,7 +34,7 @@ export const datasetsDeleteCommand = defineCommand({
   },
 });
 
-async function questionOf({ service }: Acting, request: DatasetRequest): Promise<string> {
+async function questionOf({ service }: UserService, request: DatasetRequest): Promise<string> {
   const { value } = await service.getDatasetOverview(request);
   const status = await service.getDatasetStatus(request);
   const sources = status.synched_count + status.invalid_count + status.synching_count;

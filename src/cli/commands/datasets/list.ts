@@ -1,6 +1,6 @@
 import { listSettings } from '../../../config/service-command-settings.js';
 import { Listings } from '../../../service/listings.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { printListing, readListing } from '../../output/listing.js';
 import { fieldText } from '../../output/record-text.js';
@@ -19,7 +19,7 @@ export const datasetsListCommand = defineCommand({
   run: (invocation) => {
     const { settings, terminal } = invocation;
     const { pageSize, search } = settings;
-    return actingFor(invocation, async ({ service, userId, signal }) => {
+    return withService(invocation, async ({ service, userId, signal }) => {
       const reader = new Listings({ service, pageSize, signal }).datasetsOf(userId, search);
       const listed = await readListing(settings, 'dataset', reader);
       const rows = listed.records.map(({ value }) =>

@@ -1,14 +1,17 @@
 import { UsageError } from '../../../base/usage-error.js';
-import { actingSettings, datasetFieldSettings } from '../../../config/service-command-settings.js';
+import {
+  serviceUserSettings,
+  datasetFieldSettings,
+} from '../../../config/service-command-settings.js';
 import { asDatasetId } from '../../../model/ids.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { printAnswer } from '../../output/print-answer.js';
 
 export const datasetsModifyCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
-  settings: { ...actingSettings, ...datasetFieldSettings },
+  settings: { ...serviceUserSettings, ...datasetFieldSettings },
   examples: [
     ['jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"', 'another name'],
     ['jobvault datasets modify 7c1d… --user ada --description=', 'no description any more'],
@@ -18,9 +21,9 @@ export const datasetsModifyCommand = defineCommand({
     const { name, description } = settings;
     const datasetId = asDatasetId(positionals['dataset'] ?? '');
     if (name === undefined && description === undefined) {
-      throw new UsageError('nothing is to be changed; give --name, --description or both');
+      throw new UsageError('there is nothing to change; give --name, --description or both');
     }
-    return actingFor(invocation, async ({ service, userId }) => {
+    return withService(invocation, async ({ service, userId }) => {
       await service.modifyDataset({ userId, datasetId, name, description });
       const done = { id: datasetId, modified: true };
       printAnswer({ settings, terminal }, done, () => `Changed ${datasetId}.\n`);

@@ -4,7 +4,7 @@ import { datasetStatusSettings } from '../../../config/service-command-settings.
 import { asDatasetId } from '../../../model/ids.js';
 import type { DatasetStatus } from '../../../model/records.js';
 import { isUsable, waitForDataset } from '../../../service/wait-for-dataset.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { aligned, counted } from '../../output/aligned.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
@@ -14,14 +14,14 @@ export const datasetsStatusCommand = defineCommand({
   positionals: { dataset: "The dataset's id" },
   settings: datasetStatusSettings,
   examples: [
-    ['jobvault datasets status 7c1d… --user ada', 'as it is now'],
+    ['jobvault datasets status 7c1d… --user ada', 'the current counts'],
     [
       'jobvault datasets status 7c1d… --user ada --wait --timeout 10m',
-      'exit code 0 when all is usable, 3 when a source is invalid or the time is over',
+      'exit code 0 when all is usable, 3 when a source is invalid or time runs out',
     ],
   ],
   run: (invocation) =>
-    actingFor(invocation, async ({ service, userId, signal }) => {
+    withService(invocation, async ({ service, userId, signal }) => {
       const { settings, terminal, positionals, logger } = invocation;
       const { wait, timeout: timeoutMs, interval: intervalMs } = settings;
       const request = { userId, datasetId: asDatasetId(positionals['dataset'] ?? ''), signal };
@@ -39,7 +39,7 @@ export const datasetsStatusCommand = defineCommand({
       if (wait && status.synching_count > 0) {
         const sources = counted(status.synching_count, 'data source');
         const waited = formatDuration(timeoutMs);
-        terminal.stderr.write(`jobvault: after ${waited} ${sources} still synching\n`);
+        terminal.stderr.write(`jobvault: ${sources} still synching after ${waited}\n`);
       }
       return wait && !usable ? EXIT.gaps : EXIT.complete;
     }),
@@ -50,6 +50,6 @@ function statusText(status: DatasetStatus): string {
     ['synched', String(status.synched_count)],
     ['synching', String(status.synching_count)],
     ['invalid', String(status.invalid_count)],
-    ['usable', isUsable(status) ? 'yes, all of it' : 'not all of it'],
+    ['usable', isUsable(status) ? 'yes' : 'no'],
   ]);
 }

@@ -9,9 +9,12 @@ export const holdAddCommand = defineCommand({
   examples: [
     [
       'jobvault hold add ./archive --user ada --reason "Matter 2026-114"',
-      'nothing of hers is deleted or erased until the hold is released',
+      'nothing of this user is deleted or erased until the hold is released',
     ],
-    ['jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"', 'one'],
+    [
+      'jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"',
+      'one session',
+    ],
   ],
   run: async (invocation) => {
     const { allowUnknownHolds: allowUnknown } = invocation.settings;

@@ -1,4 +1,4 @@
-/** What `hold add` and `hold release` share: the archive is opened to be written, and the change is told. */
+/** Shared by `hold add` and `hold release`: opens the archive, changes its holds and prints the change. */
 import { userInfo } from 'node:os';
 import type { HoldChoices } from '../../../archive/change-holds.js';
 import type { HoldRecord } from '../../../archive/log/hold-history.js';
@@ -21,7 +21,7 @@ export async function changeHolds(
   const { settings, terminal } = invocation;
   const { user: users, session: sessions, reason, by = loginName() } = settings;
   if (reason === undefined) {
-    throw new UsageError('--reason is missing; allowed is a text that tells why, such as a case');
+    throw new UsageError('--reason is missing; give the reason, such as a case number');
   }
   const changed = await withArchive(invocation, (archive) =>
     change(archive, { users, sessions, reason, by }),
@@ -34,11 +34,11 @@ export async function changeHolds(
   );
 }
 
-/** @throws {UsageError} a container's user may have a number and no name */
+/** @throws {UsageError} the user has no name, as in some containers */
 function loginName(): string {
   try {
     return userInfo().username;
   } catch {
-    throw new UsageError('--by is missing, and this process has no login name to take instead');
+    throw new UsageError('this process has no login name; give --by');
   }
 }

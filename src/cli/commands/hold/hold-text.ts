@@ -1,4 +1,4 @@
-/** A hold for people and for programs. */
+/** Formats a hold for people and for programs. */
 import type { HoldRecord } from '../../../archive/log/hold-history.js';
 
 /** One of the two ids is null; `released_at` is null while the hold binds. */

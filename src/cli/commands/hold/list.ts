@@ -27,7 +27,7 @@ export const holdListCommand = defineCommand({
       ]);
       const text = () =>
         rows.length === 0
-          ? `Nothing is on hold in ${archive.location}, and nothing ever was.\n`
+          ? `${archive.location} has no holds, and never had any.\n`
           : tableText(HEADINGS, rows, columnsOf(terminal.stdout), SPARE);
       printAnswer({ settings, terminal }, { holds: holds.map(holdFacts) }, () => text());
     });

@@ -9,7 +9,7 @@ export const holdReleaseCommand = defineCommand({
   examples: [
     [
       'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"',
-      'deletes nothing; it may go from now on',
+      'deletes nothing; later commands may',
     ],
   ],
   run: async (invocation) => {

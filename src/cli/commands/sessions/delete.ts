@@ -2,7 +2,7 @@ import { holdSettings } from '../../../config/prune-settings.js';
 import { deletionSettings } from '../../../config/service-command-settings.js';
 import { asSessionId } from '../../../model/ids.js';
 import type { SessionRequest } from '../../../service/service-client.js';
-import { actingFor, type Acting } from '../../input/acting-client.js';
+import { withService, type UserService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { assertMayDelete, confirm } from '../../input/confirm.js';
 import { readHolds } from '../../input/hold-file.js';
@@ -14,15 +14,15 @@ export const sessionsDeleteCommand = defineCommand({
   positionals: { session: "The session's id" },
   settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
   examples: [
-    ['jobvault sessions delete 0b6f… --user ada', 'asks first; a no is exit code 7'],
-    ['jobvault sessions delete 0b6f… --user ada --yes', 'asks nobody'],
+    ['jobvault sessions delete 0b6f… --user ada', 'asks for confirmation; no is exit code 7'],
+    ['jobvault sessions delete 0b6f… --user ada --yes', 'does not ask'],
   ],
   run: async (invocation) => {
     const { settings, terminal, positionals } = invocation;
     assertMayDelete(terminal, settings.yes);
     const sessionId = asSessionId(positionals['session'] ?? '');
     const holds = await readHolds(settings.holdFile);
-    return actingFor(invocation, async (acting) => {
+    return withService(invocation, async (acting) => {
       const request = { userId: acting.userId, sessionId };
       const held = holds.reasonFor(acting.userId, sessionId);
       if (held !== undefined) {
@@ -41,7 +41,7 @@ export const sessionsDeleteCommand = defineCommand({
   },
 });
 
-async function questionOf({ service }: Acting, request: SessionRequest): Promise<string> {
+async function questionOf({ service }: UserService, request: SessionRequest): Promise<string> {
   const { value } = await service.getSession(request);
   const name = JSON.stringify(fieldText(value.name));
   return `Delete session ${request.sessionId} ${name} of user ${request.userId} and its whole history? This cannot be undone.`;

@@ -1,6 +1,6 @@
-import { actingSettings } from '../../../config/service-command-settings.js';
+import { serviceUserSettings } from '../../../config/service-command-settings.js';
 import { asSessionId } from '../../../model/ids.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { EXIT } from '../../exit-code.js';
 import { recordText } from '../../output/record-text.js';
@@ -8,10 +8,10 @@ import { printAnswer } from '../../output/print-answer.js';
 
 export const sessionsGetCommand = defineCommand({
   positionals: { session: "The session's id" },
-  settings: actingSettings,
-  examples: [['jobvault sessions get 0b6f… --user ada', 'a field a line; --json for programs']],
+  settings: serviceUserSettings,
+  examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
   run: (invocation) =>
-    actingFor(invocation, async ({ service, userId }) => {
+    withService(invocation, async ({ service, userId }) => {
       const { settings, terminal, positionals } = invocation;
       const sessionId = asSessionId(positionals['session'] ?? '');
       const { value } = await service.getSession({ userId, sessionId });

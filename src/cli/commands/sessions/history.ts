@@ -1,7 +1,7 @@
-import { actingSettings, pagingSettings } from '../../../config/service-command-settings.js';
+import { serviceUserSettings, pagingSettings } from '../../../config/service-command-settings.js';
 import { asSessionId } from '../../../model/ids.js';
 import { Listings } from '../../../service/listings.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { conversationText } from '../../output/conversation-text.js';
 import { liveJobs } from '../../input/live-jobs.js';
@@ -9,16 +9,16 @@ import { printListing, readListing } from '../../output/listing.js';
 
 export const sessionsHistoryCommand = defineCommand({
   positionals: { session: "The session's id" },
-  settings: { ...actingSettings, ...pagingSettings },
+  settings: { ...serviceUserSettings, ...pagingSettings },
   examples: [
-    ['jobvault sessions history 0b6f… --user ada', 'a page of jobs, oldest first'],
+    ['jobvault sessions history 0b6f… --user ada', 'one page of jobs, oldest first'],
     ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
   ],
   run: (invocation) => {
     const { settings, positionals } = invocation;
     const { pageSize } = settings;
     const sessionId = asSessionId(positionals['session'] ?? '');
-    return actingFor(invocation, async ({ service, userId, signal }) => {
+    return withService(invocation, async ({ service, userId, signal }) => {
       const reader = new Listings({ service, pageSize, signal }).historyOf(userId, sessionId);
       const listed = await readListing(settings, 'job', reader);
       const name = 'As the service has it now';

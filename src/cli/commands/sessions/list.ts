@@ -1,6 +1,6 @@
 import { listSettings } from '../../../config/service-command-settings.js';
 import { Listings } from '../../../service/listings.js';
-import { actingFor } from '../../input/acting-client.js';
+import { withService } from '../../input/with-service.js';
 import { defineCommand } from '../../command.js';
 import { printListing, readListing } from '../../output/listing.js';
 import { fieldText } from '../../output/record-text.js';
@@ -17,12 +17,12 @@ export const sessionsListCommand = defineCommand({
   examples: [
     ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],
     ['jobvault sessions list --user ada --all --json', 'every session, one line of JSON'],
-    ['jobvault sessions list --user ada --search sales', 'those whose name contains a word'],
+    ['jobvault sessions list --user ada --search sales', 'sessions whose name contains a word'],
   ],
   run: (invocation) => {
     const { settings, terminal } = invocation;
     const { pageSize, search } = settings;
-    return actingFor(invocation, async ({ service, userId, signal }) => {
+    return withService(invocation, async ({ service, userId, signal }) => {
       const reader = new Listings({ service, pageSize, signal }).sessionsOf(userId, search);
       const listed = await readListing(settings, 'session', reader);
       const rows = listed.records.map(({ value }) =>

@@ -1,4 +1,4 @@
-/** What would expire or has expired, and what stays although it is old, for people. */
+/** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/duration.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
 import { aligned, counted } from '../aligned.js';
@@ -22,14 +22,14 @@ export function expireReport(summary: ExpireSummary): string {
     ]),
     ...sessions.map(sessionLine),
     ...(stillThere > 0 ? [atService(stillThere)] : []),
-    ...(status === 'planned' && planned > 0 ? ['\nTo erase them: --execute.\n'] : []),
+    ...(status === 'planned' && planned > 0 ? ['\nTo erase them, add --execute.\n'] : []),
   ].join('');
 }
 
 export function expireQuestion({ archive, planned, sessions }: ExpireSummary): string {
   const jobs = jobsOf(sessions.filter(({ outcome }) => outcome === 'planned'));
   const what = `${counted(planned, 'session')} with ${counted(jobs, 'job')}`;
-  return `Erase ${what} from ${archive} for good?`;
+  return `Erase ${what} from ${archive} permanently?`;
 }
 
 function headline({ status, archive, planned, expired }: ExpireSummary): string {
@@ -37,13 +37,13 @@ function headline({ status, archive, planned, expired }: ExpireSummary): string 
     case 'planned':
       return `Plan, nothing is erased: ${counted(planned, 'session')} of ${archive} would go`;
     case 'declined':
-      return `Nothing was erased: the answer was no, to ${counted(planned, 'session')} of ${archive}`;
+      return `Nothing was erased: not confirmed for ${counted(planned, 'session')} of ${archive}`;
     case 'complete':
       return expired === 0
         ? `Complete: nothing to erase from ${archive}`
         : `Complete: ${counted(expired, 'session')} erased from ${archive}`;
     case 'refused':
-      return `Refused: ${counted(expired, 'session')} erased from ${archive}, not all that is old`;
+      return `Refused: ${counted(expired, 'session')} erased from ${archive}; others were refused`;
   }
 }
 
@@ -59,7 +59,7 @@ function erasedLines({
     counted(erased.sessions, 'session'),
     counted(erased.jobs, 'job'),
     counted(rows, 'row'),
-    `${counted(erased.artifacts, 'file')} that nobody else has`,
+    `${counted(erased.artifacts, 'file')} of no other user`,
   ];
   return [
     ['erased', what.join(', ')],
@@ -70,7 +70,7 @@ function erasedLines({
 
 function refusedText(refused: number, unknown: number): string {
   const told = counted(refused, 'session');
-  return unknown === 0 ? told : `${told}, ${unknown} because a time is not known`;
+  return unknown === 0 ? told : `${told}, ${unknown} because a time is unknown`;
 }
 
 function sessionsAndJobs(
@@ -94,6 +94,6 @@ function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): 
 function atService(sessions: number): string {
   return `
 The service still lists ${sessions} of these sessions: the next export archives them again, unless they are
-deleted there or no longer asked for.
+deleted from the service or the user is no longer exported.
 `;
 }

@@ -1,4 +1,4 @@
-/** The closing summary of an export, for people. */
+/** Formats the summary of an export for people. */
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
 import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budget-summary.js';
@@ -10,12 +10,12 @@ import { plain, type Paint } from '../paint.js';
 import { parts, tallied, type TallyLine } from '../tally.js';
 import { visible, visibleLine } from '../visible.js';
 
-/** Of those of whom no session was ever seen. */
+/** How many users without any session are named. */
 const NAMED_USERS = 5;
 
 /**
  * @param paint colours for a terminal whose owner wants them
- * @param reason what ended the run before its time
+ * @param reason what ended the run early
  */
 export function exportReport(summary: ExportSummary, paint: Paint = plain, reason = ''): string {
   const { users, sessions, jobs, artifacts, requests, budget, gaps } = summary;
@@ -58,10 +58,10 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
   ].join('');
 }
 
-/** `Complete after 3.2 s: 240 jobs archived`; what ended a run before its time comes first. */
+/** `Complete after 3.2 s: 240 jobs archived`; what ended a run early comes first. */
 function headline(summary: ExportSummary, paint: Paint, reason: string): string {
   const { jobs, duration_ms: ms, budget } = summary;
-  const done = `${counted(jobs.archived, 'job')} archived ${placeOf(summary)}`;
+  const done = `${counted(jobs.archived, 'job')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
   switch (summary.status) {
     case 'complete':
@@ -85,21 +85,21 @@ function told(reason: string): string {
   return reason === '' ? '' : `: ${visibleLine(reason)}`;
 }
 
-/** Whether its budget kept the run from what it was to look at. */
+/** Whether the budget ended the run before everything was checked. */
 function isCutOff({ budget }: ExportSummary): boolean {
   return budget !== undefined && budget.left.users + budget.left.sessions > 0;
 }
 
-/** Only a run that went through everything can say that nothing is missing. */
+/** Only a run that checked everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
   const isWhole = summary.status === 'complete' && !isCutOff(summary);
-  if (!isWhole) return 'none so far; the run did not go through everything';
+  if (!isWhole) return 'none so far; the run did not check everything';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
     : 'nothing is missing of the users who have sessions';
 }
 
-/** A wrong id gives an empty list, and so looks like a person who has asked nothing yet. */
+/** A wrong user id gives an empty list, too: the line asks to check the id. */
 function neverSeenLine({ never_seen: users }: ExportSummary, paint: Paint): TallyLine[] {
   if (users.length === 0) return [];
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
@@ -113,7 +113,7 @@ function usersOf({ users: { total, complete, failed } }: ExportSummary): string 
   return parts({ complete, failed, 'not complete': total - complete - failed });
 }
 
-function placeOf({ archive, commits }: ExportSummary): string {
+function locationText({ archive, commits }: ExportSummary): string {
   const saved = commits.length === 0 ? 'nothing committed' : commitsOf(commits);
   return `in ${archive} (${saved})`;
 }
@@ -123,7 +123,7 @@ function gapsNote(gaps: ExportSummary['gaps']): string {
   return accepted === 0 ? 'see below' : `see below; ${accepted} of them accepted`;
 }
 
-/** Where the rest is to be seen, and what to do. */
+/** Where all gaps are listed, and what to do. */
 function nextStep({ status, archive, gaps }: ExportSummary): string[] {
   const [example] = gaps;
   const rest =
@@ -138,7 +138,7 @@ function nextStep({ status, archive, gaps }: ExportSummary): string[] {
     case 'interrupted':
     case 'failed':
       return [
-        `\n${rest}The same command goes on where this one ended; jobvault verify ${archive} checks.\n`,
+        `\n${rest}Next: run the same command again, it continues where this one ended; jobvault verify ${archive} checks the archive.\n`,
       ];
   }
 }
@@ -179,7 +179,7 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
           [
             'overdue',
             '',
-            `${leftText(overdue)} for more than the promised ${formatDuration(budget.max_staleness_ms)}`,
+            `${leftText(overdue)} for longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`,
           ] as const,
         ]
       : []),

@@ -1,4 +1,4 @@
-/** The fleet, for people: its queue, its workers, its runs. */
+/** Formats a fleet for people: queue, workers, runs. */
 import { formatDuration } from '../../../base/duration.js';
 import type { Enqueued } from '../../../fleet/enqueue-run.js';
 import type { FleetRun, FleetStatus } from '../../../fleet/fleet-status.js';
@@ -9,11 +9,11 @@ import { aligned, counted } from '../aligned.js';
 import { AFTER_GAPS, afterGaps } from '../next-step.js';
 import { visible } from '../visible.js';
 
-const TOLD_GAPS = 10;
-const TOLD_USERS = 5;
+const LISTED_GAPS = 10;
+const LISTED_USERS = 5;
 
 export function enqueuedText({ run, archive, users, added }: Enqueued): string {
-  const known = users === added ? '' : `, ${users - added} there already`;
+  const known = users === added ? '' : `, ${users - added} already queued`;
   return visible(
     `Run ${run}: ${counted(added, 'user')} put into the queue${known}, for ${archive}\n`,
   );
@@ -33,7 +33,7 @@ export function runText(summary: RunSummary): string {
           : [
               [
                 'never seen',
-                `no session yet of ${toldUsers(neverSeen)}; is the id right?`,
+                `no session yet of ${listedUsers(neverSeen)}; is the id right?`,
               ] as const,
             ]),
         [
@@ -44,19 +44,21 @@ export function runText(summary: RunSummary): string {
         ['time', formatDuration(tookMs)],
         ['gaps', count === 0 ? 'none' : `${count}:`],
       ]),
-      ...gaps.slice(0, TOLD_GAPS).map(({ user, session, status, reason }) => {
+      ...gaps.slice(0, LISTED_GAPS).map(({ user, session, status, reason }) => {
         const place = session === null ? `user ${user}` : `user ${user}, session ${session}`;
         return `    ${place}: ${status}: ${reason}\n`;
       }),
-      ...(count > TOLD_GAPS ? [`    … and ${count - TOLD_GAPS} more, in the archive's log\n`] : []),
+      ...(count > LISTED_GAPS
+        ? [`    … and ${count - LISTED_GAPS} more, in the archive's log\n`]
+        : []),
       ...(summary.status === 'gaps' ? [`Next: ${AFTER_GAPS}\n`] : []),
     ].join(''),
   );
 }
 
-function toldUsers(users: readonly string[]): string {
-  const named = users.slice(0, TOLD_USERS).join(', ');
-  return users.length > TOLD_USERS ? `${named} and ${users.length - TOLD_USERS} more` : named;
+function listedUsers(users: readonly string[]): string {
+  const named = users.slice(0, LISTED_USERS).join(', ');
+  return users.length > LISTED_USERS ? `${named} and ${users.length - LISTED_USERS} more` : named;
 }
 
 export function workerText(summary: WorkerSummary): string {
@@ -67,8 +69,8 @@ export function workerText(summary: WorkerSummary): string {
     aligned([
       [
         'users',
-        `${users.complete} complete, ${users.gaps} with gaps, ${users.again} to be tried again, ` +
-          `${users.returned} given back`,
+        `${users.complete} complete, ${users.gaps} with gaps, ${users.again} to be retried, ` +
+          `${users.returned} returned`,
       ],
       ['runs', `${finished} finished`],
       ['requests', `${requests.api} to the service, ${requests.rate_limited} rate limited`],
@@ -86,7 +88,7 @@ export function fleetText({ redis, queue, users, workers, runs }: FleetStatus): 
         [
           'users',
           `${users.waiting} waiting, ${users.active} being exported, ` +
-            `${users.delayed} to be tried again, ${users.failed} given up`,
+            `${users.delayed} to be retried, ${users.failed} failed`,
         ],
         ['workers', workers.length === 0 ? 'none' : String(workers.length)],
       ]),

@@ -1,12 +1,12 @@
 import type { ExportPlan } from '../../../export/plan-export.js';
 import { aligned } from '../aligned.js';
 
-/** What a dry run found, for people. */
+/** Formats the result of a dry run for people. */
 export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan): string {
   return (
     'Dry run: nothing was written\n' +
     aligned([
-      ['users', `${users} asked for, ${failed} failed`],
+      ['users', `${users} requested, ${failed} failed`],
       ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
       ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
       ...(budget ? [['budget', budgetOf(budget)] as const] : []),

@@ -1,4 +1,4 @@
-/** What a plan says, or what was deleted and why not the rest, for people. */
+/** Formats the plan or the result of a deletion for people. */
 import { formatDuration } from '../../../base/duration.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
@@ -15,10 +15,10 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
     aligned([
       isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
       ...(gone > 0
-        ? [['gone', `${gone} already gone from the service, recorded as that`] as const]
+        ? [['gone', `${gone} already gone from the service, now recorded`] as const]
         : []),
       ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
-      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} that the rules do not select`],
+      ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
       ...(unfinished > 0 ? [['unfinished', unfinishedText(unfinished)] as const] : []),
       ...(isPlan
         ? []
@@ -35,10 +35,10 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
 }
 
 const PLAN_HINT = `
-Before anything is deleted, each file and row of a session is read back, and
-its history and its name are read again. A question that is asked between this
-final check and the DELETE is lost: let nobody work in sessions that are being
-deleted. To delete: --execute, with a rule or --all.
+Before a session is deleted, its archived files and rows are read back, and its
+history and name are read from the service again. A question that is asked
+between this final check and the DELETE is lost: make sure that no one works in
+sessions that are being deleted. To delete, add --execute, with a rule or --all.
 `;
 
 function uncheckedLine({
@@ -69,7 +69,7 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
     case 'planned':
       return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
     case 'declined':
-      return `Nothing was deleted: the answer was no, to ${counted(planned, 'session')} of ${archive}`;
+      return `Nothing was deleted: not confirmed for ${counted(planned, 'session')} of ${archive}`;
     case 'complete':
       return deletions.deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
@@ -99,7 +99,7 @@ function sessionsAndJobs(
 }
 
 function unfinishedText(unfinished: number): string {
-  return `${counted(unfinished, 'deletion')} that an earlier run had begun: --execute settles what can be settled`;
+  return `${counted(unfinished, 'deletion')} left open by an earlier run: --execute finishes or abandons them`;
 }
 
 function sessionLine(session: PrunedSession): string {
@@ -111,7 +111,7 @@ function sessionLine(session: PrunedSession): string {
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${told}${what}${why}`)}\n`;
 }
 
-/** Kept sessions are many, and their reasons few. */
+/** Groups kept sessions by user and reason: they are many. */
 function keptLines(sessions: readonly PrunedSession[]): string[] {
   const kept = sessions.filter(({ outcome }) => outcome === 'kept');
   return [...groupBy(kept, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(

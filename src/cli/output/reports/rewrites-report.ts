@@ -1,10 +1,10 @@
-/** What verify tells of lawful rewriting: that rows are gone is no damage where a receipt says so. */
+/** Formats erasures and compactions for verify: rows that a receipt covers are not damage. */
 import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
 import { counted } from '../aligned.js';
 import { visible } from '../visible.js';
 
-/** Erasures that are told one by one, the newest; `--json` has them all. */
-const TOLD_ERASURES = 20;
+/** How many erasures are listed, the newest; `--json` has all. */
+const LISTED_ERASURES = 20;
 
 export function rewritesJson({ erasures, compactions }: Rewrites) {
   return {
@@ -16,7 +16,7 @@ export function rewritesJson({ erasures, compactions }: Rewrites) {
   };
 }
 
-/** None where nothing was rewritten. */
+/** Empty where nothing was rewritten. */
 export function rewritesLine({ erasures, compactions }: Rewrites): (readonly [string, string])[] {
   if (erasures.length + compactions.length === 0) return [];
   const counts = [counted(erasures.length, 'erasure'), counted(compactions.length, 'compaction')];
@@ -24,10 +24,10 @@ export function rewritesLine({ erasures, compactions }: Rewrites): (readonly [st
 }
 
 export function rewriteLines({ erasures }: Rewrites): string[] {
-  const untold = erasures.length - TOLD_ERASURES;
+  const untold = erasures.length - LISTED_ERASURES;
   return [
-    ...(untold > 0 ? [`    … and ${untold} more erasures before: --json lists them all\n`] : []),
-    ...erasures.slice(-TOLD_ERASURES).map(erasureLine),
+    ...(untold > 0 ? [`    … and ${untold} earlier erasures: --json lists all\n`] : []),
+    ...erasures.slice(-LISTED_ERASURES).map(erasureLine),
   ];
 }
 
@@ -41,7 +41,7 @@ function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: Erasur
     counted(artifacts, 'file'),
   ];
   const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
-  const end = finishedBy === null ? '; not finished: the next run or compact ends it' : '';
+  const end = finishedBy === null ? '; not finished: the next run or compact finishes it' : '';
   const told = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
   return visible(`    ${told}; receipt ${receipt} in commit ${commit}${end}\n`);
 }

@@ -1,4 +1,4 @@
-/** What an archive holds, for people. */
+/** Formats the status of an archive for people. */
 import type { ArchiveStatus } from '../../../archive/state/archive-status.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
@@ -24,7 +24,7 @@ What this does not prove
   what has not changed.
 `;
 
-/** Of a run that archived nothing, because that was not its task. */
+/** The words for runs that do not archive. */
 const RUN_WORDS: Readonly<Partial<Record<CommitKind, string>>> = {
   prune: 'prune',
   compact: 'compaction',
@@ -125,7 +125,7 @@ function fullCheckOf({ full_check: { requests, duration_ms: ms } }: CheckStatus)
 }
 
 function listingOf(listing: UserStatus['last_listing']): string {
-  if (!listing) return 'none of all sessions came to the end';
+  if (!listing) return 'none of all sessions is complete';
   if (listing.error !== null) return `failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);

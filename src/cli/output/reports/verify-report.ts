@@ -1,11 +1,12 @@
-/** What verify found and did, for people and for programs. */
+/** Formats the result of verify for people and for programs. */
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
 import type { VerifyReport } from '../../../archive/verify/verify-report.js';
-import type { Comparison, Difference } from '../../../repair/difference.js';
+import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { aligned, counted } from '../aligned.js';
 import { foreignLine } from '../../foreign-line.js';
+import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
 import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
 import { visible } from '../visible.js';
@@ -16,13 +17,9 @@ export interface Verified {
   readonly comparison?: Comparison | undefined;
 }
 
-const NEXT_WHERE_DAMAGED =
-  'Next: jobvault verify ARCHIVE --repair mends what it can; with JOBVAULT_API_KEY it fetches lost tables and images again.\n';
-const NEXT_AFTER_REPAIR =
-  'Next: bring back what is named above from a copy of the archive, and verify again.\n';
-const TOLD_UNPROTECTED = 20;
-/** Differences that are told one by one; the rest is counted. `--json` has them all. */
-const TOLD_DIFFERENCES = 50;
+const LISTED_UNPROTECTED = 20;
+/** How many differences are listed; the rest is counted. `--json` has all. */
+const LISTED_DIFFERENCES = 50;
 
 export function verifiedJson({ report, repair, comparison }: Verified) {
   const { location, commits, head, files, tableRows, artifacts, bytes, unread, states } = report;
@@ -67,23 +64,18 @@ export function verifiedText(
   return [
     `${verdict}: ${location}\n`,
     aligned([
-      ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'not all sound: see below'}`],
+      ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
       ...(head ? [['head', `${head.number}:${head.digest}`] as const] : []),
       [
         'files',
         `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)} read`,
       ],
       ...(unread > 0
-        ? [
-            [
-              'not read',
-              `${counted(unread, 'file')}: only that they are there, and their size`,
-            ] as const,
-          ]
+        ? [['not read', `${counted(unread, 'file')}: only existence and size checked`] as const]
         : []),
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
       ...rewritesLine(report.rewrites),
-      ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} that no commit names`],
+      ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
       ...foreignLine(report.foreign),
       ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
     ]),
@@ -92,8 +84,17 @@ export function verifiedText(
     ...problems.map(({ path, detail }) => `    ${path} ${detail}\n`),
     ...(repair ? [repairText(repair)] : []),
     ...(comparison ? [comparisonText(comparison)] : []),
-    ...(problems.length > 0 ? [repair ? NEXT_AFTER_REPAIR : NEXT_WHERE_DAMAGED] : []),
+    nextLine(problems.length > 0, repair, comparison),
   ].join('');
+}
+
+function nextLine(
+  isDamaged: boolean,
+  repair: RepairReport | undefined,
+  comparison: Comparison | undefined,
+): string {
+  if (isDamaged) return `Next: ${repair ? AFTER_REPAIR : AFTER_DAMAGE}\n`;
+  return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
 }
 
 function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {
@@ -109,9 +110,9 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
 function unprotectedLines(retention: RetentionReport | null): string[] {
   const paths = retention?.unprotected ?? [];
   return [
-    ...paths.slice(0, TOLD_UNPROTECTED).map((path) => `    ${path} has no retention\n`),
-    ...(paths.length > TOLD_UNPROTECTED
-      ? [`    … and ${paths.length - TOLD_UNPROTECTED} more: --json lists them all\n`]
+    ...paths.slice(0, LISTED_UNPROTECTED).map((path) => `    ${path} has no retention\n`),
+    ...(paths.length > LISTED_UNPROTECTED
+      ? [`    … and ${paths.length - LISTED_UNPROTECTED} more: --json lists all\n`]
       : []),
   ];
 }
@@ -136,13 +137,13 @@ function repairText({ held, orphans, artifacts, states }: RepairReport): string 
     orphans.quarantine === null
       ? 'none moved'
       : `${orphans.moved.length} moved to ${orphans.quarantine}`;
-  const young = orphans.young.length === 0 ? '' : `, ${orphans.young.length} left alone`;
+  const young = orphans.young.length === 0 ? '' : `, ${orphans.young.length} left in place`;
   return [
     'Repair\n',
     aligned([
       ...(held === null ? [] : [['held back', held] as const]),
       ['orphans', moved + young],
-      ['artifacts', `${artifacts.mended.length} brought back, ${artifacts.lost.length} still lost`],
+      ['artifacts', `${artifacts.mended.length} restored, ${artifacts.lost.length} still lost`],
       ['states', `${states.length} rebuilt from the log`],
     ]),
     ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),
@@ -155,16 +156,16 @@ function comparisonText({ users, sessions, equalJobs, differences }: Comparison)
   return [
     'Against the service\n',
     aligned([
-      ['looked at', `${counted(users, 'user')}, ${counted(sessions, 'session')}`],
+      ['compared', `${counted(users, 'user')}, ${counted(sessions, 'session')}`],
       ['equal', counted(equalJobs, 'job')],
       ['only there', String(count('service_only'))],
       ['only here', String(count('archive_only'))],
       ['changed', String(count('changed'))],
       ['not read', String(count('unread'))],
     ]),
-    ...differences.slice(0, TOLD_DIFFERENCES).map(differenceLine),
-    ...(differences.length > TOLD_DIFFERENCES
-      ? [`    … and ${differences.length - TOLD_DIFFERENCES} more: --json lists them all\n`]
+    ...differences.slice(0, LISTED_DIFFERENCES).map(differenceLine),
+    ...(differences.length > LISTED_DIFFERENCES
+      ? [`    … and ${differences.length - LISTED_DIFFERENCES} more: --json lists all\n`]
       : []),
   ].join('');
 }

@@ -11,7 +11,7 @@ describe('the words of a command line', () => {
 
   it('are refused behind --, where they would count for nothing', () => {
     expect(() => normalizeArgv(['status', './a', '--', '--json'])).toThrow(
-      'unexpected word "--json" behind --; allowed is nothing',
+      'unexpected word "--json" after --; no command takes words there',
     );
     expect(normalizeArgv(['status', './a', '--'])).toEqual(['status', './a', '--']);
   });
@@ -21,7 +21,7 @@ describe('variables that look like settings', () => {
   it('are named where they are none, with the nearest that is, and without their values', () => {
     const environment = { JOBVAULT_RAET: 's3cret', JOBVAULT_API_KEY: 'k', JOBVAULT_RATE: '5' };
     expect(unknownVariables({ ...environment, HOME: '/', JOBVAULT_TEST_SEED: '1' })).toEqual([
-      'the variable JOBVAULT_RAET is no setting and counts for nothing; did you mean JOBVAULT_RATE?',
+      'the variable JOBVAULT_RAET is not a setting and is ignored; did you mean JOBVAULT_RATE?',
     ]);
   });
 });

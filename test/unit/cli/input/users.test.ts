@@ -30,7 +30,7 @@ describe('users', () => {
     async (content) => {
       await expect(usersIn(content)).rejects.toThrow(
         new UsageError(
-          '--users-file - names no user; allowed is one a line, or CSV with a column user_id',
+          '--users-file - has no user; allowed is one user per line, or CSV with a column user_id',
         ),
       );
     },
@@ -75,7 +75,7 @@ describe('CSV with a column user_id', () => {
     ['user_id\nsmith, john', 'a comma where there is one column'],
     ['user_id,name\n"ada,Ada', 'a quote that never ends'],
   ])('%j is refused rather than read wrongly: %s', async (content) => {
-    await expect(usersIn(content)).rejects.toThrow(/^--users-file - is no CSV: [^\n]+$/);
+    await expect(usersIn(content)).rejects.toThrow(/^--users-file - is not CSV: [^\n]+$/);
   });
 
   it.each(['id,name\nada,Ada', '"User ID";"Name"\nada;Ada', 'name\tid\nAda\tada'])(

@@ -36,7 +36,9 @@ describe('a conversation', () => {
       }),
     );
     const text = textOf(record, { jobVersion: 2 });
-    expect(text).toContain('\nj, version 2\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n');
+    expect(text).toContain(
+      '\nj, version 2, time unknown\n\nQ: Why?\n\n[1 step of analysis]\n\nBecause.\n',
+    );
     expect(text).toContain(
       '\n[CODE]\nx = 1\n\n[SOURCES]\n- sales.csv\n\n[SOURCES] [{"id":7}]\n\n[QUESTIONS]\n- More?\n',
     );
@@ -46,7 +48,22 @@ describe('a conversation', () => {
   it('tells when a job was made where that is known', () => {
     const jobId = 'job-cm3ikdeuj02zk01l1yeuirt77' as never;
     expect(textOf(answerOf(), { jobId })).toContain(`${String(jobId)}, 2024-11-15T09:56:06Z\n`);
-    expect(textOf(answerOf())).toContain('─\nj\n\nQ: (no text)\n');
+    expect(textOf(answerOf())).toContain('─\nj, time unknown\n\nQ: (no text)\n');
+  });
+
+  it('gives the bounds of a time that only the neighbours of a job tell', () => {
+    const at = BigInt(Date.UTC(2026, 7, 1)) * 1000n;
+    const textOfJob = (job: object) =>
+      conversationText({
+        session: SESSION,
+        jobs: [{ job: { job_id: 'j', ...job }, blocks: [], artifacts: [] }],
+      });
+    const [after, before] = [{ created_after: at }, { created_before: at }];
+    expect(textOfJob(after)).toContain('\nj, after 2026-08-01T00:00:00Z\n');
+    expect(textOfJob(before)).toContain('\nj, before 2026-08-01T00:00:00Z\n');
+    expect(textOfJob({ ...after, ...before })).toContain(
+      '\nj, between 2026-08-01T00:00:00Z and 2026-08-01T00:00:00Z\n',
+    );
   });
 
   it('tells where each file is, or what became of it', () => {

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { FailureLine } from '../../../../src/cli/output/failure-line.js';
-import { AFTER_GAPS, AFTER_REFUSAL } from '../../../../src/cli/output/next-step.js';
+import {
+  AFTER_DAMAGE,
+  AFTER_GAPS,
+  AFTER_REFUSAL,
+  AFTER_REPAIR,
+  ARCHIVE_IS_BEHIND,
+} from '../../../../src/cli/output/next-step.js';
 import { jsonLine } from '../../../../src/cli/json-line.js';
 import { testTerminal } from '../../../support/test-terminal.js';
 
@@ -9,7 +15,7 @@ function lineOf(summary: object, exitCode: number): Record<string, unknown> {
   const terminal = testTerminal();
   const line = new FailureLine(terminal, () => true);
   line.terminal.stdout.write(jsonLine(summary));
-  line.tell({ exitCode, error: undefined, secrets: [] }, true);
+  line.print({ exitCode, error: undefined, secrets: [] }, true);
   return JSON.parse(terminal.told.stdout) as Record<string, unknown>;
 }
 
@@ -24,6 +30,12 @@ it.each([
 it('where there is no gap, exit code 3 has another cause, and no such advice', () => {
   expect(lineOf({ status: 'complete', gaps: [] }, 3)).not.toHaveProperty('next');
   expect(lineOf({ usable: false }, 3)).not.toHaveProperty('next');
+});
+
+it('after verify, the line says what to do about damage, and about an archive that is behind', () => {
+  expect(lineOf({ status: 'damaged' }, 4)).toMatchObject({ exit_code: 4, next: AFTER_DAMAGE });
+  expect(lineOf({ status: 'damaged', repair: {} }, 4)).toMatchObject({ next: AFTER_REPAIR });
+  expect(lineOf({ status: 'intact', service: {} }, 3)).toMatchObject({ next: ARCHIVE_IS_BEHIND });
 });
 
 it('what was refused says what to do about it', () => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
+import { FormatError, newerFileError } from '../../../../src/formats/format-error.js';
+import { jobsTable } from '../../../../src/model/tables.js';
 import { nextStep } from '../../../../src/cli/output/next-step.js';
 import { verifiedText } from '../../../../src/cli/output/reports/verify-report.js';
 import { rowFormats } from '../../../../src/formats/formats.js';
@@ -17,13 +19,20 @@ it('a damaged archive sends people to verify, a bug and a mistaken command line 
   expect(nextStep(new TypeError('bug'))).toBeUndefined();
 });
 
-it('a query with a name that there is not sends people to the names, any other to nothing', () => {
+it('a query that DuckDB refuses says how to go on: by the names, the language, or more memory', () => {
   const failure = (message: string) => nextStep(duckDbFailure(new Error(message)));
   const names = expect.stringContaining('"SHOW TABLES" lists the tables and views') as unknown;
   expect(failure('Binder Error: Referenced column "nope" not found')).toEqual(names);
   expect(failure('Catalog Error: Table with name nope does not exist!')).toEqual(names);
-  expect(failure('Parser Error: syntax error at or near "SELEC"')).toBeUndefined();
-  expect(failure('Out of Memory Error: failed to allocate')).toBeUndefined();
+  expect(failure('Parser Error: syntax error at or near "SELEC"')).toMatch(/^correct the SQL /);
+  expect(failure('Permission Error: cannot open')).toMatch(/^correct the SQL .*"SHOW TABLES"/);
+  expect(failure('Out of Memory Error: failed to allocate')).toMatch(/more --memory, or a --temp/);
+});
+
+it('part files of a newer version send people to an update, not to verify', () => {
+  const table = jobsTable.name;
+  expect(nextStep(newerFileError(table, ['mood']))).toMatch(/^update jobvault.* not damaged\.$/);
+  expect(nextStep(new FormatError('A line is not JSON'))).toMatch(/^jobvault verify ARCHIVE /);
 });
 
 it('verify of a damaged archive says how to mend it, of a sound one nothing', async () => {

@@ -1,4 +1,4 @@
--- The newest version of every session; is_deleted where the service has it no more.
+-- The newest version of every session; is_deleted where it was deleted from the service.
 SELECT
   rows_of.*,
   gone.deleted_at,

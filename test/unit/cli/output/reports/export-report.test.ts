@@ -85,7 +85,7 @@ describe('the report of an export', () => {
     );
     for (const report of [cutOff, ...early]) {
       expect(report).not.toContain('nothing is missing');
-      expect(report).toContain('none so far; the run did not go through everything');
+      expect(report).toContain('none so far; the run did not check everything');
     }
     const left = { users: 0, sessions: 0 };
     expect(exportReport(summaryOf({ budget: { ...budget, left } }))).toMatch(/nothing is missing/);
@@ -114,9 +114,7 @@ describe('the report of an export', () => {
       '  refused         1  user ada: no permission',
       '',
       'All gaps of a user: jobvault status out --user ada',
-      expect.stringMatching(
-        /^Next: jobvault export --retry-gaps, .* tries again only what is missing/,
-      ),
+      expect.stringMatching(/^Next: jobvault export --retry-gaps, .* fetches only what is missing/),
       '',
     ]);
   });

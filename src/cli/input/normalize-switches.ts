@@ -1,18 +1,21 @@
-/** Reads `--full=yes` as the variable and the file are read; yargs takes every word but `true` for no. */
+/** Reads `--full=yes` as variables and the file are read; yargs takes every word except `true` as false. */
 import { UsageError } from '../../base/usage-error.js';
 import type { Setting } from '../../config/setting.js';
 
 /**
- * The command line with `true` or `false` for each word that a switch was given.
+ * Returns the command line with `true` or `false` as the value of each switch.
  *
- * @throws {UsageError} a switch was given another word
+ * @throws {UsageError} a switch has another value
  */
-export function spellSwitches(given: readonly string[], settings: readonly Setting[]): string[] {
+export function normalizeSwitches(
+  given: readonly string[],
+  settings: readonly Setting[],
+): string[] {
   const switches = new Map(
     settings.filter(({ form }) => form === 'switch').map((setting) => [setting.name, setting]),
   );
   return given.map((argument) => {
-    // yargs would take `--no-wait` for the contrary of a flag named `wait`
+    // yargs would read `--no-wait` as `--wait=false`
     if (argument.startsWith('--no-') && switches.has(argument.slice(2))) return `${argument}=true`;
     const [, name = '', word = ''] = /^--([a-z0-9-]+)=(.*)$/s.exec(argument) ?? [];
     const setting = switches.get(name);

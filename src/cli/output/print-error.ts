@@ -1,4 +1,4 @@
-/** What went wrong, told on stderr in one sentence and in the log's own format: never a stack, never a secret. */
+/** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
 import { JobvaultError } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import { redactText } from '../../base/redact.js';
@@ -8,32 +8,32 @@ import { folded } from './folded.js';
 import { errorSentence, isUnexpected } from './error-sentence.js';
 import { nextStep } from './next-step.js';
 
-export interface Voice {
+export interface ErrorOutput {
   readonly terminal: Terminal;
-  /** Of the log; undefined where it was not chosen. */
+  /** The format of the log; undefined where it was not chosen. */
   readonly format: LoggerSettings['format'];
   readonly secrets: readonly string[];
 }
 
-/** @param help the command whose help says more: `jobvault export` */
-export function tellError(error: unknown, voice: Voice, help?: string): void {
+/** @param help the command whose help to suggest: `jobvault export` */
+export function printError(error: unknown, errorOutput: ErrorOutput, help?: string): void {
   const code = error instanceof JobvaultError ? { code: error.code } : {};
   const sentence = errorSentence(error);
   if (help !== undefined) {
-    tell('error', sentence, voice, { ...code, help }, `Try ${help} --help.`);
+    tell('error', sentence, errorOutput, { ...code, help }, `Try ${help} --help.`);
     return;
   }
   const next = nextStep(error);
-  if (next === undefined) tell('error', sentence, voice, code);
-  else tell('error', sentence, voice, { ...code, next }, `Next: ${next}`);
+  if (next === undefined) tell('error', sentence, errorOutput, code);
+  else tell('error', sentence, errorOutput, { ...code, next }, `Next: ${next}`);
 }
 
-/** Told whatever the log's level is. */
-export function tellWarning(sentence: string, voice: Voice): void {
-  tell('warn', sentence, voice, {});
+/** Printed at every log level. */
+export function printWarning(sentence: string, errorOutput: ErrorOutput): void {
+  tell('warn', sentence, errorOutput, {});
 }
 
-/** The stack, for whoever mends the bug; at the level of debug alone. */
+/** Logs the stack of a bug at level debug. */
 export function logStack(error: unknown, logger: Logger): void {
   if (isUnexpected(error)) logger.debug({ stack: error.stack }, 'where the error came from');
 }
@@ -41,7 +41,7 @@ export function logStack(error: unknown, logger: Logger): void {
 function tell(
   level: 'warn' | 'error',
   sentence: string,
-  { terminal, format, secrets }: Voice,
+  { terminal, format, secrets }: ErrorOutput,
   fields: { readonly code?: string; readonly help?: string; readonly next?: string },
   advice?: string,
 ): void {

@@ -1,4 +1,4 @@
-/** One invocation of a command as outsiders follow it: ping, webhook, metrics file and traces. Never changes its exit code. */
+/** Reports one invocation to monitors: ping, webhook and metrics file. Never changes the exit code. */
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { messageOf } from '../base/error.js';
@@ -20,7 +20,7 @@ import { EXIT } from './exit-code.js';
 import { errorSentence } from './output/error-sentence.js';
 import { checkMetricsFile, writeMetricsFile } from './output/metrics-file.js';
 
-type Wishes = Partial<ValuesOf<typeof telemetrySettings>>;
+type MonitorSettings = Partial<ValuesOf<typeof telemetrySettings>>;
 
 export interface RunEnd {
   readonly exitCode: number;
@@ -28,38 +28,38 @@ export interface RunEnd {
   readonly logger: Logger;
 }
 
-export class WatchedRun {
+export class MonitoredRun {
   readonly runId = ulid(systemClock, systemRandom);
-  readonly isWatched: boolean;
+  readonly isMonitored: boolean;
   readonly #startedAtMs = systemClock.now();
   readonly #startedAt = systemClock.monotonic();
   readonly #notices: Notices;
-  readonly #wishes: Wishes;
+  readonly #wishes: MonitorSettings;
   readonly #archive: string | null;
   #counts: RunCounts = {};
   #error: unknown;
 
   /**
-   * @param sources what can be had of them: a run that ends before it begins is told of all the same
-   * @param secrets the addresses are added
+   * @param sources those known so far: a run that fails before it starts is reported as well
+   * @param secrets gets the URLs of the monitors
    */
   constructor(
     readonly command: Command,
     readonly sources: SettingSources,
     readonly secrets: string[],
   ) {
-    const isWatched =
+    const isMonitored =
       'pingUrl' in command.settings &&
-      command.isRehearsal?.(whatCanBeRead(command.settings, sources)) !== true;
-    this.isWatched = isWatched;
-    this.#wishes = isWatched ? whatCanBeRead(telemetrySettings, sources) : {};
+      command.isDryRun?.(validSettings(command.settings, sources)) !== true;
+    this.isMonitored = isMonitored;
+    this.#wishes = isMonitored ? validSettings(telemetrySettings, sources) : {};
     const proxy = proxyFromEnvironment(sources.environment);
     this.#notices = new Notices({ ...this.#wishes, proxy });
     const { archive } = sources.flags;
     this.#archive = fullLocation(
       typeof archive === 'string'
         ? archive
-        : whatCanBeRead({ out: exportSettings.out }, sources).out,
+        : validSettings({ out: exportSettings.out }, sources).out,
     );
     for (const address of [this.#wishes.pingUrl, this.#wishes.webhookUrl]) {
       if (address) secrets.push(...secretsIn(address));
@@ -73,20 +73,20 @@ export class WatchedRun {
     this.#notices.begun(logger);
   }
 
-  /** What the command has done, and what ended it before its time. */
+  /** Sets the counts of the run, and the error that ended it early. */
   readonly tell = (counts: RunCounts, error?: unknown): void => {
     this.#counts = counts;
     this.#error = error;
   };
 
-  /** What the command said had ended it before its time. */
+  /** The error that ended the run early. */
   get toldError(): unknown {
     return this.#error;
   }
 
   /** Resolves within seconds, whatever happens. */
   async end({ exitCode, error = this.#error, logger }: RunEnd): Promise<void> {
-    if (!this.isWatched) return;
+    if (!this.isMonitored) return;
     const report = {
       command: wordsOf(this.command).join(' '),
       archive: this.#archive,
@@ -113,8 +113,8 @@ export class WatchedRun {
   }
 }
 
-/** Each by itself: one that makes no sense hides no other. */
-export function whatCanBeRead<Group extends Readonly<Record<string, Setting>>>(
+/** The valid settings of a group: an invalid one hides no other. */
+export function validSettings<Group extends Readonly<Record<string, Setting>>>(
   group: Group,
   sources: SettingSources,
 ): Partial<ValuesOf<Group>> {
@@ -122,19 +122,19 @@ export function whatCanBeRead<Group extends Readonly<Record<string, Setting>>>(
     try {
       return resolveSettings({ [key]: setting }, sources);
     } catch {
-      return {}; // whoever runs the command is told, by the same check
+      return {}; // resolving all settings reports it
     }
   });
   return Object.assign({}, ...read) as Partial<ValuesOf<Group>>;
 }
 
-/** So that no two archives have the same name. */
+/** An absolute path or a URL. */
 function fullLocation(location: string | undefined): string | null {
   if (location === undefined) return null;
   return /^[a-z][a-z0-9+.-]+:\/\//i.test(location) ? location : resolve(location);
 }
 
-/** The token of such an address is in its path. Very short ones would blank out half of the log. */
+/** The token of a monitor's URL is in its path. Shorter parts would mask unrelated text. */
 function secretsIn({ href, pathname, search }: URL): string[] {
   return [href, pathname + search, pathname, search].filter((part) => part.length >= 8);
 }

@@ -1,4 +1,4 @@
-/** Where DuckDB can open an archive's files: where they lie, or copies where they lie on no disk of this machine. */
+/** Finds the local path of an archive's files for DuckDB; downloads those of a bucket. */
 import { checkObject, readChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
@@ -8,37 +8,37 @@ import { UsageError } from '../base/usage-error.js';
 import type { TemporaryDirectory } from '../storage/local/temporary-directory.js';
 import type { Storage } from '../storage/storage.js';
 
-export interface PlacingOptions {
+export interface LocateOptions {
   readonly storage: Storage;
   readonly temporary: TemporaryDirectory;
-  /** Copies may be as large as this, together. */
+  /** The most to download, in all. */
   readonly maxFetchBytes: number;
-  /** Of files on this disk: larger ones, together, are compared with the log by size alone. */
+  /** The most to read back of files on this disk; with more, only sizes are compared with the log. */
   readonly maxReadBackBytes: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Files copied at a time. */
+/** Files downloaded or read back at a time. */
 const CONCURRENCY = 8;
 
-export interface PlacedFiles {
-  /** On this machine, by the path in the archive. */
+export interface LocatedFiles {
+  /** The local path by the path in the archive. */
   readonly paths: ReadonlyMap<string, string>;
-  /** Of how much only the size was compared with the log, not the bytes. */
+  /** The bytes of files of which only the size was compared with the log. */
   readonly unverifiedBytes: number;
 }
 
 /**
- * DuckDB gets no credentials: what lies in a store is read by our own storage, and compared with the log
- * on the way. What lies on this disk is compared with it before.
+ * DuckDB gets no credentials: jobvault downloads the files of a bucket and compares them with the log on the
+ * way. Files on this disk are compared before the query.
  *
- * @throws {IntegrityError} a file is missing, or is not what the log names
- * @throws {UsageError} the copies would be larger than allowed
+ * @throws {IntegrityError} a file is missing, or differs from the log
+ * @throws {UsageError} the download would be larger than allowed
  */
-export async function placeFiles(
+export async function locateFiles(
   files: readonly FileEntry[],
-  options: PlacingOptions,
-): Promise<PlacedFiles> {
+  options: LocateOptions,
+): Promise<LocatedFiles> {
   const { storage, temporary, maxFetchBytes } = options;
   const { directory } = storage;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
@@ -51,7 +51,7 @@ export async function placeFiles(
   }
   if (bytes > maxFetchBytes) {
     throw new UsageError(
-      `the query needs ${formatByteSize(bytes)} of ${storage.location} here; allowed is --max-fetch ${formatByteSize(maxFetchBytes)}`,
+      `the query needs to download ${formatByteSize(bytes)} of ${storage.location}; allowed is --max-fetch ${formatByteSize(maxFetchBytes)}`,
     );
   }
   await concurrently(files, CONCURRENCY, (file) => copy(file, options));
@@ -59,22 +59,19 @@ export async function placeFiles(
   return { paths, unverifiedBytes: 0 };
 }
 
-async function readBack(file: FileEntry, { storage, signal }: PlacingOptions): Promise<void> {
+async function readBack(file: FileEntry, { storage, signal }: LocateOptions): Promise<void> {
   await checkObject(storage, file, signal);
 }
 
-async function compareSize({ path, bytes }: FileEntry, { storage }: PlacingOptions): Promise<void> {
+async function compareSize({ path, bytes }: FileEntry, { storage }: LocateOptions): Promise<void> {
   const found = await storage.stat(path);
   if (!found) throw new IntegrityError(path, 'missing', 'is missing');
   if (found.bytes === bytes) return;
   throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
 }
 
-async function copy(
-  file: FileEntry,
-  { storage, temporary, signal }: PlacingOptions,
-): Promise<void> {
-  // an earlier attempt has brought it: part files never change
+async function copy(file: FileEntry, { storage, temporary, signal }: LocateOptions): Promise<void> {
+  // downloaded by an earlier attempt: part files never change
   if (await temporary.storage.stat(file.path)) return;
   const staged = await temporary.storage.stage({ expectedBytes: file.bytes });
   try {

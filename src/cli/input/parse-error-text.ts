@@ -1,4 +1,4 @@
-/** Turns what yargs says of a command line into a sentence that names the flag or the word. */
+/** Turns an error of yargs into a sentence that names the flag or the word. */
 import { nearest } from '../../base/nearest.js';
 import { commonSettings } from '../../config/settings.js';
 import { wordsOf, type Command, type CommandLine } from '../command.js';
@@ -8,20 +8,20 @@ import { wordsOf, type Command, type CommandLine } from '../command.js';
  * @param given the command line
  * @param command the one that it names
  */
-export function parseComplaint(
+export function parseErrorText(
   message: string,
   given: readonly string[],
   command: Command | undefined,
   commands: readonly CommandLine[],
 ): string {
-  const apart = command && wordsApart(given, command);
+  const apart = command && unquotedWords(given, command);
   if (apart !== undefined) return apart;
   const [, listed] = /^Unknown (?:arguments?|commands?): (.+)$/.exec(message) ?? [];
   const names = listed?.split(', ') ?? [];
-  // of a command that nobody knows, no flag can be known either
+  // without a command, no flag is known
   const word = command ? undefined : given.find((one) => names.includes(one));
   const unknown = word ?? names[0];
-  if (unknown !== undefined) return unknownComplaint(unknown, given, command, commands);
+  if (unknown !== undefined) return unknownWordText(unknown, given, command, commands);
   const [, valueless] = /^Not enough arguments following: (\S+)$/.exec(message) ?? [];
   if (valueless !== undefined) return `--${valueless} needs a value`;
   if (command && message.startsWith('Not enough non-option arguments')) {
@@ -34,17 +34,17 @@ function takesWords({ positionals = {} }: Command): boolean {
   return 'words' in positionals;
 }
 
-/** Where a command takes words as one text: yargs takes `-draft` for flags, and a second word for one too many. */
-function wordsApart(given: readonly string[], command: Command): string | undefined {
+/** For commands that take words as one text: yargs reads `-draft` as flags, and refuses a second word. */
+function unquotedWords(given: readonly string[], command: Command): string | undefined {
   if (!takesWords(command)) return undefined;
   const excluded = given.find((word) => /^-[^-\s=]{2,}$/.test(word));
   const advice = `write all words in one pair of quotes, as in jobvault ${wordsOf(command).join(' ')} ARCHIVE`;
   return excluded === undefined
     ? undefined
-    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or " ${excluded}" with a blank before the minus`;
+    : `"${excluded}" was read as a flag; ${advice} "sales ${excluded}", or " ${excluded}" with a space before the minus`;
 }
 
-function unknownComplaint(
+function unknownWordText(
   unknown: string,
   given: readonly string[],
   command: Command | undefined,
@@ -57,7 +57,7 @@ function unknownComplaint(
       : ['help', 'version'];
     const [flag = asWritten] = asWritten.split('=', 1);
     if (/^(api-?)?key$/.test(unknown)) {
-      return `the API key is never a flag, which other users of the machine could see (${flag}); set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file`;
+      return `the API key cannot be a flag (${flag}): other users of the machine could see it; set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file`;
     }
     const place = command ? ` of ${wordsOf(command).join(' ')}` : '';
     return `unknown flag ${flag}${place}${suggestion(meant(unknown, flags) ?? nearest(unknown, flags), '--')}`;
@@ -70,7 +70,7 @@ function unknownComplaint(
   return unknownCommand(unknown, given, commands);
 }
 
-/** `--user ana ben`: a flag that may be repeated takes one value each time. */
+/** For `--user ana ben`: a repeatable flag takes one value each time. */
 function repeated(unknown: string, given: readonly string[], command: Command): string | undefined {
   const flag = given[given.indexOf(unknown) - 2];
   const isList = Object.values(command.settings).some(
@@ -79,7 +79,7 @@ function repeated(unknown: string, given: readonly string[], command: Command): 
   return isList ? `, and ${flag} ${unknown} for another value of ${flag}` : undefined;
 }
 
-/** What other programs call a flag, or other commands of this one. */
+/** Names of flags in other programs and in other commands. */
 const NAMESAKES: Readonly<Record<string, readonly string[]>> = {
   format: ['output'],
   output: ['to', 'out', 'format'],
@@ -99,7 +99,7 @@ function meant(unknown: string, flags: readonly string[]): string | undefined {
   return NAMESAKES[unknown]?.find((name) => flags.includes(name));
 }
 
-/** Within a family only its own commands are meant. */
+/** Suggests only commands of the family. */
 function unknownCommand(
   unknown: string,
   given: readonly string[],
