@@ -4,7 +4,7 @@ import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';
-import type { Setting } from '../config/setting.js';
+import { choicesText, type Setting } from '../config/setting.js';
 import { openStorage } from '../storage/open-storage.js';
 import { readApiKey } from './input/api-key.js';
 import { Questions } from './input/questions.js';
@@ -104,8 +104,7 @@ async function answerTo(
 ): Promise<string | readonly string[] | undefined> {
   const { setting, standard, onEnter, isMaybeSecret = false } = question;
   const { stderr } = asked.terminal;
-  const choices = setting.choices ? `: ${setting.choices.join(', ')}` : '';
-  stderr.write(`\n${question.about ?? setting.describe}${choices}\n`);
+  stderr.write(`\n${question.about ?? setting.describe}${choicesText(setting)}\n`);
   for (;;) {
     const line = await questions.ask(`${setting.name} [${standard}]:`);
     if (line === undefined) {

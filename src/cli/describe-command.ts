@@ -1,6 +1,6 @@
 /** Describes a command's positionals, flags and examples to yargs. */
 import type { Argv } from 'yargs';
-import type { Setting } from '../config/setting.js';
+import { choicesText, type Setting } from '../config/setting.js';
 import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
 import { helpGroups } from './help-groups.js';
@@ -27,10 +27,9 @@ function describeSetting(
   setting: Setting,
   shown: { readonly group: string; readonly hidden: boolean },
 ): void {
-  const { choices } = setting;
   builder.option(setting.name, {
     ...shown,
-    describe: `${setting.describe}${choices ? `: ${choices.join(', ')}` : ''}${setting.isFlagOnly ? ' (flag only)' : ''}`,
+    describe: `${setting.describe}${choicesText(setting)}${setting.isFlagOnly ? ' (flag only)' : ''}`,
     // no defaults here: only a given flag overrides variables and the file
     ...(setting.form === 'switch' ? { type: 'boolean' as const } : { type: 'string' as const }),
     ...(setting.form === 'switch' ? {} : { requiresArg: true }),

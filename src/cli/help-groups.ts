@@ -9,7 +9,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
     'What to export:',
     ['dry-run', 'session', 'search', 'full', 'retry-gaps', 'with-datasets', 'settle-time'],
   ],
-  ['A budget:', ['max-requests', 'max-duration', 'max-staleness']],
+  ['Budget:', ['max-requests', 'max-duration', 'max-staleness']],
   [
     'Concurrency and checkpoints:',
     ['concurrency', 'file-concurrency', 'checkpoint-size', 'checkpoint-interval', 'no-wait'],

@@ -2,7 +2,7 @@
 import { budgetSettings } from './budget-settings.js';
 import { pruneRuleSettings } from './prune-settings.js';
 import type { SettingGroup } from './resolve-settings.js';
-import type { Setting } from './setting.js';
+import { choicesText, type Setting } from './setting.js';
 import { commonSettings, exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 import { telemetrySettings } from './telemetry-settings.js';
@@ -74,11 +74,12 @@ export async function configTemplate(
 }
 
 function entryOf(
-  { name, describe, choices, ...setting }: Setting,
+  setting: Setting,
   values: ReadonlyMap<string, unknown>,
   stringify: Stringify,
 ): string {
-  const about = `# ${describe}${choices ? `: ${choices.join(', ')}` : ''}\n`;
+  const { name, describe } = setting;
+  const about = `# ${describe}${choicesText(setting)}\n`;
   if (values.has(name)) return about + stringify({ [name]: values.get(name) });
   const standard = setting.default === undefined ? '' : ` ${stringify(setting.default).trimEnd()}`;
   return `${about}# ${name}:${standard}\n`;

@@ -61,7 +61,7 @@ export const pruneRuleSettings = {
 
 export const yesSetting = toggle({
   name: 'yes',
-  describe: 'Delete without asking for confirmation',
+  describe: 'Do not ask for confirmation on a terminal; elsewhere nothing is asked',
   default: false,
 });
 

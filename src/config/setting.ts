@@ -31,6 +31,12 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly isSecret?: boolean;
 }
 
+/** Goes on where the description ends; empty where any value is allowed. */
+export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>): string {
+  if (!choices) return '';
+  return `; ${form === 'list' ? 'any' : 'one'} of ${choices.join(', ')}`;
+}
+
 /** For names with another meaning in a file: `user` there selects the users of an export. */
 export function flagOnly<S extends Setting>(setting: S): S & { readonly isFlagOnly: true } {
   return { ...setting, isFlagOnly: true };

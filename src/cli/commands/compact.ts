@@ -43,11 +43,8 @@ function compactReport(summary: CompactSummary): string {
       ['rows', merged.rows.toLocaleString('en-US')],
       ['before', formatByteSize(merged.bytes)],
       ['after', formatByteSize(written.bytes)],
-      ['files', `${counted(files, 'file')} in the archive now`],
-      [
-        'retired',
-        `${merged.files + retired.moved} moved away, ${retired.deleted} deleted for good`,
-      ],
+      ['files', `${files.toLocaleString('en-US')} in the archive now`],
+      ['retired', `${merged.files + retired.moved} moved to _retired/, ${retired.deleted} deleted`],
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');

@@ -32,14 +32,16 @@ export const statusCommand = defineCommand({
     await withArchive(invocation, async (archive) => {
       const named = new Set(settings.user);
       const users: UserStatus[] = [];
+      const names: string[] = [];
       const status = await archive.status({
         runs: settings.runs,
         pace: { rate: settings.rate, pageSize: settings.pageSize },
         onUser: (user) => {
+          names.push(user.user);
           if (named.has(user.user)) users.push(user);
         },
       });
-      const details = await detailsOf(archive, [...named], users);
+      const details = await detailsOf(archive, { named, users, names });
       const shown = details.length > 0 ? { ...status, details } : status;
       const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
       printAnswer({ settings, terminal }, shown, () => text);
@@ -64,16 +66,20 @@ async function fleet(invocation: Invocation<typeof statusSettings>): Promise<num
 /** @throws {UsageError} the archive has no such user */
 async function detailsOf(
   archive: OpenArchive,
-  named: readonly string[],
-  users: readonly UserStatus[],
+  {
+    named,
+    users,
+    names,
+  }: {
+    readonly named: ReadonlySet<string>;
+    readonly users: readonly UserStatus[];
+    /** Of all users of the archive. */
+    readonly names: readonly string[];
+  },
 ): Promise<UserDetail[]> {
-  const unknown = named.find((name) => !users.some(({ user }) => user === name));
+  const unknown = [...named].find((name) => !names.includes(name));
   if (unknown !== undefined) {
-    const meant = meantOf(
-      'user',
-      unknown,
-      users.map(({ user }) => user),
-    );
+    const meant = meantOf('user', unknown, names);
     throw new UsageError(`${archive.location} has no user "${unknown}"; ${meant}`);
   }
   return Promise.all(

@@ -22,7 +22,7 @@ export function hitsText(
     searched === 0 && unknown === 0 && period ? 'The archive has no job of this period.\n' : '',
     unknown === 0
       ? ''
-      : `${counted(unknown, 'job')} without a known time not searched; a search without --from and --to includes them\n`,
+      : `Not searched, because their time is unknown: ${counted(unknown, 'job')}. Without --from and --to, all jobs are searched.\n`,
     ...hits.map((hit) => hitText(hit, report)),
     hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
   ].join('');

@@ -43,12 +43,12 @@ export const configShowCommand = defineCommand({
     const all = [...settings.values()].flatMap((setting) => shownOf(setting, sources));
     const wanted = all.filter(({ source }) => given['defaults'] === true || source !== 'default');
     const shown = [...wanted, ...otherVariables(terminal.environment)];
-    const rows = shown.map(({ name, value, where }) => [name, textOf(value), where]);
+    const rows = shown.map((one) => [one.name, textOf(one.value), sourceText(one, sources)]);
     const value = { file: sources.file?.path ?? null, settings: shown };
     printAnswer({ settings: given, terminal }, value, () =>
       rows.length === 0
         ? 'Nothing is set; --defaults shows the default values.\n'
-        : tableText(['setting', 'value', 'said by'], rows, columnsOf(terminal.stdout)),
+        : tableText(['setting', 'value', 'source'], rows, columnsOf(terminal.stdout)),
     );
     return Promise.resolve(EXIT.complete);
   },
@@ -75,6 +75,11 @@ function otherVariables(environment: Terminal['environment']): Shown[] {
   return variables.flatMap(([name, value]) =>
     value ? [{ name, value, source: 'variable', where: 'environment' }] : [],
   );
+}
+
+/** The file by its path alone: the key is the setting's name. */
+function sourceText({ source, where }: Shown, { file }: SettingSources): string {
+  return source === 'file' && file ? file.path : where;
 }
 
 function textOf(value: unknown): string {

@@ -52,6 +52,11 @@ describe('a table', () => {
     ).toBe(`  id\n    ${ID}\n  name  a b\n\n  id    2\n  name  c\n`);
   });
 
+  it('leaves empty cells out of a list', () => {
+    const text = tableText(['id', 'name', 'released'], [[ID, 'a b', '']], 40);
+    expect(text).toBe(`  id\n    ${ID}\n  name  a b\n`);
+  });
+
   it('breaks paths and names of variables before it becomes a list, but not what is copied', () => {
     const rows = [
       ['a_setting_with_a_long_name', '/etc/ssl/certs/ca-certificates.crt', 'JOBVAULT_ALLOW'],
