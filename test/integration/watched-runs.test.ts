@@ -243,7 +243,7 @@ describe('--metrics-file', () => {
     const before = await readFile(identity, 'utf8');
     const { exitCode, stderr } = await cli(exportWords('--metrics-file', identity));
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('is there and holds something else; allowed is a new file');
+    expect(stderr).toContain('exists and is not a metrics file; allowed is a new file');
     expect(await readFile(identity, 'utf8')).toBe(before);
     // also where the command ends before it looks at the file
     await cli(['export', '--rate', 'fast', '--metrics-file', identity]);

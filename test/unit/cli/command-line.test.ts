@@ -32,7 +32,7 @@ describe('a command line that names a flag of another name', () => {
     [['export', '--output', 'x'], 'jobvault: unknown flag --output of export; did you mean --out?'],
     [
       ['export', '--api-key', 's3cret-k3y'],
-      'jobvault: the API key is never a flag, which other users of the machine could see (--api-key); set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file',
+      'jobvault: the API key cannot be a flag (--api-key): other users of the machine could see it; set JOBVAULT_API_KEY, or name a file that holds it with --api-key-file',
     ],
   ])('%j is told which is meant', async (words, told) => {
     expect(await toldOf(...words)).toBe(told);
@@ -171,7 +171,7 @@ it('init says what is left to fill in, and names the file that it wrote', async 
 it('doctor leaves stdin to the export, and says so', async () => {
   const terminal = testTerminal({ arguments: ['doctor', '--users-file', '-'] });
   expect(await runCli(terminal)).toBe(2);
-  expect(terminal.told.stdout).toContain('users on stdin are for the export to read');
+  expect(terminal.told.stdout).toContain('doctor does not read users from stdin');
 });
 
 describe('the API key', () => {

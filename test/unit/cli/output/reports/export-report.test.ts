@@ -145,7 +145,7 @@ it('a dry run says that it wrote nothing, and what there is', () => {
   };
   expect(planReport(plan as Parameters<typeof planReport>[0])).toBe(
     'Dry run: nothing was written\n' +
-      '  users     2 asked for, 1 failed\n' +
+      '  users     2 requested, 1 failed\n' +
       '  sessions  5 listed, 3 of them in the archive\n' +
       '  jobs      40 announced, 30 in the archive\n',
   );
