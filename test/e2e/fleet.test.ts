@@ -75,7 +75,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
       'no archive is named that this worker may write to; give --out, or --allow-out',
     ],
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
-    [['status', 'archive', '--redis', 'redis://q'], 'status tells of one at a time'],
+    [['status', 'archive', '--redis', 'redis://q'], 'exclude each other; give one'],
   ])('refuses %j', async (words, sentence) => {
     const end = await runCliProcess(words, { environment: KEY });
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });

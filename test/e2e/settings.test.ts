@@ -68,7 +68,7 @@ describe('what an export is told', () => {
       expect(end.exitCode, end.stderr).toBe(0);
       expect(end.stderr.trim().split('\n')).toHaveLength(1);
       expect(end.stderr).toContain(
-        `jobvault.config.yaml, found in this directory, ${sent()}; --config jobvault.config.yaml says that it is meant`,
+        `jobvault.config.yaml, found in this directory, ${sent()}; pass --config jobvault.config.yaml to confirm`,
       );
     });
 
@@ -105,7 +105,7 @@ describe('what an export is told', () => {
       const end = await rig.run(words());
       expect(end.exitCode).toBe(2);
       expect(end.stderr).toContain(
-        'jobvault.config.yaml lies in this directory, but can be written by every user of this machine, and is not used; if it is meant, give --config jobvault.config.yaml',
+        'jobvault.config.yaml in this directory can be written by every user of this machine, and is not used; pass --config jobvault.config.yaml to use it',
       );
       expect(rig.emulator.stats.totalRequests).toBe(before);
       expect((await rig.run([...words(), '--config', 'jobvault.config.yaml'])).exitCode).toBe(0);
