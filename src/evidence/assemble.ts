@@ -58,7 +58,8 @@ class UserPack {
     const { pages, survey, packed } = this.#options;
     for (const session of this.#plan.sessions.values()) await this.#writeSession(session);
     await this.#copyArtifacts();
-    await writeUserPage(pages, survey, this.#plan, this.#totals);
+    const complete = await writeUserPage(pages, survey, this.#plan, this.#totals);
+    if (complete === 'not proven') packed.usersNotProven++;
     packed.users++;
     packed.records += this.#totals.records;
   }

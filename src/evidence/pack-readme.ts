@@ -47,7 +47,7 @@ It holds what the archive has of ${part} in summary.csv:
 
 ${
   gaps === 0
-    ? 'No gap is known.'
+    ? `No gap is known.${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
 }
 ${search === null ? '' : searchSection(search, madeAt)}

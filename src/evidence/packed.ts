@@ -1,6 +1,8 @@
 /** What the pack holds so far: for the summary, and for the extracts, which name nothing else. */
 export interface Packed {
   users: number;
+  /** Of whom it is not proven that all their sessions are archived, though no gap is known. */
+  usersNotProven: number;
   sessions: number;
   jobs: number;
   /** Ids of the sessions. */
@@ -18,5 +20,5 @@ export function nothingPacked(): Packed {
     parts: new Set<string>(),
     artifacts: new Set<string>(),
   };
-  return { users: 0, sessions: 0, jobs: 0, records: 0, ...sets };
+  return { users: 0, usersNotProven: 0, sessions: 0, jobs: 0, records: 0, ...sets };
 }

@@ -32,12 +32,15 @@ export class UserTotals {
   }
 }
 
+type Completeness = 'yes' | 'no' | 'not proven';
+
+/** Resolves with whether the user's history is complete. */
 export async function writeUserPage(
   pages: Pages,
   survey: Survey,
   { user, sessions }: UserPlan,
   totals: UserTotals,
-): Promise<void> {
+): Promise<Completeness> {
   const listing = survey.listings.get(user);
   const before = pages.gaps;
   if (listing && !survey.selection.isNarrowed) {
@@ -51,6 +54,7 @@ export async function writeUserPage(
   }
   await writeHolds(pages, survey, user, sessions);
   const gaps = pages.gaps - before;
+  const complete = completeness(gaps, survey, listing);
   await pages.write('summary', {
     user_id: user,
     sessions: sessions.size,
@@ -60,13 +64,14 @@ export async function writeUserPage(
     files_stored: totals.filesStored,
     bytes: totals.bytes,
     gaps,
-    complete: completeness(gaps, survey, listing),
+    complete,
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.at ?? null,
     erased_since: listing ? erasedSince(survey, listing) : null,
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
+  return complete;
 }
 
 async function writeHolds(
@@ -90,7 +95,11 @@ async function writeHolds(
 }
 
 /** A pack of named sessions needs no listing. A pack of a user needs a complete listing of all of the user's sessions. */
-function completeness(gaps: number, survey: Survey, listing: UserListing | undefined): string {
+function completeness(
+  gaps: number,
+  survey: Survey,
+  listing: UserListing | undefined,
+): Completeness {
   if (gaps > 0) return 'no';
   if (survey.selection.isNarrowed) return 'yes';
   // the number alone proves nothing: gone sessions may make up for sessions that were not archived

@@ -48,8 +48,10 @@ export interface EvidenceOptions extends SearchChoice {
 }
 
 export interface EvidenceSummary {
-  readonly status: 'complete' | 'gaps';
+  /** `not-proven`: no gap is known, and of `users_not_proven` it is not proven that there is none. */
+  readonly status: 'complete' | 'gaps' | 'not-proven';
   readonly users: number;
+  readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
   /** Versions of jobs. */
@@ -149,8 +151,9 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   await bag.add('README.txt', readme);
   const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
   return {
-    status: gaps > 0 ? 'gaps' : 'complete',
+    status: gaps > 0 ? 'gaps' : packed.usersNotProven > 0 ? 'not-proven' : 'complete',
     users: packed.users,
+    users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
     jobs: packed.jobs,
     records: packed.records,

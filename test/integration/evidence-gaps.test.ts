@@ -1,8 +1,10 @@
 /** A pack never claims more than the log does: gaps are named, doubt is told. */
 import type { UserEntry } from '../../src/archive/log/commit.js';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { bagProblems } from '../support/bag-validator.js';
-import { cliJson } from '../support/cli-in-process.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
 import { handOver } from '../support/evidence-rig.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
@@ -130,5 +132,16 @@ describe('evidence with gaps', () => {
     expect(await pack.page('summary')).toMatchObject([
       { complete: 'not proven', sessions: '1', sessions_listed: '' },
     ]);
+    const again = await cli(['evidence', rig.out, '--out', join(rig.directory, 'again')]);
+    expect(again.stdout).toMatch(/^No gap known, not proven complete: evidence of 1 user in /);
+    expect(again.stdout).toMatch(/not proven {2}1 user: data\/summary\.csv/);
+    expect(await readFile(join(rig.directory, 'again/data/README.txt'), 'utf8')).toContain(
+      'No gap is known.\nUSERS NOT PROVEN TO BE COMPLETE: 1 ',
+    );
+    const third = join(rig.directory, 'third');
+    expect(await cliJson(['evidence', rig.out, '--out', third])).toMatchObject({
+      status: 'not-proven',
+      users_not_proven: 1,
+    });
   });
 });

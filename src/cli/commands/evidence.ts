@@ -63,17 +63,31 @@ function assertPlaceOfPack(out: string): void {
   );
 }
 
+const HEADLINES = {
+  complete: 'Complete',
+  gaps: 'With gaps',
+  'not-proven': 'No gap known, not proven complete',
+} as const;
+
 function evidenceReport(out: string, summary: EvidenceSummary): string {
   const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
   return [
-    `${gaps > 0 ? 'With gaps' : 'Complete'}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    `${HEADLINES[summary.status]}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
       ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search),
-      ['gaps', gaps === 0 ? 'none' : `${gaps}, named in data/gaps.csv`],
+      ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
+      ...(summary.users_not_proven === 0
+        ? []
+        : [
+            [
+              'not proven',
+              `${counted(summary.users_not_proven, 'user')}: data/summary.csv`,
+            ] as const,
+          ]),
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gaps),
