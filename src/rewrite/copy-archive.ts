@@ -1,4 +1,4 @@
-/** A copy that is proven: it begins again where the archive is rewritten meanwhile, and is read back in the end. */
+/** Copies an archive and verifies the copy. Begins again if the archive is rewritten meanwhile. */
 import type { Archive } from '../archive/archive.js';
 import { openArchive } from '../archive/open-archive.js';
 import { againWhereRewritten } from '../archive/parts/again-where-rewritten.js';
@@ -14,23 +14,23 @@ import type { Storage } from '../storage/storage.js';
 import { copyAgain, copyObjects, type CopyCounts, type CopyOptions } from './copy.js';
 
 export interface CopyChoices {
-  /** How the target is reached. Default: as the archive. */
+  /** How to access the target. Default: as the archive. */
   readonly storage?: StorageOptions | undefined;
   /** Objects at a time, copied and read back. Default 16. */
   readonly concurrency?: number | undefined;
-  /** The share of files that is read back in the end, above 0 and at most 1. Default: all. */
+  /** The share of files that is read back at the end, above 0 and at most 1. Default: 1. */
   readonly sample?: number | undefined;
 }
 
 export interface CopySummary {
   readonly archive: string;
   readonly target: string;
-  /** The newest commit in the copy; 0 of an empty log. */
+  /** Number of the newest commit in the copy; 0 if the log is empty. */
   readonly through: number;
   readonly copied: { readonly objects: number; readonly bytes: number };
-  /** Were there already. */
+  /** Objects that the copy had already. */
   readonly present: number;
-  /** Were in the copy, and have left the archive since. */
+  /** Objects deleted from the copy, because they have left the archive. */
   readonly removed: number;
   readonly duration_ms: number;
 }
@@ -38,14 +38,14 @@ export interface CopySummary {
 const DEFAULT_CONCURRENCY = 16;
 
 /**
- * Takes an archive to another place, or brings a copy up to date, and proves it. While it works the
- * target has no `jobvault.json`, and is no archive.
+ * Copies an archive to another place, or brings a copy up to date, and verifies it. Until it is finished, the
+ * target has no `jobvault.json` and is not an archive.
  *
- * @param target empty, or a copy of the same archive, broken off or older
- * @throws {UsageError} the target is something else, or has commits of its own
- * @throws {ErasureUnfinishedError} somebody is erasing from the archive: copy it afterwards
- * @throws {IntegrityError} the archive is damaged, or the copy is in spite of a second try
- * @throws {RewrittenMeanwhileError} the archive is being rewritten again and again
+ * @param target empty, or an interrupted or older copy of the same archive
+ * @throws {UsageError} the target has other files, or commits that the archive does not have
+ * @throws {ErasureUnfinishedError} an erasure is running: copy the archive afterwards
+ * @throws {IntegrityError} the archive is damaged, or the copy is after a second attempt
+ * @throws {RewrittenMeanwhileError} the archive was rewritten during every attempt
  */
 export async function copyArchive(
   archive: Archive,
@@ -56,7 +56,7 @@ export async function copyArchive(
   const startedAt = clock.monotonic();
   const { location } = archive.storage;
   if (location === target.location) {
-    throw new UsageError('the target is the archive itself; allowed is another place');
+    throw new UsageError('the target is the archive itself; give another place');
   }
   const counts = await copyProven({ archive, target, concurrency, signal }, sample);
   return {
@@ -67,7 +67,7 @@ export async function copyArchive(
   };
 }
 
-/** Begins again where a compaction or an erasure comes between: what it has copied stays. */
+/** Begins again after a compaction or an erasure; objects that were copied stay. */
 export async function copyProven(copying: CopyOptions, sample?: number): Promise<CopyCounts> {
   return againWhereRewritten(() =>
     readUnrewritten(copying.archive, 'copy', async () => {
@@ -90,7 +90,7 @@ async function prove(copying: CopyOptions, sample: number | undefined): Promise<
     });
   let { problems } = await verify();
   if (problems.length > 0) {
-    // of what was there already only the size was known
+    // of objects that were there already only the size was compared
     await copyAgain(
       copying,
       problems.map(({ path }) => path),

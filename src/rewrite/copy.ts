@@ -1,6 +1,6 @@
 /**
- * Takes an archive to another place. Content first, then the log in its order, the identity last: what
- * is not whole has no `jobvault.json`, and so is no archive that anybody would open (I-47 in FORMAT.md).
+ * Copies the objects of an archive: content first, then the log in order, the identity last. An incomplete copy
+ * has no `jobvault.json`, so nobody can open it as an archive (I-47 in FORMAT.md).
  */
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';
@@ -39,12 +39,12 @@ export interface CopyOptions {
 }
 
 export interface CopyCounts {
-  /** The newest commit that is in the copy; 0 of an empty log. */
+  /** Number of the newest commit in the copy; 0 if the log is empty. */
   through: number;
   copied: { objects: number; bytes: number };
-  /** Were there already, at their size. */
+  /** Objects that were there already, with the same size. */
   present: number;
-  /** Were there, and are not in the archive any more. */
+  /** Objects that were deleted, because the archive does not have them any more. */
   removed: number;
 }
 
@@ -55,10 +55,10 @@ interface Named {
 }
 
 /**
- * What is there already is not copied again, so a copy that was broken off goes on.
+ * Copies what is missing, so that an interrupted copy continues.
  *
- * @throws {UsageError} the target is something else, or has commits that the archive has not
- * @throws {ErasureUnfinishedError} the log is half redacted: copy it when the erasure is done
+ * @throws {UsageError} the target has other files, or commits that the archive does not have
+ * @throws {ErasureUnfinishedError} the log is half redacted: copy it after the erasure
  * @throws {IntegrityError} the archive is damaged
  */
 export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
@@ -79,7 +79,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   const doomed = [...there.keys()].filter(
     (path) => !named.has(path) && commitNumberOf(path) === undefined,
   );
-  // a reader that opened it meanwhile would find commits whose files have left the archive since
+  // otherwise a reader could open it and find commits whose files are not there
   const isWhole = changed.length === 0 && [...named.keys()].every((path) => there.has(path));
   if (!isWhole || doomed.length > 0) await target.delete(IDENTITY_PATH);
   const together = new PublishedTogether(target);
@@ -108,7 +108,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   return counts;
 }
 
-/** Copies a damaged or missing object once more; for what the proof at the end has found. */
+/** Copies damaged or missing objects again. */
 export async function copyAgain(options: CopyOptions, paths: readonly string[]): Promise<void> {
   const { files, artifacts } = await currentContents(options.archive);
   const counts = { through: 0, copied: { objects: 0, bytes: 0 }, present: 0, removed: 0 };
@@ -120,7 +120,7 @@ export async function copyAgain(options: CopyOptions, paths: readonly string[]):
   await together.makeDurable();
 }
 
-/** @throws {UsageError} there is something else, or another history than the archive's */
+/** @throws {UsageError} the target has other files, or another log */
 async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
   const place = target.location;
   const identity = await readIdentity(target);
@@ -132,14 +132,14 @@ async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
   else {
     for await (const { path } of target.list('')) {
       if (isOfFileManager(path)) continue;
-      const told = `${place} is not empty (it holds ${path})`;
-      throw new UsageError(`${told}: choose an empty place, or a copy of this archive`);
+      const problem = `${place} is not empty (it holds ${path})`;
+      throw new UsageError(`${problem}: choose an empty place, or a copy of this archive`);
     }
   }
   await target.put(COPY_MARKER_PATH, Buffer.from(`${archive.identity.id}\n`));
 }
 
-/** Somebody may have exported into the copy: then neither is the other's copy any more. */
+/** Checks that the copy has no commits of its own: somebody may have exported into it. */
 async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
   const head = await log.head();
   for await (const { path } of target.list(COMMITS_PREFIX)) {
@@ -149,12 +149,12 @@ async function assertPrefix({ log }: Archive, target: Storage): Promise<void> {
     const { digest } = parseJson(text) as { readonly digest?: unknown };
     const own = number <= (head?.number ?? 0) ? await log.read(number) : undefined;
     if (own?.digest === digest) continue;
-    const told = `${target.location} has a commit ${number} that is not the archive's`;
-    throw new UsageError(`${told}: it is no copy of it any more`);
+    const problem = `${target.location} has a commit ${number} that is not the archive's`;
+    throw new UsageError(`${problem}: it is not a copy of it any more`);
   }
 }
 
-/** Also what is put aside there, by a repair of the copy say: it may be of somebody who has been erased since. */
+/** Paths and sizes in the target, including quarantined and retired files, which may be of erased persons. */
 async function namesIn(target: Storage): Promise<Map<string, number>> {
   const there = new Map<string, number>();
   const aside = [QUARANTINE_PREFIX, RETIRED_PREFIX];
@@ -175,7 +175,7 @@ async function changedCommits(options: CopyOptions): Promise<number[]> {
   return changed.sort((a, b) => a - b);
 }
 
-/** Commits are small; an erasure changes one under the same name. */
+/** Whether a commit is the same: an erasure changes commits under the same name. */
 async function isSame(from: Storage, target: Storage, path: string): Promise<boolean> {
   const there = await getIfThere(target, path);
   return there?.equals(await from.get(path)) === true;
@@ -198,14 +198,14 @@ async function copyOne(
   }
 }
 
-/** They go before any commit changes: a state must be what the log gives. */
+/** Removes the states before any commit changes: a state must match the log. */
 async function removeStates({ target, concurrency }: CopyOptions): Promise<void> {
   await concurrently(listOwn(target, STATES_PREFIX), concurrency, ({ path }) =>
     target.delete(path),
   );
 }
 
-/** Those that know no more than the copy; the next run makes the others again. */
+/** Copies states that are not newer than the copy; the next run makes the others. */
 async function copyStates(
   { archive, target, concurrency, signal }: CopyOptions,
   through: number,

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** What is to be erased is on hold: nothing was changed. */
+/** A user or session to be erased is on hold: nothing was changed. */
 export class ErasureHeldError extends JobvaultError {
   override readonly name = 'ErasureHeldError';
   readonly code = 'ERASURE_HELD';

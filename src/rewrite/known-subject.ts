@@ -1,18 +1,18 @@
-/** Whether an archive's log knows those who are to be erased, and whom else it knows. */
+/** Finds in the log what is to be erased, and checks that it is there. */
 import type { Archive } from '../archive/archive.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Subject } from './erasure/subject.js';
 
-/** Up to the newest commit that the archive's index has read. */
+/** Reads the log up to the newest commit that the archive's index knows. */
 export async function learnFromLog({ index }: Archive, subject: Subject): Promise<void> {
   for await (const commit of index.walk({ through: index.through })) subject.learn(commit);
   subject.learnHolds(index.holds);
 }
 
 /**
- * @param subject has learnt from the log
- * @throws {UsageError} the log knows nothing of one that is named; it tells who may be meant
+ * @param subject after `learnFromLog`
+ * @throws {UsageError} the log does not have one of the named users or sessions; the message suggests similar ids
  */
 export async function assertAllKnown(archive: Archive, subject: Subject): Promise<void> {
   const { users, sessions } = subject.asked;

@@ -1,4 +1,4 @@
-/** One rewrite's way into the archive: new files, one commit, and then the old ones leave. */
+/** Commits a rewrite: publishes new files, puts one commit, and then moves the old files away. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitDraft } from '../archive/log/commit-draft.js';
 import type { Commit, CommitScope } from '../archive/log/commit.js';
@@ -19,7 +19,7 @@ export interface Replacement extends Pick<CommitDraft, 'isOutdatedBy'> {
 }
 
 /**
- * Publishes and commits; what no commit can name is taken back.
+ * Publishes and commits; withdraws the files if the commit is refused.
  *
  * @throws {CommitConflictError} another run has rewritten some of the same files: plan again
  */
@@ -41,7 +41,7 @@ export async function commitReplacement(
     async withdraw() {
       for (const { entry, staged } of written) {
         await staged.discard();
-        // a failed publish may have got as far as the path
+        // a failed publish may have written the file
         await archive.storage.delete(entry.path);
       }
     },
@@ -51,9 +51,9 @@ export async function commitReplacement(
 }
 
 /**
- * The old files of a commit that stands. A run that is killed here leaves them for the next one to see.
+ * Removes the old files after the commit. If the run is killed here, the next one does it.
  *
- * @param archive whose index knows the newest erasure before the commit
+ * @param archive its index must know the newest erasure before the commit
  */
 export async function removeOld(
   { storage, index }: Pick<Archive, 'storage' | 'index'>,
@@ -66,7 +66,7 @@ export async function removeOld(
     else await storage.delete(path);
   }
   if (graceMs === 0) return;
-  // an erasure since then has emptied `_retired/`, maybe before the last of these got there
+  // an erasure since then may have emptied `_retired/` before the last of these files was moved there
   await index.refresh();
   if (index.lastErasure === known) return;
   for (const path of paths) await storage.delete(retiredPath(path));

@@ -1,4 +1,4 @@
-/** What every rewrite does around its work. */
+/** Runs a rewrite: takes the leases, cleans up after dead runs, and ends the run. */
 import type { Archive } from '../archive/archive.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
 import type { Clock } from '../base/clock.js';
@@ -11,18 +11,18 @@ import { finishErasures } from './erasure/finish-erasure.js';
 
 export interface RewriteOptions {
   readonly archive: Archive;
-  /** Tells which runs are dead. */
+  /** Knows which processes are dead. */
   readonly processes: Processes;
-  /** Name and version, as commits record it. */
+  /** Name and version, for commits. */
   readonly tool: string;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Aborted to stop before the next file; what is committed stays. */
+  /** Ends the work before the next file; commits stay. */
   readonly signal: AbortSignal;
 }
 
-/** @param work what it returns or throws; the run ends with it @throws {IntegrityError} the log is damaged */
+/** @param work the rewrite itself; its result is returned @throws {IntegrityError} the log is damaged */
 export async function rewriteAlone<T>(
   options: RewriteOptions,
   work: (run: ArchiveRun) => Promise<T>,

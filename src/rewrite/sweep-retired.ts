@@ -1,4 +1,4 @@
-/** Ends what has left the archive: out of its place at once, gone when its grace is over. */
+/** Cleans up after rewrites: retires removed files, and deletes retired files after their grace period. */
 import type { Archive } from '../archive/archive.js';
 import { uselessArtifacts } from '../archive/parts/artifact-places.js';
 import { originalOfRetired, RETIRED_PREFIX } from '../archive/paths.js';
@@ -8,13 +8,13 @@ import type { Clock } from '../base/clock.js';
 export interface SweepRetiredOptions {
   readonly archive: Archive;
   readonly clock: Clock;
-  /** How long after the commit that removed it an object may still be read. */
+  /** How long an object stays readable after the commit that removed it. */
   readonly graceMs: number;
   readonly signal: AbortSignal;
 }
 
 export interface SweptRetired {
-  /** Taken out of their places, where a run had been killed before it could. */
+  /** Files that a killed run had not retired. */
   readonly moved: number;
   readonly deleted: number;
 }
@@ -34,7 +34,7 @@ export async function sweepRetired(options: SweepRetiredOptions): Promise<SweptR
     signal.throwIfAborted();
     const path = originalOfRetired(object.path);
     if (path === undefined) continue;
-    // what the log does not know of counts from when it was put there
+    // for files that the log does not know, the time counts from when they were put there
     const sinceMs = index.contents.removed.get(path) ?? object.modifiedAtMs;
     if (clock.now() - sinceMs < graceMs) continue;
     await storage.delete(object.path);

@@ -189,11 +189,11 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const { jobs } = await (await rig.open()).log.read(1);
     const own = (await (await rig.open()).log.read(1)).files[0]?.path ?? '';
     await begin({ replaced: [own] });
-    await refused(`says of ${own} what its receipt, commit 2, does not`);
+    await refused(`its receipt, commit 2, does not vouch for what it says of ${own}`);
     const plan = { ...NOTHING, commits: [{ number: 1, jobs: null, oldJobs: jobs?.path }] };
     const path = join(rig.out, `_erasures/${erasure}/plan.json`);
     await writeFile(path, JSON.stringify(plan));
-    await refused('says of commit 1 what its receipt, commit 2, does not');
+    await refused('its receipt, commit 2, does not vouch for what it says of commit 1');
   });
 
   // I-43 in FORMAT.md

@@ -62,7 +62,7 @@ it('commits a part of the work at a time, so that a part is all that has to wait
   const storage = await archived();
   const rows = await idsIn(storage, true);
   const archive = await pieceOf(storage, emulator);
-  const { commits, merged, written } = await compacted(archive, { mostPendingBytes: 1 });
+  const { commits, merged, written } = await compacted(archive, { maxPendingBytes: 1 });
   expect(written.files).toBeGreaterThan(3);
   expect(commits).toHaveLength(written.files);
   expect(await idsIn(storage, true)).toEqual(rows);

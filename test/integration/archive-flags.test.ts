@@ -30,8 +30,8 @@ describe('where the configuration file names a user, a session and an archive', 
   ];
 
   it.each([
-    ['erase', ['--dry-run'], 'nothing is named to be erased; give a user or a session'],
-    ['erase', ['--yes'], 'nothing is named to be erased; give a user or a session'],
+    ['erase', ['--dry-run'], 'nothing to erase; give a user or a session'],
+    ['erase', ['--yes'], 'nothing to erase; give a user or a session'],
     ['erase', ['--user', 'ann', '--session', 's1'], 'users and sessions are named together'],
     ['hold add', ['--reason', 'audit'], 'nothing is named to be held or released'],
     ['hold release', ['--reason', 'audit'], 'nothing is named to be held or released'],

@@ -63,7 +63,7 @@ it('is the same in every byte, and goes on from there as an archive', async () =
   expect((await rig.export({ out: target })).jobs.archived).toBe(1);
   const refused = await cli(['copy', rig.out, target]);
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('it is no copy of it any more');
+  expect(refused.stderr).toContain('it is not a copy of it any more');
 }, 60_000);
 
 it('brings an earlier copy up to date, compacted and erased as the archive is', async () => {

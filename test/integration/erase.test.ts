@@ -231,9 +231,9 @@ it('is refused by name, changes nothing in a dry run, and does not ask where nob
   expect((await cli([...place, '--session', 'nope'])).stderr).toMatch(
     /has no session "nope"; sessions in it: ann-/,
   );
-  expect((await cli([...place, '--yes'])).stderr).toContain('nothing is named to be erased');
+  expect((await cli([...place, '--yes'])).stderr).toContain('nothing to erase; give a user');
   const named = await cli([...place, '--user', 'ann', '--reason', 'ann asked', '--yes']);
-  expect(named.stderr).toContain('the reason names what is to be erased');
+  expect(named.stderr).toContain('the reason contains an id of what is to be erased');
   expect(named.stderr).not.toContain('ann asked');
   const planned = await cliJson([...place, '--user', 'ann', '--dry-run']);
   expect(planned).toMatchObject({ status: 'planned', receipt: null, erased: { sessions: 2 } });

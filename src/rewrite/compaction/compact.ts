@@ -1,4 +1,4 @@
-/** Merges the small part files of each table and day. Rows, their order and all versions stay as they are. */
+/** Merges the small part files of each table and day. Rows, their order and all versions stay. */
 import { currentContents } from '../../archive/archive.js';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { planAgain } from '../../archive/runs/plan-again.js';
@@ -12,51 +12,51 @@ import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
 import { sweepRetired } from '../sweep-retired.js';
 
 export interface CompactChoices {
-  /** About how large the new files are. Default 256 MB. */
+  /** Approximate size of the new files. Default 256 MB. */
   readonly targetBytes?: number | undefined;
-  /** How long the old files may still be read, under `_retired/`. Default 7 days. */
+  /** How long the old files stay readable under `_retired/`. Default 7 days. */
   readonly graceMs?: number | undefined;
 }
 
 export interface CompactOptions extends RewriteOptions, CompactChoices {
-  /** All that jobvault knows; those of the archive are merged. Their settings are those of the new files. */
+  /** All known row formats; those of the archive are merged. New files are written with their settings. */
   readonly formats: readonly RowFormat[];
-  /** About how much is merged before it is committed. Default 1 GiB. */
-  readonly mostPendingBytes?: number;
+  /** Approximate bytes that are merged before a commit. Default 1 GiB. */
+  readonly maxPendingBytes?: number;
 }
 
 export interface CompactSummary {
   readonly archive: string;
   readonly run: string;
   readonly commits: readonly number[];
-  /** Part files that were merged, and what came of them. */
+  /** Part files that were merged, and the new ones. */
   readonly merged: { readonly files: number; readonly bytes: number; readonly rows: number };
   readonly written: { readonly files: number; readonly bytes: number };
   /** Part files and workbooks that the archive has now. */
   readonly files: number;
-  /** What earlier rewrites had left behind. */
+  /** Files of earlier rewrites that were moved or deleted. */
   readonly retired: { readonly moved: number; readonly deleted: number };
   readonly duration_ms: number;
 }
 
 /**
- * What a conflict or a kill can cost, and of an archive in a bucket the room that this machine needs:
- * what is merged waits there until it is committed.
+ * The work that a conflict or a kill can lose. For an archive in a bucket also the local disk space needed:
+ * merged files wait there until they are committed.
  */
-const MOST_PENDING_BYTES = 2 ** 30;
+const MAX_PENDING_BYTES = 2 ** 30;
 const COMPACT_DEFAULTS = { targetBytes: 256e6, graceMs: 7 * 86_400_000 } as const;
 
-type Whole = CompactOptions & { readonly targetBytes: number; readonly graceMs: number };
+type CompleteOptions = CompactOptions & { readonly targetBytes: number; readonly graceMs: number };
 
 /**
- * @throws {IntegrityError} the log or a part file is damaged; what is committed by then stays
+ * @throws {IntegrityError} the log or a part file is damaged; earlier commits stay
  * @throws the signal's reason; likewise
  */
-export async function compact(given: CompactOptions): Promise<CompactSummary> {
-  const options: Whole = {
-    ...given,
-    targetBytes: given.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
-    graceMs: given.graceMs ?? COMPACT_DEFAULTS.graceMs,
+export async function compact(choices: CompactOptions): Promise<CompactSummary> {
+  const options: CompleteOptions = {
+    ...choices,
+    targetBytes: choices.targetBytes ?? COMPACT_DEFAULTS.targetBytes,
+    graceMs: choices.graceMs ?? COMPACT_DEFAULTS.graceMs,
   };
   const { archive, clock, logger, signal } = options;
   const startedAt = clock.monotonic();
@@ -88,18 +88,18 @@ interface Merged {
 class Compaction {
   readonly merged = { files: 0, bytes: 0, rows: 0 };
   readonly written = { files: 0, bytes: 0 };
-  readonly #options: Whole;
+  readonly #options: CompleteOptions;
   readonly #rewriting: ArchiveRun;
 
-  constructor(options: Whole, rewriting: ArchiveRun) {
+  constructor(options: CompleteOptions, rewriting: ArchiveRun) {
     this.#options = options;
     this.#rewriting = rewriting;
   }
 
-  /** Merges what is small as of the newest commit. */
+  /** Merges the files that are small as of the newest commit. */
   async attempt(): Promise<void> {
     const { archive, formats, targetBytes } = this.#options;
-    const { mostPendingBytes = MOST_PENDING_BYTES } = this.#options;
+    const { maxPendingBytes = MAX_PENDING_BYTES } = this.#options;
     const { files } = await currentContents(archive);
     const base = archive.index.through;
     const own = formats.filter(({ name }) => archive.identity.formats.includes(name));
@@ -109,7 +109,7 @@ class Compaction {
       for (const merge of planCompaction(files.values(), own, targetBytes)) {
         pending.push({ merge, part: await this.#write(merge) });
         pendingBytes += merge.bytes;
-        if (pendingBytes < mostPendingBytes) continue;
+        if (pendingBytes < maxPendingBytes) continue;
         const due = pending;
         [pending, pendingBytes] = [[], 0];
         await this.#commit(base, due);
@@ -118,7 +118,7 @@ class Compaction {
       pending = [];
       if (due.length > 0) await this.#commit(base, due);
     } catch (error) {
-      // those that were to be committed have been seen to
+      // files that were being committed have been withdrawn
       for (const { part } of pending) await part.staged.discard();
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Part files written whole: what comes out has its own entry. `archive/read-part.ts` reads them. */
+/** Writes one part file from rows and makes its entry. `archive/read-part.ts` reads part files. */
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partPath } from '../../archive/paths.js';
 import type { RowFormat } from '../../formats/format.js';
@@ -23,7 +23,7 @@ export interface PartTarget {
   readonly expectedBytes?: number;
 }
 
-/** Writes a part file; nobody sees it until it is published. */
+/** Writes a part file without publishing it. */
 export async function writePart(
   target: PartTarget,
   batches: AsyncIterable<readonly Row[]>,

@@ -1,4 +1,4 @@
-/** Which small files become one: those of a table, a day and a format, as many as fit. Pure. */
+/** Decides which small files are merged: files of the same table, day and format, up to the target size. Pure. */
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf } from '../../archive/paths.js';
 import { groupBy } from '../../base/group-by.js';
@@ -6,7 +6,7 @@ import type { RowFormat } from '../../formats/format.js';
 import type { TableSchema } from '../../model/table-schema.js';
 import { tableNamed } from '../../model/tables.js';
 
-/** Files whose rows follow on each other in the file that replaces them. */
+/** Files that one file replaces, with their rows one after the other. */
 export interface Merge {
   readonly table: TableSchema;
   readonly format: RowFormat;
@@ -18,8 +18,8 @@ export interface Merge {
 }
 
 /**
- * A file of at least half the target stays as it is: with every new small file it would be written
- * again. So do files with columns that this version does not know.
+ * A file of at least half the target size stays: otherwise it would be written again with every new small file.
+ * Files with columns that this version does not know stay as well.
  *
  * @param files of the newest contents, in the order of the log
  */

@@ -1,10 +1,10 @@
-/** When the sessions that stay were last checked: the note goes with its user's other caches, and is written again without the erased. */
+/** Keeps the times of checks of sessions that stay: an erasure deletes them with the user's caches, so they are written again. */
 import type { Archive } from '../../archive/archive.js';
 import { loadChecks, saveChecks, type UserChecks } from '../../archive/state/user-checks.js';
 import { asSessionId } from '../../model/ids.js';
 import type { Subject } from './subject.js';
 
-/** Of users who have sessions left. */
+/** The times of checks without the erased sessions, for users with other sessions. */
 export async function checksLeft({ storage }: Archive, subject: Subject): Promise<UserChecks[]> {
   const left: UserChecks[] = [];
   for (const user of subject.owners) {
@@ -18,7 +18,7 @@ export async function checksLeft({ storage }: Archive, subject: Subject): Promis
   return left;
 }
 
-/** Once the erasure is done. What an export has noted since is newer, and stays. */
+/** Writes the times after the erasure, unless an export has written newer ones. */
 export async function saveChecksLeft(
   { storage, index }: Archive,
   left: readonly UserChecks[],

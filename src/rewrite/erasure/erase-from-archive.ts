@@ -1,4 +1,4 @@
-/** Erases from an archive that is open, after everything that could forbid it. */
+/** Erases from an open archive, after checking that nothing forbids it. */
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Storage } from '../../storage/storage.js';
@@ -10,7 +10,7 @@ import {
 } from './erase-options.js';
 import { erase } from './erase.js';
 
-/** @throws {UsageError} nobody is named, or the place keeps what is deleted @throws as `erase` does */
+/** @throws {UsageError} no user or session is named, or the storage keeps deleted objects @throws as `erase` does */
 export async function eraseFromArchive(
   run: ErasingRun,
   choices: EraseChoices,
@@ -20,10 +20,10 @@ export async function eraseFromArchive(
 }
 
 /**
- * Before anything changes: half an erasure would be worse than none.
+ * Checks that an erasure can be finished, before anything is changed.
  *
- * @returns what the place keeps all the same, as a clause for people; null where nothing
- * @throws {UsageError} the place lets nobody remove anything for good
+ * @returns what the storage keeps of deleted objects, as a clause; null if nothing
+ * @throws {UsageError} the storage does not allow permanent deletion
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function assertMayErase({ log, storage }: Archive): Promise<string | null> {

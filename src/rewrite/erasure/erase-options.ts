@@ -1,4 +1,4 @@
-/** What an erasure is told, and what it tells in the end. */
+/** The options and the summary of an erasure. */
 import { Holds } from '../../archive/holds.js';
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { UsageError } from '../../base/usage-error.js';
@@ -7,35 +7,34 @@ import type { RewriteOptions } from '../rewriting.js';
 import type { Erasable } from './subject.js';
 
 export interface EraseChoices {
-  /** With everything that is theirs. */
-  readonly users?: readonly string[] | undefined;
-  /** Whoever has them. */
-  readonly sessions?: readonly string[] | undefined;
-  /** Stands in the receipt, and so must name none of the erased. */
+  /** Ids of users to erase, with all their sessions. */ readonly users?:
+    readonly string[] | undefined;
+  /** Ids of sessions to erase, of any user. */ readonly sessions?: readonly string[] | undefined;
+  /** For the receipt; must not contain an id of the erased. */
   readonly reason?: string | undefined;
-  /** Of whom nothing is erased: an erasure that meets one is refused as a whole. Default: nobody. */
+  /** An erasure of a held user or session is refused as a whole. Default: none. */
   readonly holds?: Holds | undefined;
   /** Whether a hold may match nothing in the archive. Default false. */
   readonly allowUnknownHolds?: boolean | undefined;
-  /** How long files that held erased rows may still be read, under `_retired/`. Default: not at all. */
+  /** How long files with erased rows stay readable under `_retired/`. Default 0. */
   readonly graceMs?: number | undefined;
-  /** Only count what would go. Default false. */
+  /** Only count what would be erased. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** End rather than wait where a run is at work on one of the users. Default false. */
+  /** Fail instead of waiting for a run that works on one of the users. Default false. */
   readonly noWait?: boolean | undefined;
-  /** Asked with what would go, before anything changes; false: nothing does. Default: go ahead. */
+  /** Called with the counts before anything is changed; false declines. Default: no confirmation. */
   readonly confirm?: ((erased: BegunErasure['erased']) => Promise<boolean>) | undefined;
 }
 
 /**
- * With what is not chosen filled in.
+ * Fills in the defaults.
  *
- * @throws {UsageError} nobody is named, or users and sessions are, or an id is empty
+ * @throws {UsageError} no user or session is named, users and sessions are named together, or an id is empty
  */
 export function eraseChoices(choices: EraseChoices): Chosen {
   const { users = [], sessions = [] } = choices;
   if (users.length + sessions.length === 0) {
-    throw new UsageError('nothing is named to be erased; give a user or a session');
+    throw new UsageError('nothing to erase; give a user or a session');
   }
   // elsewhere the two together mean these sessions of this user; here all of the user would go
   if (users.length > 0 && sessions.length > 0) {
@@ -67,29 +66,29 @@ interface Chosen extends Erasable {
   readonly confirm?: EraseChoices['confirm'];
 }
 
-/** What an erasure needs beside what is chosen. */
+/** What an erasure needs beside the choices. */
 export interface ErasingRun extends RewriteOptions {
-  /** All that jobvault knows; those of the archive are written. */
+  /** All known row formats; those of the archive are written. */
   readonly formats: readonly RowFormat[];
 }
 
 export interface EraseOptions extends ErasingRun, Chosen {
-  /** What the place keeps of deleted objects, as a clause for people; null where nothing. */
+  /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
-  /** Throws where what was to be erased need not go any more; called whenever the erasure is planned. */
+  /** Throws if the reason to erase is gone; called whenever the erasure is planned. */
   readonly assertStill?: (() => Promise<void>) | undefined;
 }
 
 export interface EraseSummary {
   readonly status: 'erased' | 'planned' | 'declined' | 'nothing';
   readonly archive: string;
-  /** The receipt's name; null where nothing was erased. */
+  /** Id of the receipt; null if nothing was erased. */
   readonly receipt: string | null;
   readonly commits: readonly number[];
   readonly erased: BegunErasure['erased'];
   /** Earlier commits that were redacted. */
   readonly redacted: number;
-  /** What the place keeps all the same, as a clause for people; null where nothing. */
+  /** What the storage keeps of deleted objects, as a clause; null if nothing. */
   readonly kept: string | null;
   readonly duration_ms: number;
 }

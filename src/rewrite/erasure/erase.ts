@@ -1,7 +1,7 @@
 /**
- * Removes people or sessions from an archive for good, and leaves a receipt in the log that tells how
- * much went, never what. How the log stays provable is told in `archive/commit-reader.ts`; what happens
- * once the receipt stands, in `archive/finish-erasure.ts`.
+ * Removes users or sessions from an archive permanently, and leaves a receipt in the log that says how much
+ * was erased, never what. `archive/log/commit-reader.ts` checks redacted commits; `finish-erasure.ts` does the
+ * steps after the receipt.
  */
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { isRefused } from '../../archive/runs/commit-or-withdraw.js';
@@ -34,11 +34,11 @@ import type { EraseOptions, EraseSummary } from './erase-options.js';
 import { Subject } from './subject.js';
 
 /**
- * @throws {UsageError} the archive has nothing of one that is named, or the reason names one
+ * @throws {UsageError} the archive does not have one of the users or sessions, or the reason names one
  * @throws {IntegrityError} the log or a file is damaged
  * @throws {ErasureHeldError} one of them is on hold
- * @throws {LeaseHeldError} a run is at work on one of the users, and is not to be waited for
- * @throws {ErasureUnfinishedError} another erasure is under way on another machine, or died there
+ * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
+ * @throws {ErasureUnfinishedError} another erasure is running or has died on another machine
  */
 export async function erase(options: EraseOptions): Promise<EraseSummary> {
   const { archive, clock, kept } = options;
@@ -78,7 +78,7 @@ class Erasure {
   readonly #published = new Set<string>();
   readonly #options: EraseOptions;
   readonly #rewriting: ArchiveRun;
-  /** It is open whether a commit stands that names what is published. */
+  /** Whether it is unknown if the log has the commit that names the published files. */
   #isInDoubt = false;
 
   constructor(options: EraseOptions, rewriting: ArchiveRun) {
@@ -101,7 +101,9 @@ class Erasure {
     this.#assertNotHeld();
     await this.#takeLeases();
     if (namesAny(reason, this.#subject.ids)) {
-      throw new UsageError('the reason names what is to be erased; allowed is one that does not');
+      throw new UsageError(
+        'the reason contains an id of what is to be erased; give a reason without it',
+      );
     }
     const { commits } = this.#rewriting;
     const again = { archive, logger, signal, commits };
@@ -127,7 +129,7 @@ class Erasure {
     }
   }
 
-  /** Can be called more than once. */
+  /** Releases the leases and discards staged files. Safe to repeat. */
   async release(): Promise<void> {
     await this.#eraser.discard();
     await this.#workbookEraser.discard();
@@ -140,26 +142,26 @@ class Erasure {
     return { status, planned, redacted: 0 };
   }
 
-  /** @throws {UsageError} one that is named is not in the archive, and was not just before */
+  /** @throws {UsageError} a named user or session is not in the archive */
   async #survey(): Promise<void> {
     const { archive } = this.#options;
     await archive.index.refresh();
     await learnFromLog(archive, this.#subject);
-    // what a run that died had begun to erase is not there any more, and rightly so
+    // after finishing a dead run's erasure, its users or sessions are not there any more
     if (this.#rewriting.commits.length === 0) await assertAllKnown(archive, this.#subject);
   }
 
-  /** So that nobody archives them at the same time: what was read before the erasure must not come after it. */
+  /** Leases the users, so that no run archives them at the same time. */
   async #takeLeases(): Promise<void> {
     const { noWait, signal } = this.#options;
     const wait = noWait ? 'term' : 'endless';
     for (const user of [...this.#subject.owners].sort()) {
-      const wanted = { wait, signal, isSecret: true } as const;
-      this.#leases.push(await this.#rewriting.leaseUser(user, wanted));
+      const leasing = { wait, signal, isSecret: true } as const;
+      this.#leases.push(await this.#rewriting.leaseUser(user, leasing));
     }
   }
 
-  /** @throws {ErasureUnfinishedError} another's: what it redacts must not be redacted from */
+  /** @throws {ErasureUnfinishedError} another erasure is open: its redactions must be finished first */
   async #plan(): Promise<PlannedErasure> {
     const { archive, signal } = this.#options;
     const formats = this.#formats;
@@ -176,7 +178,7 @@ class Erasure {
     return planned;
   }
 
-  /** @throws {ErasureHeldError} something of what the log tells of the erased is on hold */
+  /** @throws {ErasureHeldError} one of the users or sessions is on hold */
   #assertNotHeld(): void {
     const { archive, users, sessions } = this.#options;
     const holds = this.#options.holds.with(Holds.inLog(archive));
@@ -186,7 +188,7 @@ class Erasure {
     }
     const held = users.find((user) => holds.holdsUser(user));
     if (held !== undefined) throw new ErasureHeldError(`user "${held}"`, 'the user is on hold');
-    // also one that the log does not tell of: its hold would leave the log with the others' rows
+    // also sessions that are not in the log: the erasure would remove their holds
     for (const session of sessions) {
       const why = holds.reasonFor('', session);
       if (why !== undefined) throw new ErasureHeldError(`session "${session}"`, why);
@@ -211,7 +213,7 @@ class Erasure {
         scope: {},
         files,
         removed,
-        isOutdatedBy: tellsOfAnything,
+        isOutdatedBy: mayAffectErasure,
         erasure: async (number) => {
           const { vouched, plan } = await redaction.prepare(number);
           const replaced = [...removed];
@@ -233,17 +235,17 @@ class Erasure {
         },
       });
     } catch (error) {
-      // whether a commit stands whose answer was lost, the next run sees
+      // if the answer was lost, the next run finds out whether the commit is in the log
       if (isRefused(error)) this.#isInDoubt = false;
       throw error;
     }
   }
 
   async #publish({ written }: PlannedErasure) {
-    // what an earlier plan had in place of a file that somebody else has replaced since
-    const wanted = new Set(written.map(({ entry }) => entry.path));
+    // files of an earlier plan, for originals that another run has replaced since
+    const current = new Set(written.map(({ entry }) => entry.path));
     for (const path of this.#published) {
-      if (!wanted.has(path)) await this.#options.archive.storage.delete(path);
+      if (!current.has(path)) await this.#options.archive.storage.delete(path);
     }
     for (const { entry, staged } of written) {
       if (this.#published.has(entry.path)) continue;
@@ -259,7 +261,7 @@ class Erasure {
       for (const path of this.#published) await archive.storage.delete(path);
       await removePlan(archive.storage, this.#rewriting.run);
     } catch (error) {
-      logger.warn({ reason: messageOf(error) }, 'what was prepared could not be taken back');
+      logger.warn({ reason: messageOf(error) }, 'prepared files could not be withdrawn');
     }
   }
 
@@ -282,10 +284,10 @@ class Erasure {
 }
 
 const NOT_NOTED =
-  'cannot note when the sessions that stay were checked; the next export checks them';
+  'cannot save when the remaining sessions were checked; the next export checks them';
 
-/** Rows that came since the plan was made may be of the erased, or name a file that would go; a hold binds. */
-function tellsOfAnything(commit: Commit): boolean {
+/** Whether the commit may have added rows of the erased, a use of a file to be deleted, or a hold. */
+function mayAffectErasure(commit: Commit): boolean {
   const { files, artifacts, sessions, deletions, users, holds = [], erasure } = commit;
   return (
     erasure !== undefined ||

@@ -1,6 +1,6 @@
 /**
- * What an erasure has still to do once its receipt stands, written down before: whoever finds it can
- * finish it without knowing what was erased. Lies under `_erasures/<id>/` until it is done.
+ * The plan of an erasure: the steps after its receipt. It is written before the receipt, under `_erasures/<id>/`, so that
+ * any run can finish the erasure without knowing what was erased.
  */
 import { z } from 'zod';
 import { parseJson } from '../../base/parse-json.js';
@@ -31,12 +31,12 @@ const aside = pathOf(
     originalOfQuarantined(path) !== undefined,
 );
 
-/** Somebody else may have written the plan: it can name nothing but what an erasure may touch. */
+/** A plan may be forged: it may only name paths that an erasure may touch. */
 const planSchema = z.strictObject({
   format: z.literal(1),
-  /** Caches of what is erased: they go before any commit changes. */
+  /** Caches of the erased users: deleted before any commit changes. */
   states: z.array(state),
-  /** Commits that are replaced, and which list of jobs goes with each. */
+  /** Commits that are replaced, with their new and old jobs manifests. */
   commits: z.array(
     z
       .strictObject({
@@ -50,32 +50,32 @@ const planSchema = z.strictObject({
   ),
   /** Part files and workbooks that were replaced. */
   replaced: z.array(pathOf(isPart)),
-  /** How long these may still be read, in milliseconds. */
+  /** How long these stay readable, in milliseconds. */
   graceMs: z.int().nonnegative(),
-  /** Intents, and what was retired, was to be, or was in quarantine: goes when every commit is replaced. */
+  /** Intents, and files that are retired, about to be retired or in quarantine: deleted after the commits are replaced. */
   doomed: z.array(aside),
-  /** Of those who are erased: their names tell of whom, so they go when all is done. */
+  /** Leases on the erased users: deleted at the end, because their paths identify the users. */
   leases: z.array(pathOf(isUserLeasePath)),
   /**
-   * Artifacts that nobody but the erased has named, and content that no commit has named, when the erasure
-   * was planned. Once the receipt stands no commit can name them: see `archive/parts/artifact-places.ts`.
+   * Artifacts that only commits of the erased have named, and content that no commit has named, when the erasure
+   * was planned. After the receipt no commit can name them: see `archive/parts/artifact-places.ts`.
    */
   unnamed: z.array(pathOf(isContent)),
 });
 
 export type ErasurePlan = z.infer<typeof planSchema>;
 
-/** @param id that of the run whose erasure it is: nobody else touches it while that run lives */
+/** @param id id of the run: no other run touches its plan while it lives */
 export function planPath(id: RunId): string {
   return `${ERASURES_PREFIX}${id}/plan.json`;
 }
 
-/** What is left of a commit. */
+/** Path of a redacted commit. */
 export function redactedPath(id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.json`;
 }
 
-/** What is left of its list of jobs. */
+/** Path of a redacted jobs manifest. */
 export function redactedJobsPath(id: RunId, number: number): string {
   return `${ERASURES_PREFIX}${id}/${number}.jobs.jsonl.gz`;
 }
@@ -84,19 +84,19 @@ export async function writePlan(storage: Storage, id: RunId, plan: ErasurePlan):
   await storage.put(planPath(id), Buffer.from(`${JSON.stringify(planSchema.parse(plan))}\n`));
 }
 
-/** Undefined where somebody else has just finished it. @throws {IntegrityError} it does not read as one */
+/** Undefined if another run has just finished the erasure. @throws {IntegrityError} the plan is invalid */
 export async function readPlan(storage: Storage, id: RunId): Promise<ErasurePlan | undefined> {
   try {
     return planSchema.parse(parseJson(Buffer.from(await storage.get(planPath(id))).toString()));
   } catch (cause) {
     if (cause instanceof ObjectNotFoundError) return undefined;
     if (!(cause instanceof SyntaxError || cause instanceof z.ZodError)) throw cause;
-    const detail = 'is damaged: it does not tell what the erasure has still to do';
+    const detail = 'is damaged: it is not a valid plan of an erasure';
     throw new IntegrityError(planPath(id), 'unreadable', detail, { cause });
   }
 }
 
-/** The plan goes last: as long as it is there, what it names is found again. */
+/** Deletes the files of an erasure, the plan last: with it, an interrupted cleanup can be repeated. */
 export async function removePlan(storage: Storage, id: RunId): Promise<void> {
   const last = planPath(id);
   for await (const object of listOwn(storage, `${ERASURES_PREFIX}${id}/`)) {
@@ -106,5 +106,5 @@ export async function removePlan(storage: Storage, id: RunId): Promise<void> {
 }
 
 function pathOf(isAllowed: (path: string) => boolean): z.ZodString {
-  return z.string().refine(isAllowed, 'no path that an erasure may touch');
+  return z.string().refine(isAllowed, 'not a path that an erasure may touch');
 }

@@ -1,7 +1,7 @@
 /**
- * Brings an erasure whose receipt stands to its end; every step may be repeated. The order matters (I-42 in FORMAT.md):
- * states before commits, since a state must be what the log gives; commits before the files that only
- * they name; and last the commit that tells every process to read the log afresh.
+ * Finishes an erasure after its receipt; every step may be repeated. The order matters (I-42 in FORMAT.md):
+ * states before commits, because a state must match the log; commits before the files that only they name; last
+ * the commit that makes every process read the log again.
  */
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
@@ -30,7 +30,7 @@ import {
 import { hasLeft, retire } from '../../archive/parts/retired.js';
 import { erasuresUnderWay } from '../../archive/runs/erasures-under-way.js';
 
-/** @returns the number of the commit that says so; undefined where another has said it */
+/** @returns number of the commit `finished`; undefined if another run has made it */
 export async function finishErasure(
   finishing: FinishingRun,
   id: RunId,
@@ -38,7 +38,7 @@ export async function finishErasure(
   const { archive, run, tool, checkpoint } = finishing;
   const { storage, index, log } = archive;
   const plan = await readPlan(storage, id);
-  // a receipt that was not seen yet would be taken for none, and its plan would go undone
+  // if a new receipt were not read, its plan would be dropped without being carried out
   await index.refresh();
   const begun = index.openErasures.get(id)?.number;
   if (plan && begun !== undefined) await carryOut(archive, id, plan, begun);
@@ -61,7 +61,7 @@ export async function finishErasure(
   return finished;
 }
 
-/** Those of dead runs. */
+/** Finishes the erasures of dead runs. */
 export const finishErasures: FinishErasures = async (finishing, isDead) => {
   const { archive } = finishing;
   const { storage } = archive;
@@ -97,7 +97,7 @@ async function carryOut(
   const doomed = plan.graceMs > 0 ? plan.doomed : [...plan.doomed, ...plan.replaced];
   for (const path of doomed) {
     const original = originalOfRetired(path);
-    // from its place first: whoever was about to retire it finds nothing there then
+    // at its original path first: a run that is about to retire it then finds nothing
     if (original !== undefined && hasLeft(archive, original)) await storage.delete(original);
     await storage.delete(path);
     if (isContent(path)) await storage.delete(retiredPath(path));
@@ -106,7 +106,7 @@ async function carryOut(
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
 }
 
-/** Whoever was taken for dead and goes on must not bring back what a later erasure has left out. */
+/** Replaces a commit, unless a later erasure has redacted it: a run that only seemed dead must not undo that. */
 async function putRedacted(
   storage: Storage,
   number: number,
@@ -119,7 +119,7 @@ async function putRedacted(
   if (newest < begun) await storage.compareAndSwap(path, seen, bytes);
 }
 
-/** Nor may its list of jobs stay: a later erasure that is done does not look for it again. */
+/** Deletes a jobs manifest that the commit does not name: a later erasure may have redacted the commit. */
 async function removeUnlessNamed(storage: Storage, number: number, list: string): Promise<void> {
   const { jobs } = decodeCommit(number, await storage.get(commitPath(number)));
   if (jobs?.path !== list) await storage.delete(list);
@@ -134,7 +134,7 @@ function vouchedFor({ erasure }: Commit, number: number): Vouched | undefined {
 }
 
 /**
- * A plan lies in the archive like any file: it may do no more than its receipt, which is in the log.
+ * Checks that the plan does not exceed its receipt: the log is protected, the plan is not.
  *
  * @throws {IntegrityError}
  */
@@ -144,19 +144,21 @@ function assertVouchedFor(plan: ErasurePlan, id: RunId, receipt: Commit): void {
     const vouched = vouchedFor(receipt, number);
     if (!vouched) return false;
     const { jobs_sha256: sha256 } = vouched;
-    const left = sha256 === null ? null : manifestPath(number, sha256);
-    return (jobs === null || jobs === left) && (oldJobs === null || oldJobs !== left);
+    const redactedJobs = sha256 === null ? null : manifestPath(number, sha256);
+    return (
+      (jobs === null || jobs === redactedJobs) && (oldJobs === null || oldJobs !== redactedJobs)
+    );
   };
-  const stranger =
+  const excess =
     plan.commits.find((commit) => !isOfReceipt(commit))?.number ??
     plan.replaced.find((path) => !removed.has(path));
-  if (stranger === undefined) return;
-  const what = typeof stranger === 'number' ? `commit ${stranger}` : stranger;
-  const detail = `is damaged: it says of ${what} what its receipt, commit ${receipt.number}, does not`;
+  if (excess === undefined) return;
+  const what = typeof excess === 'number' ? `commit ${excess}` : excess;
+  const detail = `is damaged: its receipt, commit ${receipt.number}, does not vouch for what it says of ${what}`;
   throw new IntegrityError(planPath(id), 'digest', detail);
 }
 
-/** As the log is now, redacted: what any commit names is somebody's, whatever the plan says. */
+/** Content that any commit of the redacted log names: it must stay, even if the plan lists it. */
 async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
   log.forget();
   await index.refresh();
@@ -167,7 +169,7 @@ async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
   return named;
 }
 
-/** @throws {IntegrityError} it is not what the receipt vouches for */
+/** @throws {IntegrityError} the receipt has another SHA-256 */
 async function getIfThere(
   storage: Storage,
   path: string,
@@ -203,5 +205,5 @@ async function copyIfThere(
 }
 
 function notVouchedFor(path: string): IntegrityError {
-  return new IntegrityError(path, 'digest', 'is damaged: its SHA-256 is not that of the receipt');
+  return new IntegrityError(path, 'digest', 'is damaged: its SHA-256 differs from the receipt');
 }

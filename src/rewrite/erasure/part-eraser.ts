@@ -1,4 +1,4 @@
-/** Part files without the rows of the erased, each written once however often the plan is made anew. */
+/** Writes part files without the rows of the erased, each once even if the plan is made again. */
 import type { Archive } from '../../archive/archive.js';
 import type { FileEntry } from '../../archive/log/commit.js';
 import { readPart } from '../../archive/read-part.js';
@@ -13,13 +13,13 @@ import type { Subject } from './subject.js';
 
 export interface ErasedPart {
   readonly file: FileEntry;
-  /** How many rows go; 0: the file stays as it is. */
+  /** Rows that are left out; 0: the file stays. */
   readonly dropped: number;
-  /** What takes its place; undefined where no row is left. */
+  /** The new file; undefined if no row is left. */
   readonly replacement: WrittenPart | undefined;
-  /** Paths of artifacts that the rows name that go. */
+  /** Paths of artifacts that these rows name. */
   readonly artifacts: ReadonlySet<string>;
-  /** Which jobs those of the table `jobs` were, whatever their version. */
+  /** Distinct jobs among these rows of the table `jobs`. */
   readonly jobs: ReadonlySet<string>;
 }
 
@@ -42,14 +42,14 @@ export class PartEraser {
     this.#subject = subject;
   }
 
-  /** @throws {IntegrityError} the file is not what the log names */
+  /** @throws {IntegrityError} the file is missing or damaged */
   async erase(file: FileEntry): Promise<ErasedPart> {
     const done = this.#done.get(file.path) ?? (await this.#erase(file));
     this.#done.set(file.path, done);
     return done;
   }
 
-  /** Forgets what is not published. */
+  /** Discards files that are not published. */
   async discard(): Promise<void> {
     for (const { replacement } of this.#done.values()) await replacement?.staged.discard();
   }
@@ -61,11 +61,11 @@ export class PartEraser {
     const table = tableNamed(file.table);
     const format = this.#formats.find(({ extension }) => extension === place?.extension);
     if (!place || !table || !format) {
-      const detail = 'is of a table or a format that this version cannot erase from';
+      const detail = 'has a table or a format that this version cannot erase from';
       throw new IntegrityError(file.path, 'unreadable', detail);
     }
     const subject = this.#subject;
-    const wanted = { table, format, signal };
+    const reading = { table, format, signal };
     const artifacts = new Set<string>();
     const jobs = new Set<string>();
     let dropped = 0;
@@ -78,7 +78,7 @@ export class PartEraser {
       return false;
     };
     async function* kept(): AsyncGenerator<readonly Row[]> {
-      for await (const batch of readPart(archive, file, wanted)) {
+      for await (const batch of readPart(archive, file, reading)) {
         yield batch.filter(isKept);
       }
     }
@@ -104,7 +104,7 @@ async function neededOf(written: WrittenPart, dropped: number): Promise<WrittenP
   return undefined;
 }
 
-/** Which of these artifacts rows still name that stay. */
+/** The artifacts of these that remaining rows name. */
 export async function stillNamed(
   archive: Archive,
   files: readonly FileEntry[],

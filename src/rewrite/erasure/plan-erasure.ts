@@ -1,4 +1,4 @@
-/** What an erasure comes to as of the newest commit: which files are written anew, and what goes altogether. */
+/** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
 import { parseJson } from '../../base/parse-json.js';
 import type { Archive } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
@@ -40,16 +40,16 @@ export interface PlannedErasure {
   readonly base: number;
   /** Paths of files that lose rows. */
   readonly removed: readonly string[];
-  /** What takes their place. */
+  /** The new files. */
   readonly written: readonly WrittenPart[];
-  /** Nobody else has them. */
+  /** Artifacts that only the erased have. */
   readonly artifacts: readonly ArtifactEntry[];
   readonly erased: BegunErasure['erased'];
 }
 
 export interface PlanErasureOptions {
   readonly archive: Archive;
-  /** The archive's own; rows are counted in the first. */
+  /** Row formats of the archive; rows are counted in the first. */
   readonly formats: readonly RowFormat[];
   readonly subject: Subject;
   readonly eraser: PartEraser;
@@ -58,8 +58,7 @@ export interface PlanErasureOptions {
 }
 
 /**
- * @throws {ErasureUnfinishedError} another erasure is open as of the commit that is planned on: what it redacts
- *   must not be redacted from
+ * @throws {ErasureUnfinishedError} another erasure is open: its redactions must be finished|  first
  * @throws {IntegrityError} the log or a file is damaged
  */
 export async function planErasure(options: PlanErasureOptions): Promise<PlannedErasure> {
@@ -70,7 +69,7 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   }
   const base = archive.index.through;
   const parts: ErasedPart[] = [];
-  for (const file of await concerned(options)) {
+  for (const file of await affectedFiles(options)) {
     signal.throwIfAborted();
     const part = await eraser.erase(file);
     if (part.dropped > 0) parts.push(part);
@@ -92,8 +91,8 @@ export async function planErasure(options: PlanErasureOptions): Promise<PlannedE
   };
 }
 
-/** Part files of commits that tell of the erased, and of those that have rewritten what others wrote. */
-async function concerned({ archive, subject }: PlanErasureOptions): Promise<FileEntry[]> {
+/** Part files of commits about the erased, and of rewrites. */
+async function affectedFiles({ archive, subject }: PlanErasureOptions): Promise<FileEntry[]> {
   const { index } = archive;
   const { files } = index.contents;
   await learnFromLog(archive, subject);
@@ -127,10 +126,10 @@ function countsOf(
 }
 
 /**
- * What goes beside the files of the newest commit: caches, intents, and what lies around unnamed. That may be
- * what another run is about to commit; it cannot once the receipt stands, and makes it anew.
+ * What is deleted beside current files: caches, intents, and unnamed content. Another run may be about to commit
+ * that content; after the receipt the log refuses it, and the run starts over.
  *
- * @param run whose own new files stay
+ * @param run the run whose new files stay
  */
 export async function leftovers(
   archive: Archive,
@@ -142,14 +141,14 @@ export async function leftovers(
   const { files, artifacts } = index.contents;
   const doomed: string[] = [];
   for await (const { path } of intentsOf(archive, subject)) doomed.push(path);
-  // whose these are is written nowhere; what the archive may still need of them stays
+  // nobody knows whose these are; what the archive may still need stays
   for await (const { path } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path);
     if (original === undefined) continue;
     const isNeeded = files.has(original) || (artifacts.has(original) && !gone.has(original));
     if (!isNeeded) doomed.push(path);
   }
-  // each is in one of two places at every moment; what stands is looked for before what is retired
+  // original paths are listed before retired ones, so that a file being moved is found in one of the two
   doomed.push(...(await removedInPlace(archive)).map(retiredPath));
   for await (const { path } of storage.list(RETIRED_PREFIX)) {
     if (originalOfRetired(path) !== undefined) doomed.push(path);
@@ -168,9 +167,10 @@ export async function leftovers(
 }
 
 /**
- * The erasure's plan stands by now, so a prune that is not seen here sees it and gives way (I-50 in FORMAT.md).
+ * Checks that no prune is about to delete the same sessions. The plan of the erasure is written by now, so a later
+ * prune sees it and gives way (I-50 in FORMAT.md).
  *
- * @throws {LeaseHeldError} a run that may live is about to delete from the service what is to be erased
+ * @throws {LeaseHeldError} a living run is about to delete from the service what is to be erased
  */
 export async function assertNotBeingDeleted(
   archive: Archive,
@@ -185,7 +185,7 @@ export async function assertNotBeingDeleted(
   }
 }
 
-/** Intents to delete what is erased. */
+/** Intents to delete sessions that are erased. */
 async function* intentsOf(
   { storage }: Archive,
   subject: Subject,
@@ -203,7 +203,7 @@ async function* intentsOf(
     } catch (error) {
       if (error instanceof ObjectNotFoundError) continue;
       if (!(error instanceof SyntaxError)) throw error;
-      yield { path, run: undefined }; // nobody can read it; it may be about anybody
+      yield { path, run: undefined }; // unreadable: it may be about the erased
     }
   }
 }

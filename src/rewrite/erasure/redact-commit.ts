@@ -1,4 +1,4 @@
-/** What an erasure leaves of a commit: everything but what tells of whom it is about. Pure. */
+/** Redacts a commit: removes everything that identifies the erased. Pure. */
 import type { Json } from '../../base/canonical-json.js';
 import type { Commit, CommitScope, HoldEntry } from '../../archive/log/commit.js';
 import type { Subject } from './subject.js';
@@ -7,53 +7,53 @@ const ERASED = '[erased]';
 
 export interface Redaction {
   readonly subject: Subject;
-  /** Paths of artifacts that go: their names are digests of what was in them. */
+  /** Paths of artifacts that are deleted: they contain digests of erased content. */
   readonly artifacts: ReadonlySet<string>;
 }
 
-/** Undefined where nothing has to go. The list of jobs is left as it is named: see `redactJobs`. */
+/** Undefined if nothing has to be removed. The jobs manifest is not changed here: see `LogRedaction`. */
 export function redactCommit(commit: Commit, redaction: Redaction): Commit | undefined {
   const { subject, artifacts: doomed } = redaction;
-  const left = {
+  const kept = {
     sessions: commit.sessions.filter((entry) => !subject.has(entry)),
     deletions: commit.deletions.filter((entry) => !subject.has(entry)),
     users: commit.users.filter(({ user }) => !subject.hasUser(user)),
     artifacts: commit.artifacts.filter(({ path }) => !doomed.has(path)),
     removed: commit.removed.filter((path) => !doomed.has(path)),
-    ...(commit.holds && { holds: holdsLeft(commit.holds, subject) }),
+    ...(commit.holds && { holds: redactHolds(commit.holds, subject) }),
   };
-  const isTold =
-    left.sessions.length < commit.sessions.length ||
-    left.deletions.length < commit.deletions.length ||
-    left.users.length < commit.users.length ||
-    (left.holds?.length ?? 0) < (commit.holds?.length ?? 0);
-  const scope = scopeLeft(commit.scope, subject.ids, isTold);
+  const isAbout =
+    kept.sessions.length < commit.sessions.length ||
+    kept.deletions.length < commit.deletions.length ||
+    kept.users.length < commit.users.length ||
+    (kept.holds?.length ?? 0) < (commit.holds?.length ?? 0);
+  const scope = redactScope(commit.scope, subject.ids, isAbout);
   const { erasure } = commit;
-  const isHoldTold = left.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
-  const isReasonTold = erasure?.stage === 'begun' && namesAny(erasure.reason, subject.ids);
+  const isHoldChanged = kept.holds?.some((hold) => commit.holds?.includes(hold) !== true) === true;
+  const isReasonChanged = erasure?.stage === 'begun' && namesAny(erasure.reason, subject.ids);
   const isSame =
-    !isTold &&
-    !isReasonTold &&
-    !isHoldTold &&
+    !isAbout &&
+    !isReasonChanged &&
+    !isHoldChanged &&
     scope === commit.scope &&
-    left.artifacts.length === commit.artifacts.length &&
-    left.removed.length === commit.removed.length;
+    kept.artifacts.length === commit.artifacts.length &&
+    kept.removed.length === commit.removed.length;
   if (isSame) return undefined;
   return {
     ...commit,
-    ...left,
+    ...kept,
     scope,
-    ...(isReasonTold ? { erasure: { ...erasure, reason: ERASED } } : {}),
+    ...(isReasonChanged ? { erasure: { ...erasure, reason: ERASED } } : {}),
   };
 }
 
-/** Those of others stay in force; the same object where nothing has to go. */
-function holdsLeft(holds: readonly HoldEntry[], subject: Subject): readonly HoldEntry[] {
-  const left = (text: string): string => (namesAny(text, subject.ids) ? ERASED : text);
+/** Holds of others stay in force. Returns the same objects if nothing has to be removed. */
+function redactHolds(holds: readonly HoldEntry[], subject: Subject): readonly HoldEntry[] {
+  const masked = (text: string): string => (namesAny(text, subject.ids) ? ERASED : text);
   return holds
     .filter((hold) => !subject.hasHold(hold))
     .map((hold) => {
-      const [reason, by] = [left(hold.reason), left(hold.by)];
+      const [reason, by] = [masked(hold.reason), masked(hold.by)];
       return reason === hold.reason && by === hold.by ? hold : { ...hold, reason, by };
     });
 }
@@ -63,16 +63,16 @@ export function namesAny(text: string | null, ids: Iterable<string>): boolean {
   return text !== null && [...ids].some((id) => text.includes(id));
 }
 
-/** The same object where nothing has to go. A search is somebody's words: it goes with whom it has found. */
-function scopeLeft(scope: CommitScope, ids: ReadonlySet<string>, isTold: boolean): CommitScope {
+/** Returns the same object if nothing has to be removed. A search phrase is removed with the sessions that it found. */
+function redactScope(scope: CommitScope, ids: ReadonlySet<string>, isAbout: boolean): CommitScope {
   const found = { isSame: true };
-  const leftOf = (value: Json): Json => {
+  const redacted = (value: Json): Json => {
     if (typeof value === 'string' && ids.has(value)) {
       found.isSame = false;
       return ERASED;
     }
     if (Array.isArray(value)) {
-      const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item)).map(leftOf);
+      const kept = value.filter((item) => typeof item !== 'string' || !ids.has(item)).map(redacted);
       if (kept.length === value.length) return kept;
       found.isSame = false;
       // an empty list of sessions would mean all of them
@@ -82,8 +82,8 @@ function scopeLeft(scope: CommitScope, ids: ReadonlySet<string>, isTold: boolean
   };
   const kept = Object.fromEntries(
     Object.entries(scope).map(([name, value]) => {
-      if (name !== 'search' || typeof value !== 'string') return [name, leftOf(value)];
-      if (!isTold && !namesAny(value, ids)) return [name, value];
+      if (name !== 'search' || typeof value !== 'string') return [name, redacted(value)];
+      if (!isAbout && !namesAny(value, ids)) return [name, value];
       found.isSame = false;
       return [name, ERASED];
     }),

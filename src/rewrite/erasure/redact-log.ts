@@ -1,4 +1,4 @@
-/** Prepares what will stand in place of the commits that tell of the erased, beside the archive's own. */
+/** Prepares redacted commits and jobs manifests under `_erasures/`. */
 import type { Archive } from '../../archive/archive.js';
 import { encodeRedacted } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit, JobsEntry } from '../../archive/log/commit.js';
@@ -16,7 +16,7 @@ export interface RedactedLog {
 }
 
 export class LogRedaction {
-  /** What is left of lists of jobs, by the number of their commit: they do not depend on the receipt. */
+  /** Redacted jobs manifests by commit number: they do not depend on the receipt. */
   readonly #jobs = new Map<number, JobsEntry | null>();
   readonly #archive: Archive;
   readonly #id: RunId;
@@ -28,16 +28,16 @@ export class LogRedaction {
     this.#redaction = redaction;
   }
 
-  /** @param receipt the number that vouches for them */
+  /** @param receipt number of the commit that will vouch for them */
   async prepare(receipt: number): Promise<RedactedLog> {
     const { storage, index } = this.#archive;
     const vouched: BegunErasure['commits'][number][] = [];
     const plan: ErasurePlan['commits'] = [];
     for await (const commit of index.walk({ through: receipt - 1 })) {
-      const left = redactCommit(commit, this.#redaction);
-      if (!left) continue;
-      const jobs = await this.#jobsLeft(commit);
-      const bytes = encodeRedacted({ ...left, jobs, redacted_by: receipt });
+      const redacted = redactCommit(commit, this.#redaction);
+      if (!redacted) continue;
+      const jobs = await this.#redactJobs(commit);
+      const bytes = encodeRedacted({ ...redacted, jobs, redacted_by: receipt });
       const { number } = commit;
       await storage.put(redactedPath(this.#id, number), bytes);
       vouched.push({ number, sha256: sha256Hex(bytes), jobs_sha256: jobs?.sha256 ?? null });
@@ -51,7 +51,7 @@ export class LogRedaction {
     return { vouched, plan };
   }
 
-  async #jobsLeft({ number, jobs, sessions }: Commit): Promise<JobsEntry | null> {
+  async #redactJobs({ number, jobs, sessions }: Commit): Promise<JobsEntry | null> {
     const { subject } = this.#redaction;
     if (!jobs || !sessions.some((entry) => subject.has(entry))) return jobs;
     const known = this.#jobs.get(number);
@@ -67,9 +67,9 @@ export class LogRedaction {
       const rows = await writeGzipLines(kept(jobs), staged);
       const { bytes, sha256 } = await staged.close();
       if (rows > 0) await staged.publish(redactedJobsPath(this.#id, number));
-      const left = rows > 0 ? { path: manifestPath(number, sha256), rows, bytes, sha256 } : null;
-      this.#jobs.set(number, left);
-      return left;
+      const entry = rows > 0 ? { path: manifestPath(number, sha256), rows, bytes, sha256 } : null;
+      this.#jobs.set(number, entry);
+      return entry;
     } finally {
       await staged.discard();
     }

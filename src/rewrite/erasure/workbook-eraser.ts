@@ -1,8 +1,7 @@
 /**
- * Workbooks without the rows of the erased, made again from the tables. A workbook has the run and number of
- * the part files with the same rows. Where an earlier rewrite has replaced some of these part files, nothing
- * tells which rows the workbook has: all such workbooks together have the rows of all other part files, and
- * they are made again together, one for each day.
+ * Makes workbooks without the rows of the erased from the tables. A workbook has the run and number of the part files
+ * with the same rows. If an earlier rewrite has replaced some of these part files, it is unknown which rows the workbook
+ * has. All such workbooks together have the rows of all other part files, so they are made together, one for each day.
  */
 import type { FileEntry } from '../../archive/log/commit.js';
 import { partitionOf, partNameOf, workbookPath } from '../../archive/paths.js';
@@ -18,9 +17,9 @@ import type { WrittenPart } from '../compaction/part-files.js';
 import type { Subject } from './subject.js';
 
 export interface ErasedWorkbooks {
-  /** Those that held rows of the erased, and those made again with them. */
+  /** Workbooks with rows of the erased, and those replaced together with them. */
   readonly removed: readonly FileEntry[];
-  /** What takes their place. */
+  /** The new workbooks. */
   readonly written: readonly WrittenPart[];
 }
 
@@ -31,14 +30,14 @@ interface Copy {
 }
 
 export class WorkbookEraser {
-  /** By the part files that they were made from: undefined where those have no rows but of the erased. */
+  /** By the part files that they were made from: undefined if no rows are left. */
   readonly #done = new Map<string, WrittenPart | undefined>();
   readonly #rewriting: ArchiveRun;
   readonly #signal: AbortSignal;
   readonly #format: RowFormat | undefined;
   readonly #subject: Subject;
 
-  /** @param formats the archive's own; the rows are read from the first */
+  /** @param formats row formats of the archive; the rows are read from the first */
   constructor(
     rewriting: ArchiveRun,
     [format]: readonly RowFormat[],
@@ -54,7 +53,7 @@ export class WorkbookEraser {
   /**
    * @param files of the newest contents
    * @param losing paths of the part files that lose rows
-   * @throws {IntegrityError} a part file is not what the log names
+   * @throws {IntegrityError} a part file is missing or damaged
    */
   async erase(files: readonly FileEntry[], losing: ReadonlySet<string>): Promise<ErasedWorkbooks> {
     const format = this.#format;
@@ -77,7 +76,7 @@ export class WorkbookEraser {
     return { removed, written };
   }
 
-  /** Forgets what is not published. */
+  /** Discards files that are not published. */
   async discard(): Promise<void> {
     for (const written of this.#done.values()) await written?.staged.discard();
   }
@@ -117,7 +116,7 @@ export class WorkbookEraser {
   }
 }
 
-/** Each workbook whose part files are still there, with them; then all the others. */
+/** Each workbook with its part files, if they are still there; then all other workbooks together. */
 function copiesOf(workbooks: readonly FileEntry[], parts: readonly FileEntry[]): readonly Copy[] {
   const partsByName = groupBy(parts, ({ path }) => partNameOf(path));
   const copies: Copy[] = [];

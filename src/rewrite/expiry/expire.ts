@@ -1,6 +1,6 @@
 /**
- * Removes from an archive the sessions in which everything is older than a moment: planned from the log,
- * erased as `erase` does it, with one receipt for all. Doubt keeps a session.
+ * Erases the sessions in which everything is older than a moment, with one receipt for all. The plan comes from the
+ * log. In doubt a session stays.
  */
 import { assertHoldsKnown, Holds } from '../../archive/holds.js';
 import { sessionKey } from '../../model/ids.js';
@@ -24,33 +24,33 @@ import {
 } from './expire-options.js';
 import { planExpiry, type ExpiryPlan, type ExpiryRules } from './plan-expiry.js';
 
-/** Others may hold, or add to, what was just planned; each time the plan is made again. */
+/** Attempts to plan: other runs may add holds or jobs to planned sessions. */
 const MAX_ATTEMPTS = 10;
 
 /**
  * @throws {UsageError} there is no such user, a hold matches nothing, or the reason names one of the erased
  * @throws {IntegrityError} the log or a file is damaged
- * @throws {ErasureHeldError} holds came again and again while the erasure was planned
- * @throws {LeaseHeldError} a run is at work on one of the users, and is not to be waited for
+ * @throws {ErasureHeldError} holds were added during every attempt
+ * @throws {LeaseHeldError} a run works on one of the users, and `noWait` is set
  */
 export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<ExpireSummary> {
   assertExpiry(choices);
   const { archive, clock, signal, logger } = run;
   const { users, confirm, execute = false, holds = Holds.none } = choices;
   const kept = execute ? await assertMayErase(archive) : null;
-  // an expiry that died has left nothing to plan, and perhaps something to finish
+  // finishes the erasure of an expiry that died
   if (execute) await rewriteAlone(run, () => Promise.resolve());
   const startedAt = clock.monotonic();
   const momentMs = clock.now() - choices.olderThanMs;
   const rules: ExpiryRules = { momentMs, users, holds, signal };
   if (choices.allowUnknownHolds !== true) await assertHoldsKnown(archive, holds);
-  const told = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
+  const summary = (status: ExpireSummary['status'], plan: ExpiryPlan, erasure?: EraseSummary) =>
     summaryOf(run, { status, plan, momentMs, startedAt, erasure, kept });
   let plan = await planExpiry(archive, rules);
-  if (!execute) return told('planned', plan);
+  if (!execute) return summary('planned', plan);
   const agreed = new Set(goingOf(plan).map(keyOf));
-  if (agreed.size > 0 && confirm && !(await confirm(told('planned', plan)))) {
-    return told('declined', plan);
+  if (agreed.size > 0 && confirm && !(await confirm(summary('planned', plan)))) {
+    return summary('declined', plan);
   }
   for (let attempt = 1; ; attempt++) {
     if (attempt > 1) plan = await planExpiry(archive, { ...rules, agreed });
@@ -59,28 +59,28 @@ export async function expire(run: ErasingRun, choices: ExpireChoices): Promise<E
       const erasure =
         going.length > 0 ? await eraseSessions({ ...run, kept }, choices, rules, going) : undefined;
       const isWhole = plan.sessions.length === going.length;
-      return told(isWhole ? 'complete' : 'refused', plan, erasure);
+      return summary(isWhole ? 'complete' : 'refused', plan, erasure);
     } catch (error) {
       const isOutdated = error instanceof OutdatedPlan || error instanceof ErasureHeldError;
       if (!isOutdated || attempt >= MAX_ATTEMPTS) throw error;
-      logger.info({ attempt }, 'what was to expire is held or has changed since; planning again');
+      logger.info({ attempt }, 'a planned session is on hold or has changed; planning again');
     }
   }
 }
 
-/** A session that was to go is to go no more. */
+/** A planned session must not be erased any more. */
 class OutdatedPlan extends Error {}
 
 async function eraseSessions(
   run: ErasingRun & Pick<EraseOptions, 'kept'>,
-  { reason: said, graceMs, noWait, holds }: ExpireChoices,
+  { reason: chosenReason, graceMs, noWait, holds }: ExpireChoices,
   rules: ExpiryRules,
   going: readonly ExpiredSession[],
 ): Promise<EraseSummary> {
   const sessions = going.map(({ session }) => session);
   const ids = [...sessions, ...going.map(({ user }) => user)];
   const automatic = `expired: nothing was newer than ${dayOf(rules.momentMs)}`;
-  const reason = said ?? (namesAny(automatic, ids) ? undefined : automatic);
+  const reason = chosenReason ?? (namesAny(automatic, ids) ? undefined : automatic);
   const agreed = new Set(going.map(keyOf));
   const choices = { sessions, reason, holds, graceMs, noWait, allowUnknownHolds: true };
   return erase({
@@ -93,7 +93,7 @@ async function eraseSessions(
   });
 }
 
-interface Told {
+interface SummaryParts {
   readonly status: ExpireSummary['status'];
   readonly plan: ExpiryPlan;
   readonly momentMs: number;
@@ -102,8 +102,8 @@ interface Told {
   readonly kept: string | null;
 }
 
-function summaryOf({ archive, clock }: ErasingRun, told: Told): ExpireSummary {
-  const { status, plan, momentMs, startedAt, erasure, kept } = told;
+function summaryOf({ archive, clock }: ErasingRun, summary: SummaryParts): ExpireSummary {
+  const { status, plan, momentMs, startedAt, erasure, kept } = summary;
   const outcome: ExpiryOutcome = erasure ? 'erased' : 'planned';
   const sessions = plan.sessions.map((session) =>
     session.outcome === 'planned' ? { ...session, outcome } : session,

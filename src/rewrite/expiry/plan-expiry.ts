@@ -1,4 +1,4 @@
-/** Which sessions of an archive are older than a moment, and why others stay: from the log alone. */
+/** Plans an expiry from the log alone: which sessions are older than a moment, and why others stay. */
 import type { Archive } from '../../archive/archive.js';
 import { Holds } from '../../archive/holds.js';
 import { isLive, type ArchivedSession } from '../../archive/state/archived-session.js';
@@ -11,19 +11,19 @@ import { asUserId, sessionKey, type UserId } from '../../model/ids.js';
 import type { ExpiredSession, ExpiryRefusal } from './expire-options.js';
 
 export interface ExpiryRules {
-  /** What is older goes. */
+  /** Sessions older than this are erased. */
   readonly momentMs: number;
-  /** Only theirs; undefined for everybody's. */
+  /** Only sessions of these users; undefined for all. */
   readonly users: readonly string[] | undefined;
-  /** Beside those of the log. */
+  /** Holds beside those of the log. */
   readonly holds: Holds;
-  /** Only these may go, by `sessionKey`; undefined for all. */
+  /** Only these may be erased, by `sessionKey`; undefined for all. */
   readonly agreed?: ReadonlySet<string> | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface ExpiryPlan {
-  /** Those that go, and those that stay although they are older or may be; users in the order of the log. */
+  /** Sessions to erase, and refused ones; users in the order of the log. */
   readonly sessions: readonly ExpiredSession[];
   readonly kept: number;
 }
@@ -34,14 +34,14 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
   assertUsersKnown(archive, rules.users ?? []);
   const facts = new LogFacts(archive);
   const holds = rules.holds.with(Holds.inLog(archive));
-  const wanted = new Set(rules.users ?? archive.index.users);
+  const chosen = new Set(rules.users ?? archive.index.users);
   const judged: Judged[] = [];
-  // of all users: erasing takes a session by its id, whoever has it
+  // of all users: an erasure takes a session by its id, from every user
   for (const user of archive.index.users) {
     rules.signal.throwIfAborted();
     for (const archived of (await facts.sessionsOf(user)).sessions) {
       judged.push(
-        wanted.has(user) ? judge(archived, rules, holds) : { archived, found: undefined },
+        chosen.has(user) ? judge(archived, rules, holds) : { archived, found: undefined },
       );
     }
   }
@@ -54,7 +54,7 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
     return refused(found, 'shared-id', 'another user has a session of the same id, which stays');
   });
   const kept = judged.filter(
-    ({ found, archived }) => found === undefined && wanted.has(archived.user),
+    ({ found, archived }) => found === undefined && chosen.has(archived.user),
   ).length;
   return { sessions, kept };
 }
@@ -62,15 +62,15 @@ export async function planExpiry(archive: Archive, rules: ExpiryRules): Promise<
 /** @throws {UsageError} */
 function assertUsersKnown({ index, storage }: Archive, users: readonly string[]): void {
   const known: ReadonlySet<UserId> = new Set(index.users);
-  const stranger = users.find((user) => !known.has(asUserId(user)));
-  if (stranger === undefined) return;
-  const meant = meantOf('user', stranger, known);
-  throw new UsageError(`${storage.location} has no session of user "${stranger}"; ${meant}`);
+  const unknown = users.find((user) => !known.has(asUserId(user)));
+  if (unknown === undefined) return;
+  const meant = meantOf('user', unknown, known);
+  throw new UsageError(`${storage.location} has no session of user "${unknown}"; ${meant}`);
 }
 
 interface Judged {
   readonly archived: ArchivedSession;
-  /** Undefined of one that is kept. */
+  /** Undefined if it is kept. */
   readonly found: ExpiredSession | undefined;
 }
 
@@ -99,7 +99,7 @@ function judge(archived: ArchivedSession, rules: ExpiryRules, holds: Holds): Jud
   const newest = { newest_at: new Date(atMs).toISOString(), reason: null, detail };
   const found: ExpiredSession = { ...about, ...newest, outcome: 'planned' };
   if (held !== undefined) return { archived, found: refused(found, 'hold', held) };
-  // what the service has no more cannot change
+  // a session that the service does not have any more cannot change
   if (isListed && (!state.complete || state.jobs.size !== state.archived)) {
     const why = 'its history has not been read to the end: something newer may be there';
     return { archived, found: refused(found, 'incomplete', why) };

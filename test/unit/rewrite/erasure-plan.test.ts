@@ -94,7 +94,7 @@ describe('the plan of an erasure', () => {
     await expect(readPlan(storage, id)).rejects.toMatchObject({
       path: planPath(id),
       problem: 'unreadable',
-      detail: 'is damaged: it does not tell what the erasure has still to do',
+      detail: 'is damaged: it is not a valid plan of an erasure',
       cause: expect.any(Error) as Error,
     });
     const written = writePlan(storage, id, { ...plan, ...over });

@@ -208,7 +208,7 @@ describe('a plan that says more than its receipt', () => {
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
       path: planPath(id),
       problem: 'digest',
-      detail: `is damaged: it says of ${what} what its receipt, commit 4, does not`,
+      detail: `is damaged: its receipt, commit 4, does not vouch for what it says of ${what}`,
     });
     expect(paths(storage)).toEqual(before);
   });
@@ -224,7 +224,7 @@ describe('a plan that says more than its receipt', () => {
     await expect(finishErasure(finishing(fresh), id)).rejects.toMatchObject({
       path,
       problem: 'digest',
-      detail: 'is damaged: its SHA-256 is not that of the receipt',
+      detail: 'is damaged: its SHA-256 differs from the receipt',
     });
     expect(await storage.get(commitPath(1))).toEqual(before);
     expect(paths(storage)).toContain(commits[0].jobs?.path);

@@ -174,7 +174,7 @@ describe('a part file that cannot be erased from', () => {
     await expect(erasure.eraser.erase(file)).rejects.toMatchObject({
       path: file.path,
       problem: 'unreadable',
-      detail: 'is of a table or a format that this version cannot erase from',
+      detail: 'has a table or a format that this version cannot erase from',
     });
   });
 
