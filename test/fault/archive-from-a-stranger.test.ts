@@ -181,7 +181,7 @@ describe('with an unfinished erasure that somebody has made up', () => {
     ['commits', [{ number: 1, jobs: null, oldJobs: manifestPath(2, 'a'.repeat(64)) }]],
   ])('refuses a plan whose %s are %j', async (key, value) => {
     await begin({ [key]: value });
-    await refused(`_erasures/${erasure}/plan.json is damaged: it does not tell what`);
+    await refused(`_erasures/${erasure}/plan.json is damaged: it is not a valid plan of an erasure`);
   });
 
   // I-43 in FORMAT.md
@@ -202,14 +202,14 @@ describe('with an unfinished erasure that somebody has made up', () => {
     const vouched = { number: 1, sha256: 'a'.repeat(64), jobs_sha256: jobs?.sha256 ?? null };
     await begin({ commits: [{ number: 1, jobs: null, oldJobs: null }] }, [vouched]);
     await writeFile(join(rig.out, `_erasures/${erasure}/1.json`), '{"forged":true}');
-    await refused('is not that of the receipt');
+    await refused('differs from the receipt');
     const list = manifestPath(1, 'b'.repeat(64));
     const plan = { ...NOTHING, commits: [{ number: 1, jobs: list, oldJobs: null }] };
     await rm(join(rig.out, `_erasures/${erasure}`), { recursive: true });
     await rm(join(rig.out, commitPath(2)));
     await begin(plan, [{ ...vouched, jobs_sha256: 'b'.repeat(64) }]);
     await writeFile(join(rig.out, `_erasures/${erasure}/1.jobs.jsonl.gz`), 'forged');
-    await refused('is not that of the receipt');
+    await refused('differs from the receipt');
   });
 
   // I-44 in FORMAT.md
