@@ -12,7 +12,7 @@ export interface DownloadCapacity {
 const ASSUMED_DOWNLOAD_MS = 1000;
 const ASSUMED_LIFE_MS = 600_000; // ten minutes, as presigned URLs of such services usually have
 const NEWEST_WEIGHT = 0.2;
-const MOST_FILES = 2000; // bounds memory: a waiting file holds its job's rows back
+const MAX_FILES = 2000; // bounds memory: a waiting file holds its job's rows back
 
 /**
  * What can be downloaded in half of a URL's life; the other half is for the page that is about to be
@@ -32,7 +32,7 @@ export function createDownloadCapacity(concurrency: number): DownloadCapacity {
     capacity() {
       const each = Math.max(1, downloadMs ?? ASSUMED_DOWNLOAD_MS);
       const inHalfALife = Math.floor((concurrency * (lifeMs ?? ASSUMED_LIFE_MS)) / 2 / each);
-      return Math.max(concurrency, Math.min(MOST_FILES, inHalfALife));
+      return Math.max(concurrency, Math.min(MAX_FILES, inHalfALife));
     },
   };
 }

@@ -8,8 +8,8 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.distance <= limit ? best.candidate : undefined;
 }
 
-/** Names that are told where none is near. */
-const TOLD_NAMES = 5;
+/** Names that are listed if none is near. */
+const LISTED_NAMES = 5;
 
 /** What may have been meant by a name that is none of these, as a clause: ends a sentence. */
 export function meantOf(kind: string, name: string, known: Iterable<string>): string {
@@ -17,8 +17,8 @@ export function meantOf(kind: string, name: string, known: Iterable<string>): st
   const guess = nearest(name, names);
   if (guess !== undefined) return `did you mean ${JSON.stringify(guess)}?`;
   if (names.length === 0) return `there are no ${kind}s in it`;
-  const told = names.slice(0, TOLD_NAMES).join(', ');
-  return `${kind}s in it: ${told}${names.length > TOLD_NAMES ? ', …' : ''}`;
+  const listed = names.slice(0, LISTED_NAMES).join(', ');
+  return `${kind}s in it: ${listed}${names.length > LISTED_NAMES ? ', …' : ''}`;
 }
 
 /** Levenshtein's: insertions, deletions and substitutions that turn one word into the other. */

@@ -1,4 +1,4 @@
-/** Who works on an archive, told so that another process of the same machine can see whether it is alive. */
+/** Identifies a process, so that another process of the same machine can see whether it is alive. */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, uptime } from 'node:os';
 import { codeOf } from './error.js';
@@ -8,7 +8,7 @@ export interface ProcessIdentity {
   /** Of the machine's boot and of the process's view of its neighbours: another container is another boot. */
   readonly boot: string;
   readonly pid: number;
-  /** When the process began, in the system's own count; `unknown` where it cannot be told. */
+  /** When the process began, in the system's own count; `unknown` if it is not available. */
   readonly started: string;
 }
 

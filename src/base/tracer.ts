@@ -1,4 +1,4 @@
-/** What a run is doing, told while it does it: to a progress display, to a tracing backend. */
+/** Traces what a run is doing, for a progress display and a tracing backend. */
 export interface Tracer {
   /** Resolves or fails as `work` does; what begins inside is a part of it. */
   span<T>(name: SpanName, fields: SpanFields, work: (note: Note) => Promise<T>): Promise<T>;

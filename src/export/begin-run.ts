@@ -6,7 +6,7 @@ import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 import type { ExportOptions } from './export-options.js';
 
 /**
- * A run is correct without the cleaning up: trouble with the storage is only logged.
+ * Begins a run and cleans up. Cleaning up is optional: failures of the storage are only logged.
  *
  * @returns the caller ends it
  * @throws {IntegrityError} the log is damaged
@@ -26,7 +26,7 @@ export async function beginRun(
       await run.end();
       throw error;
     }
-    logger.warn({ reason: messageOf(error) }, 'cannot tidy up after runs that died');
+    logger.warn({ reason: messageOf(error) }, 'cannot clean up after dead runs');
   }
   return run;
 }

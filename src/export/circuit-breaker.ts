@@ -1,9 +1,9 @@
-/** Decides after which failures a run goes on, and ends it when the service as a whole does not answer. */
+/** Ends a run when the service as a whole does not answer. */
 import { ServiceError } from '../service/errors/service-error.js';
 import { failureBehindGap, isSkippable } from './jobs/gap.js';
 
-/** Users or sessions that fail in a row because nothing answers, before the run gives up. */
-const MOST_IN_A_ROW = 10;
+/** Unanswered users or sessions in a row after which the run gives up. */
+const MAX_IN_A_ROW = 10;
 
 export class CircuitBreaker {
   #hasAnswered = false;
@@ -25,7 +25,7 @@ export class CircuitBreaker {
     // what seldom passes by itself, before anything was right: the address is wrong
     if (!this.#hasAnswered && error instanceof ServiceError && error.retries === 'brief')
       return true;
-    return this.#inARow >= MOST_IN_A_ROW;
+    return this.#inARow >= MAX_IN_A_ROW;
   }
 
   /**

@@ -1,7 +1,7 @@
-/** What a run tells while it goes on. */
+/** Progress events of a run. */
 import type { Gap } from './jobs/gap.js';
 
-/** Who wants to watch a run: a progress bar, a log. Called often; must be quick and must not throw. */
+/** Observes a run: a progress bar, a log. Called often; must be quick and must not throw. */
 export interface ExportObserver {
   /** Again for a user whose work was thrown away because another run came in between. */
   userStarted?(user: string): void;
@@ -13,7 +13,7 @@ export interface ExportObserver {
   committed?(commit: number): void;
 }
 
-/** What came of a session. */
+/** The outcome of a session. */
 export interface FinishedSession {
   readonly kind: 'new' | 'changed' | 'unchanged' | 'failed';
   readonly gaps: readonly Gap[];

@@ -1,4 +1,4 @@
-/** What a run needs: the rooms below it, ready made, and the settings that were validated at the edge. */
+/** What a run needs: its services as objects, and validated settings. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -45,7 +45,7 @@ export interface ExportOptions {
     readonly processes: Processes;
     /** Default 30 s. */
     readonly termMs?: number | undefined;
-    /** Give way to a run that is at work on the same user instead of waiting for it. */
+    /** Fail instead of waiting for a run that works on the same user. */
     readonly noWait: boolean;
   };
   /** Name and version, as commits record it: `jobvault 0.1.0`. */
@@ -54,8 +54,8 @@ export interface ExportOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly observer: ExportObserver;
-  /** Default: nobody is told. */
+  /** Default: no observer. */
   readonly tracer?: Tracer | undefined;
-  /** Aborted to stop taking in; what is ready is committed. */
+  /** Stops the run; finished work is committed. */
   readonly signal: AbortSignal;
 }

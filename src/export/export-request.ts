@@ -1,4 +1,4 @@
-/** What an export is asked for: its options, their defaults, and what is refused before anything is done. */
+/** The options of an export, their defaults, and their validation. */
 import type { CommitScope } from '../archive/log/commit.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { ArchiveFormat } from '../archive/identity.js';
@@ -45,9 +45,9 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly search?: string | undefined;
   /** Read every page again. Default false. */
   readonly full?: boolean | undefined;
-  /** Look only at what has gaps; everything else is left alone. Default false. */
+  /** Retry only sessions with gaps. Default false. */
   readonly retryGaps?: boolean | undefined;
-  /** Kinds of files, as in `artifacts.kind`: that they are not fetched is told, and no gap that counts. */
+  /** Kinds of files, as in `artifacts.kind`, whose gaps are accepted: reported, but not counted. */
   readonly acceptUnfetched?: Iterable<string> | undefined;
   /** Also the project's datasets: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
@@ -78,7 +78,7 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly runId?: string | undefined;
 }
 
-/** What `export` of an open archive is told: service, project, formats and place are the archive's. */
+/** Options of `export` of an open archive, which has its own service, project, formats and place. */
 export type ExportChoices = Omit<
   ExportToArchiveOptions,
   'baseUrl' | 'project' | 'formats' | 'out' | 'storage'

@@ -25,7 +25,7 @@ export interface ExportRun {
   readonly observer: ExportObserver;
   readonly tracer: Tracer;
   readonly failures: CircuitBreaker;
-  /** Aborted when the run is to stop taking in. */
+  /** Stops the run. */
   readonly signal: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export interface RunSettings {
   /** Only these sessions; all when empty. */
   readonly sessions: readonly string[];
   readonly search: string | undefined;
-  /** Look only at what has gaps. */
+  /** Retry only sessions with gaps. */
   readonly retryGaps: boolean;
   /** Kinds of files of which somebody has accepted that they are not fetched. */
   readonly acceptUnfetched?: ReadonlySet<string> | undefined;
@@ -43,7 +43,7 @@ export interface RunSettings {
   readonly withDatasets?: boolean | undefined;
 }
 
-/** Whether the run does not ask for all of a user's sessions: then it cannot tell what is not there. */
+/** Whether the run exports only some sessions of a user: then it cannot know which are gone. */
 export function isNarrowed({ sessions, search }: RunSettings): boolean {
   return sessions.length > 0 || search !== undefined;
 }

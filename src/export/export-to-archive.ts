@@ -1,4 +1,4 @@
-/** The main job in one call: opens the service and the archive, exports, and closes both again. */
+/** Opens the service and the archive, exports, and closes both. */
 import type { ArchiveDependencies } from '../archive/archive.js';
 import {
   createOrOpenArchive,
@@ -95,7 +95,7 @@ async function exportAs(
     }
     const archive = await createOrOpenArchive(
       storage,
-      wantedArchive(options, { clock, random, signer: options.signer }),
+      archiveSettings(options, { clock, random, signer: options.signer }),
     );
     const { formats } = archive.identity;
     const all = rowFormats({ parquet: { codec: options.parquetCodec ?? 'zstd' } });
@@ -157,7 +157,7 @@ export function paceOf(
   return { rate, pace: new RequestBudget(limit, { ...budget, clock }) };
 }
 
-export function wantedArchive(
+export function archiveSettings(
   { baseUrl, project, formats }: ExportToArchiveOptions,
   dependencies: ArchiveDependencies,
 ): ArchiveSettings {

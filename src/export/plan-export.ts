@@ -16,7 +16,7 @@ import {
   settingsOf,
   type ExportToArchiveOptions,
 } from './export-request.js';
-import { paceOf, wantedArchive } from './export-to-archive.js';
+import { paceOf, archiveSettings } from './export-to-archive.js';
 import { RevisitScheduler } from './budget/revisit-scheduler.js';
 import { isNarrowed } from './export-run.js';
 import { CircuitBreaker } from './circuit-breaker.js';
@@ -72,7 +72,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const grants = { sessions: new PageGrant(PAGE_SIZE), history: new PageGrant(PAGE_SIZE) };
   const run = { service, settings, grants, signal };
   try {
-    const archive = await openArchiveIfThere(storage, wantedArchive(options, { clock, random }));
+    const archive = await openArchiveIfThere(storage, archiveSettings(options, { clock, random }));
     const scheduler = new RevisitScheduler({
       storage,
       index: archive?.index,

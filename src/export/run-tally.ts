@@ -1,4 +1,4 @@
-/** What a run has done, added up as it is committed, and how it ended. */
+/** Counts what a run has committed, and how it ended. */
 import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';

@@ -12,7 +12,7 @@ interface UnfinishedUser {
 export class UnfinishedUsers {
   readonly #users = new Map<string, UnfinishedUser>();
 
-  /** Tells the observer all it is told, and counts. */
+  /** Passes all events to the observer, and counts them. */
   observing(observer: ExportObserver): ExportObserver {
     return {
       userStarted: (user) => {

@@ -95,13 +95,13 @@ function textJson(text: string): string {
 
 /** The keys of records are few: those of the first ones are kept as their JSON. */
 const KNOWN_KEYS = new Map<string, string>();
-const MOST_KEYS = 1000;
+const MAX_KEYS = 1000;
 const LONGEST_KEY = 64;
 
 function keyJson(key: string): string {
   const known = KNOWN_KEYS.get(key);
   if (known !== undefined) return known;
   const json = `${JSON.stringify(key)}:`;
-  if (KNOWN_KEYS.size < MOST_KEYS && key.length <= LONGEST_KEY) KNOWN_KEYS.set(key, json);
+  if (KNOWN_KEYS.size < MAX_KEYS && key.length <= LONGEST_KEY) KNOWN_KEYS.set(key, json);
   return json;
 }

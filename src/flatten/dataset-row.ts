@@ -64,8 +64,8 @@ function extrasOf({ listed, overview, status }: DatasetParts): string | null {
     ['overview', overview ? extraJson(overview, OVERVIEW_FIELDS) : null],
     ['status', beyond && Object.keys(beyond).length > 0 ? JSON.stringify(beyond) : null],
   ] as const;
-  const told = parts.flatMap(([name, json]) => (json === null ? [] : [`"${name}":${json}`]));
-  return told.length === 0 ? null : `{${told.join(',')}}`;
+  const members = parts.flatMap(([name, json]) => (json === null ? [] : [`"${name}":${json}`]));
+  return members.length === 0 ? null : `{${members.join(',')}}`;
 }
 
 function text(value: unknown): string | null {

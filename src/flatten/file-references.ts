@@ -33,17 +33,17 @@ export interface FileReference extends Pick<
   readonly unfetched: string | null;
 }
 
-const MOST_REFERENCES = 1000;
+const MAX_REFERENCES = 1000;
 
 /** In the order of the record: the question's, the answer's, then what stands outside of both. */
 export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
   const all = numbered(readingOf(job).places);
-  const rest = all.length - MOST_REFERENCES;
+  const rest = all.length - MAX_REFERENCES;
   if (rest <= 0) return all;
-  const fetched = all.slice(0, MOST_REFERENCES);
-  const first = all[MOST_REFERENCES];
+  const fetched = all.slice(0, MAX_REFERENCES);
+  const first = all[MAX_REFERENCES];
   if (!first) return fetched;
-  const unfetched = `${rest} more of this job, after the first ${MOST_REFERENCES}`;
+  const unfetched = `${rest} more of this job, after the first ${MAX_REFERENCES}`;
   return [
     ...fetched,
     { ...first, kind: 'MORE', name: null, url: null, expiresAt: null, unfetched },

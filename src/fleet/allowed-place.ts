@@ -11,7 +11,7 @@ import type { StorageOptions } from '../storage/open-storage.js';
 import { parseS3Location, type S3Location } from '../storage/s3/s3-location.js';
 import type { RunRecord } from './run-record.js';
 
-/** What a worker was told itself. */
+/** The options that a worker was started with. */
 export interface OwnPlaces {
   /** The one service that the key may be sent to. */
   readonly baseUrl: string;
@@ -42,7 +42,7 @@ export function checkOwnPlaces({ out, allowOut = [] }: OwnPlaces): void {
   );
 }
 
-/** @throws {UsageError} the run asks for what this worker was not told */
+/** @throws {UsageError} the run needs what this worker was not started with */
 export function allowedPlace(record: RunRecord, own: OwnPlaces): Place {
   const refuse = (what: string, ours: string): never => {
     throw new UsageError(`run ${record.name} is refused: it ${what}, and this worker ${ours}`);

@@ -183,7 +183,7 @@ function idOf({ id = '' }: UserJob): string {
 }
 
 const userJobSchema = z.strictObject({ run: runName, user: z.string().min(1) });
-const MOST_ATTEMPTS = 100;
+const MAX_ATTEMPTS = 100;
 
 /** Why the queue's record of a user cannot be used; undefined where it is as `enqueue` writes it. */
 function refusalOf({ id, data, opts }: UserJob): string | undefined {
@@ -193,6 +193,6 @@ function refusalOf({ id, data, opts }: UserJob): string | undefined {
   const { run, user } = result.data;
   if (id !== userJobId(run, user)) return refused('its id is that of another user');
   const { attempts = 1 } = opts;
-  if (Number.isInteger(attempts) && attempts >= 1 && attempts <= MOST_ATTEMPTS) return undefined;
-  return refused(`attempts is not a whole number from 1 to ${MOST_ATTEMPTS}`);
+  if (Number.isInteger(attempts) && attempts >= 1 && attempts <= MAX_ATTEMPTS) return undefined;
+  return refused(`attempts is not a whole number from 1 to ${MAX_ATTEMPTS}`);
 }

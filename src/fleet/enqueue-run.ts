@@ -107,7 +107,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
           return { name, data, opts: { ...opts, parent } };
         }),
       );
-      return { ...told(record, users), added: missing.length };
+      return { ...summaryOf(record, users), added: missing.length };
     }
     const flow = heard(new FlowProducer({ connection: redis, prefix }));
     await flow.add({
@@ -117,11 +117,11 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
       opts: { jobId: runJobId(record.name), removeOnComplete: KEPT_RUNS, ...FINISHING },
       children: users.map((user) => ({ ...jobs(user), queueName: USERS_QUEUE })),
     });
-    return { ...told(record, users), added: users.length };
+    return { ...summaryOf(record, users), added: users.length };
   });
 }
 
-function told({ name, out }: RunRecord, users: readonly string[]) {
+function summaryOf({ name, out }: RunRecord, users: readonly string[]) {
   return { run: name, archive: out, users: users.length };
 }
 

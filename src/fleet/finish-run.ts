@@ -46,8 +46,8 @@ async function resultsOf(
 ): Promise<UserResult[]> {
   const lost = Object.entries(await job.getIgnoredChildrenFailures());
   const results: UserResult[] = [];
-  for (const [key, told] of Object.entries(await job.getChildrenValues<unknown>())) {
-    const result = decodeUserResult(told);
+  for (const [key, value] of Object.entries(await job.getChildrenValues<unknown>())) {
+    const result = decodeUserResult(value);
     if (result && key.endsWith(`:${userJobId(record.name, result.user)}`)) results.push(result);
     else lost.push([key, 'what the queue has of this user cannot be used']);
   }

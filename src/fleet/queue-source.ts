@@ -13,7 +13,7 @@ export interface QueueSourceOptions {
   /** Whose run the export is about. */
   readonly first: UserJob;
   readonly clock: Clock;
-  /** What came of each user, as the queue is told. */
+  /** The outcome of each user, for the queue. */
   readonly onSettled: (outcome: 'complete' | 'gaps' | 'again') => void;
 }
 
@@ -21,14 +21,14 @@ export interface QueueSourceOptions {
  * What is done is committed before so many are held: users with little to archive would otherwise pile
  * up until the checkpoint is due, and each costs a renewal of its hold.
  */
-const MOST_CLAIMED = 250;
+const MAX_CLAIMED = 250;
 /** Between two polls of an empty queue, while some users are still being exported. */
 const POLL_INTERVAL_MS = 500;
 /** Then the export ends and the next begins: its rows carry the time and lie under the day of its beginning. */
 const LONGEST_RUN_MS = 3_600_000;
 
 export class QueueSource implements UserSource {
-  readonly mostClaimed = MOST_CLAIMED;
+  readonly mostClaimed = MAX_CLAIMED;
   readonly #jobs = new Map<UserId, UserJob>();
   readonly #run: string;
   readonly #beganMs: number;

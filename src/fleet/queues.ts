@@ -32,7 +32,7 @@ export const COME_BACK_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
 /** How long a worker that leaves waits for Redis: its claims expire soon anyway. */
 export const LEAVE_MS = 5000;
 /** So many workers may die while they have a user; then the user is given up. */
-const MOST_DEATHS = 10;
+const MAX_DEATHS = 10;
 
 /** @param queue begins every key of the fleet in Redis */
 export function userQueue(redis: Redis, queue: string): Queue<UserJobData, UserResult> {
@@ -64,7 +64,7 @@ export function jobTaker<Data, Result>(
     autorun: false,
     lockDuration: LOCK_MS,
     stalledInterval: STALLED_CHECK_MS,
-    maxStalledCount: MOST_DEATHS,
+    maxStalledCount: MAX_DEATHS,
   });
   taker.on('error', (error) => {
     logger.debug({ reason: redactText(messageOf(error)) }, 'trouble with the queue');

@@ -34,7 +34,7 @@ const LATENESS_MS = 10;
 const STALE_MS = 15;
 /** Answers that tell what is usual; so many stale ones in a row mean that it has changed. */
 const REMEMBERED = 32;
-const MOST_STALE = 3;
+const MAX_STALE = 3;
 /** As the scripts have it. */
 const LOWEST_SHARE = 0.1;
 const LONGEST_PAUSE_MS = 600_000;
@@ -67,7 +67,7 @@ export class RedisPace implements Pace {
       for (let stale = 0; ;) {
         const { waitMs, isFresh } = await this.#ask(signal);
         if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
-        else if (isFresh || stale >= MOST_STALE) return;
+        else if (isFresh || stale >= MAX_STALE) return;
         else stale++;
       }
     } finally {

@@ -37,7 +37,7 @@ export class RunFinisher {
   }
 
   /**
-   * @param onBegin told which run it is
+   * @param onBegin called with the run
    * @returns whether there was one
    * @throws {SigningKeyError} the archive is signed: another worker may have the key
    */

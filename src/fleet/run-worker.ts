@@ -12,7 +12,7 @@ import type { WorkerOptions, WorkerResult } from './worker-options.js';
 import { WorkerSession } from './worker-session.js';
 
 /**
- * Resolves when the worker was told to stop, has been idle for long enough, or cannot go on.
+ * Resolves when the worker was stopped, has been idle for long enough, or cannot go on.
  *
  * @throws {UsageError} an option makes no sense
  * @throws {RedisError} Redis cannot be reached at the beginning; later outages are waited out

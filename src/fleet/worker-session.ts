@@ -70,7 +70,7 @@ export class WorkerSession {
     const beganMs = clock.monotonic();
     const side = [
       this.#claimed.renewUntil(this.#ended.signal),
-      keepNote(this.#options, () => this.#told(), this.#ended.signal),
+      keepNote(this.#options, () => this.#currentActivity(), this.#ended.signal),
     ];
     logger.info({ worker }, 'waiting for users');
     let error: unknown;
@@ -207,7 +207,7 @@ export class WorkerSession {
     this.#claimed.giveBack(job);
   }
 
-  #told(): WorkerActivity {
+  #currentActivity(): WorkerActivity {
     const { complete, gaps } = this.#summary.users;
     return { ...this.#activity, claimed: this.#claimed.size, done: complete + gaps };
   }

@@ -45,7 +45,7 @@ const SAFE_DIGITS = 15;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const NUL_FIRST = '\\u0000';
 
-/** @param depth how many levels have their members and elements told; 0 tells the root alone */
+/** @param depth how many levels to describe; 0 for the root only */
 export function outlineOf(text: string, depth: number): JsonOutline {
   const scan = new Scan(text);
   const root = scan.node(depth);

@@ -4,13 +4,13 @@ import { parseDuration } from '../base/duration.js';
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };
 
 /** A thousand years: beyond them there is no date. */
-const MOST_MS = 1000 * 365.25 * 86_400_000;
+const MAX_MS = 1000 * 365.25 * 86_400_000;
 
 /** Undefined where the text is neither, or ends at once. Days are those of UTC. */
 export function parseRetention(text: string): Retention | undefined {
   const trimmed = text.trim();
   const forMs = parseDuration(trimmed);
-  if (forMs !== undefined) return forMs > 0 && forMs <= MOST_MS ? { forMs } : undefined;
+  if (forMs !== undefined) return forMs > 0 && forMs <= MAX_MS ? { forMs } : undefined;
   if (!/^\d{4}-\d{2}-\d{2}$/.test(trimmed)) return undefined;
   const end = new Date(`${trimmed}T23:59:59.000Z`);
   // there is no 31st of February

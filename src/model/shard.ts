@@ -8,7 +8,7 @@ export interface Shard {
 }
 
 /** Far more than a service with a rate limit can feed. */
-const MOST_SHARDS = 10_000;
+const MAX_SHARDS = 10_000;
 
 /** `3/16`, the third of sixteen; undefined where the text says nothing of the kind. */
 export function parseShard(text: string): Shard | undefined {
@@ -18,7 +18,7 @@ export function parseShard(text: string): Shard | undefined {
 
 /** @param index from 0 @returns undefined where there is no such shard */
 export function shard(index: number, count: number): Shard | undefined {
-  const isShard = index >= 0 && index < count && count <= MOST_SHARDS;
+  const isShard = index >= 0 && index < count && count <= MAX_SHARDS;
   return isShard ? { index, count } : undefined;
 }
 

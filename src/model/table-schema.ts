@@ -70,8 +70,8 @@ export function defineTable<const Key extends Columns, const Rest extends Column
 }
 
 function fingerprintOf(columns: readonly Column[]): string {
-  const told = columns.map(({ name, type, isKey }) => ({ name, type, isKey }));
-  return sha256Hex(canonicalJson(told)).slice(0, 16);
+  const facts = columns.map(({ name, type, isKey }) => ({ name, type, isKey }));
+  return sha256Hex(canonicalJson(facts)).slice(0, 16);
 }
 
 /** The columns with exactly these names in this order, of now or of earlier; undefined where there are none. */

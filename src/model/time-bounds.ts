@@ -40,8 +40,8 @@ export function orderOf(times: readonly Time[]): HistoryOrder | undefined {
  * @param order which way the history runs, where that is known from elsewhere
  */
 export function timeBounds(times: readonly Time[], order = orderOf(times)): TimeBounds[] {
-  const told = orderOf(times);
-  const contradicts = told === undefined ? areContradictory(times) : told !== order;
+  const known = orderOf(times);
+  const contradicts = known === undefined ? areContradictory(times) : known !== order;
   const usable = contradicts ? undefined : order;
   const forwards = usable && nearest(times);
   const backwards = usable && nearest(times.toReversed()).reverse();

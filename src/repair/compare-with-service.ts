@@ -23,7 +23,7 @@ export interface CompareOptions extends ServiceAccess {
   readonly concurrency?: number | undefined;
 }
 
-/** What `compare` of an open archive is told. */
+/** Options of `compare` of an open archive. */
 export interface CompareChoices extends ServiceChoices {
   /** Default: everyone in the archive. The service cannot be asked who its users are. */
   readonly users?: readonly string[] | undefined;
@@ -135,7 +135,7 @@ class Comparer {
     }
   }
 
-  /** Whether it is what is archived; what differs is told. */
+  /** Whether it equals the archive; differences are reported. */
   async #compareJob(
     place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
     record: Verbatim<JobRecord>,

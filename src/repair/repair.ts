@@ -24,7 +24,7 @@ export interface RepairOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What `repair` of an open archive is told. */
+/** Options of `repair` of an open archive. */
 export interface RepairChoices
   extends Omit<VerifyOptions, 'formats' | 'signal'>, Pick<RepairOptions, 'orphanAgeMs'> {
   /** Lost artifacts are fetched again from it. Default: they are not. */
@@ -89,7 +89,7 @@ async function repairArchive(
 /** Whose archive it is decides which service it may be mended from. */
 function reasonInIdentity({ problems }: VerifyReport): string | null {
   const found = problems.find(({ problem }) => problem === 'identity');
-  return found ? `whose archive this is cannot be told: ${found.path} ${found.detail}` : null;
+  return found ? `the identity of the archive is unknown: ${found.path} ${found.detail}` : null;
 }
 
 /** A log that is not whole may have named what looks like an orphan, and gives wrong states. */

@@ -1,11 +1,11 @@
-/** What a service client needs to be told, checked once. */
+/** The options of a service client, and their validation. */
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Dispatcher } from './http/dispatcher.js';
 import type { Pace } from './pace/pace.js';
 
-/** The signal calls off every operation; the tracer is told of every request and every wait. */
+/** The signal aborts every operation; the tracer records every request and every wait. */
 export interface ServiceClientOptions extends RuntimeOptions {
   /** `https://host[:port][/prefix]`, without query and credentials; `/v2/team` at its end is understood. */
   readonly baseUrl: string;
@@ -45,7 +45,7 @@ export const SERVICE_DEFAULTS = {
   userAgent: 'jobvault',
 } as const;
 
-/** A shorter one cannot be told from a part of a word, nor withstand a guess. */
+/** A shorter key could be part of a word, or guessed. */
 const SHORTEST_API_KEY = 8;
 
 /** @throws {UsageError} it is too short or cannot stand in a header; the message does not show it */

@@ -66,8 +66,8 @@ export function readPage<T extends JsonObject>(
 /** A page is where it was asked for, or nobody knows where it is. */
 function numberFault(echoed: unknown, asked: number): string | undefined {
   if (echoed === undefined || echoed === null || wholeNumber(echoed) === asked) return undefined;
-  const told = JSON.stringify(echoed).slice(0, LONGEST_ECHO);
-  return `page ${asked} was asked for, and the answer says that it is page ${told}`;
+  const echo = JSON.stringify(echoed).slice(0, LONGEST_ECHO);
+  return `page ${asked} was asked for, and the answer says that it is page ${echo}`;
 }
 
 /**

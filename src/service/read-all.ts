@@ -83,14 +83,16 @@ export async function* readAll<T>(
     if (flawed >= MAX_FLAWED_PASSES || barren >= MAX_BARREN_PASSES || pass >= MAX_PASSES) {
       const counts = `${seen.size} seen, ${totalItems ?? 'an unknown number'} announced`;
       const why =
-        flaws.size > 0 ? told(flaws) : `after ${pass} looks it is not certain that none is missing`;
+        flaws.size > 0
+          ? flawsText(flaws)
+          : `after ${pass} looks it is not certain that none is missing`;
       const gap = new PagingError(`${reader.options.what}: ${counts}, and ${why}`);
       return { distinct: seen.size, totalItems, gap };
     }
   }
 }
 
-function told(flaws: ReadonlySet<string>): string {
+function flawsText(flaws: ReadonlySet<string>): string {
   const first = [...flaws].slice(0, FLAWS_TOLD).join('; ');
   return flaws.size > FLAWS_TOLD ? `${first}; and ${flaws.size - FLAWS_TOLD} more` : first;
 }

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** What the store gives back is not what it took in, by its own checksum. */
+/** The bytes of an object do not match the checksum of the store. */
 export class DamagedObjectError extends JobvaultError {
   override readonly name = 'DamagedObjectError';
   readonly code = 'STORAGE_OBJECT_DAMAGED';

@@ -1,6 +1,5 @@
 /**
- * Where an object lies on disk, and that no symbolic link leads away from there: an archive that comes
- * from somebody else could have one in any place. The root itself may be a link, or lie behind one.
+ * Finds the file of an object on disk, and checks that no symbolic link leads out of the archive: an archive from somebody else may have one anywhere. The root itself may be a link, or lie behind one.
  *
  * Node opens nothing relative to an open directory, so whoever can write into the archive at the same
  * moment can still swap a directory between the check and its use. Files are opened with O_NOFOLLOW, and
@@ -45,7 +44,7 @@ export class LocalPaths {
     return join(this.#root, path);
   }
 
-  /** What stands there itself; undefined where nothing does. @throws as `fileOf` */
+  /** Stats of the file itself, without following a link; undefined if there is none. @throws as `fileOf` */
   async statOf(path: string): Promise<Stats | undefined> {
     const found = await Promise.all(this.filesOf(path).map((file) => this.#lstat(file)));
     const link = found.findIndex((stats) => stats?.isSymbolicLink());

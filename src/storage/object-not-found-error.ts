@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** Nothing stands at the path. */
+/** There is no object at the path. */
 export class ObjectNotFoundError extends JobvaultError {
   override readonly name = 'ObjectNotFoundError';
   readonly code = 'STORAGE_OBJECT_NOT_FOUND';

@@ -1,4 +1,4 @@
-/** Publishes many objects: on a disk each directory is synced once, and not once an object. */
+/** Publishes many objects. On a disk each directory is synced once, not once per object. */
 import { posix } from 'node:path';
 import { concurrently } from '../base/concurrently.js';
 import type { StagedObject, Storage } from './storage.js';
@@ -24,12 +24,12 @@ export class PublishedTogether {
     await staged.publishUnsynced(path);
   }
 
-  /** What somebody else has published, and may have died before it was durable. */
+  /** Notes an object that another process has published and perhaps not made durable. */
   found(path: string): void {
     this.#unsynced.set(posix.dirname(path), path);
   }
 
-  /** When it resolves, everything is durable that was published or found before. */
+  /** Makes everything durable that was published or found before. */
   async makeDurable(): Promise<void> {
     const paths = [...this.#unsynced.values()];
     await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));

@@ -14,7 +14,7 @@ export interface Storage {
   /** Absolute, where objects are files of this machine: other programs may read them there. */
   readonly directory?: string;
 
-  /** Opens an object that nobody sees until it is published. */
+  /** Opens a staged object; readers do not see it until it is published. */
   stage(options?: StageOptions): Promise<StagedObject>;
 
   /**
@@ -24,15 +24,15 @@ export interface Storage {
   put(path: string, bytes: Uint8Array): Promise<void>;
 
   /**
-   * Like `put`, but only if nothing stands there. Of any number of racers exactly one gets true,
-   * and a false means that a whole object is there to be read.
+   * Like `put`, but only if there is no object at the path. Of several concurrent writers exactly one gets true;
+   * after false a whole object can be read.
    */
   putIfAbsent(path: string, bytes: Uint8Array): Promise<boolean>;
 
   /**
-   * Writes over an object whole, but only while it still holds the bytes that the caller has seen there.
-   * Of any number of racers that have seen the same, exactly one gets true; readers see one of the
-   * two. On a disk only those who use this method are kept apart, not a plain `put`.
+   * Replaces an object, but only if it still has the bytes `seen`. Of several concurrent writers with the same
+   * `seen`, exactly one gets true; readers see the old or the new object. On a disk it excludes only other calls of
+   * this method, not `put`.
    */
   compareAndSwap(path: string, seen: Uint8Array, bytes: Uint8Array): Promise<boolean>;
 
@@ -47,14 +47,14 @@ export interface Storage {
   read(path: string, range?: ByteRange): AsyncIterable<Uint8Array>;
 
   /**
-   * Reads a whole object for nothing but its length and its SHA-256, in a thread of the storage's own: to
-   * start one is worth it for many objects only. Undefined where there is none; nothing was read then.
+   * Length and SHA-256 of an object, computed in a thread of the storage. Starting a thread only pays off for many
+   * objects. Undefined if the storage has no threads; then nothing was read.
    *
    * @throws {ObjectNotFoundError}
    */
   digest?(path: string): Promise<ContentDigest | undefined>;
 
-  /** What stands at a path, or `undefined`. */
+  /** The object at the path; undefined if there is none. */
   stat(path: string): Promise<ObjectInfo | undefined>;
 
   /** Every object whose path begins with `prefix`, ordered by path; staged objects are not among them. */
@@ -69,22 +69,20 @@ export interface Storage {
   move?(from: string, to: string): Promise<void>;
 
   /**
-   * Where an object can be read before it is durable: what stands at the path then is durable when this
-   * resolves, also what another process has put there and not finished. Absent where every object that can be
-   * read is durable.
+   * Makes the object at the path durable, also one that another process has put. Absent if every readable object is
+   * durable.
    */
   makeDurable?(path: string): Promise<void>;
 
   /** Removes an object; one that is not there is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 
-  /** Whether something that is deleted here can still be had. Absent where no place of the kind keeps anything. */
+  /** Whether deleted objects can be restored. Absent if storages of this kind never keep them. */
   keepsDeleted?(): Promise<KeptVersions | undefined>;
 
   /**
-   * Removes what writers that are no more have staged and never published; never anything of one that
-   * may live. Those of this machine and boot are known to be dead at once, others after 24 hours without
-   * a change, by the storage's own clock.
+   * Removes what dead writers have staged and never published. Writers of this machine and boot are known to be dead
+   * at once; others count as dead after 24 hours without a change, by the storage's clock.
    *
    * @returns how many objects were removed
    */
@@ -132,7 +130,7 @@ export interface ContentDigest {
 export interface StagedObject {
   /** Resolves when more may be written: this is where back-pressure comes from. */
   write(chunk: Uint8Array): Promise<void>;
-  /** No more will be written. */
+  /** Ends writing. */
   close(): Promise<ContentDigest>;
   /** Reads back what was written; after `close` and before `publish` or `discard`. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
@@ -148,6 +146,6 @@ export interface StagedObject {
    * many objects at a time (`publishAll`). Absent where it would change nothing.
    */
   publishUnsynced?(path: string): Promise<void>;
-  /** Forgets it and leaves nothing behind; harmless when repeated or after `publish`. */
+  /** Removes the staged bytes. Safe to repeat, and after `publish`. */
   discard(): Promise<void>;
 }

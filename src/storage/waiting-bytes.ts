@@ -1,31 +1,31 @@
-/** Bytes of a staged object that wait in memory: those of small objects, as long as there is room for all of them. */
+/** Keeps the bytes of small staged objects in memory, within a common limit. */
 import type { ByteRange } from './storage.js';
 
-/** Beyond it an object goes to a file. */
-const MOST_BYTES = 1024 * 1024;
+/** Larger objects are written to a file. */
+const MAX_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
 /** @param expectedBytes a guess; undefined where nobody knows */
 export function mayWait(expectedBytes = 0): boolean {
-  return expectedBytes <= MOST_BYTES;
+  return expectedBytes <= MAX_BYTES;
 }
 
 /** Memory that all the waiting objects of a storage share. */
 export class MemoryRoom {
-  #left: number;
+  #freeBytes: number;
 
-  constructor(left = 32 * 1024 * 1024) {
-    this.#left = left;
+  constructor(freeBytes = 32 * 1024 * 1024) {
+    this.#freeBytes = freeBytes;
   }
 
   take(bytes: number): boolean {
-    if (bytes > this.#left) return false;
-    this.#left -= bytes;
+    if (bytes > this.#freeBytes) return false;
+    this.#freeBytes -= bytes;
     return true;
   }
 
   giveBack(bytes: number): void {
-    this.#left += bytes;
+    this.#freeBytes += bytes;
   }
 }
 
@@ -42,9 +42,9 @@ export class WaitingBytes {
     return this.#chunks;
   }
 
-  /** Copies a chunk. False where it does not fit, and so must go elsewhere, with what waits. */
+  /** Copies a chunk. False if it does not fit: then all bytes must be written to a file. */
   take(chunk: Uint8Array): boolean {
-    if (this.#bytes + chunk.byteLength > MOST_BYTES || !this.#room.take(chunk.byteLength)) {
+    if (this.#bytes + chunk.byteLength > MAX_BYTES || !this.#room.take(chunk.byteLength)) {
       return false;
     }
     this.#chunks.push(Uint8Array.from(chunk));
@@ -60,7 +60,7 @@ export class WaitingBytes {
     }
   }
 
-  /** Can be called more than once. */
+  /** Releases the memory. Safe to repeat. */
   forget(): void {
     this.#room.giveBack(this.#bytes);
     this.#bytes = 0;

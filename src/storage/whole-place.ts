@@ -1,4 +1,4 @@
-/** A new directory or a new prefix of a bucket: nothing is there before, and nothing of what fails stays. */
+/** Fills a new directory or a new prefix of a bucket; after a failure nothing stays. */
 import { UsageError } from '../base/usage-error.js';
 import { makeWholeDirectory, type Replaceable } from './local/whole-directory.js';
 import { openStorage, schemeOf, type StorageOptions } from './open-storage.js';

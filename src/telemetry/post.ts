@@ -1,4 +1,4 @@
-/** Sends a short message to an address that is a secret: only its host is ever told. */
+/** Sends a short message to an address that is a secret: only its host is ever named. */
 import { codeOf, messageOf } from '../base/error.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
@@ -56,7 +56,7 @@ async function attemptPost(
       reject(isLate ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error);
     });
     request.once('response', (response) => {
-      response.on('error', () => undefined); // the status has told all there is
+      response.on('error', () => undefined); // only the status matters
       response.destroy();
       resolve(response.statusCode ?? 0);
     });

@@ -1,4 +1,4 @@
-/** What is told outside of one run that has ended: counts and words, no user, no secret, no text from the service. */
+/** The report of a finished run for other systems: counts and words, no user, no secret, no text from the service. */
 
 export type RunOutcome = 'complete' | 'gaps' | 'interrupted' | 'failed';
 

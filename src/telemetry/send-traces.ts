@@ -29,7 +29,7 @@ import { proxyAgentFor } from './proxy-agent.js';
 import { sampledShareOf, type TraceProtocol, type Variables } from './trace-settings.js';
 
 /** What a collector that does not answer may cost at the end of a run. */
-const MOST_FLUSH_MS = 5_000;
+const MAX_FLUSH_MS = 5_000;
 /** Waits are for the progress display: thousands of them would bury the rest. */
 const SHOWN: ReadonlySet<SpanName> = new Set(['run', 'user', 'request', 'download', 'checkpoint']);
 
@@ -46,9 +46,9 @@ export async function sendTraces(
   variables: Variables,
   logger: Logger,
 ): Promise<Tracing> {
-  const told = tellOnce(logger);
+  const warn = tellOnce(logger);
   diag.setLogger(
-    { error: told, warn: told, info: ignore, debug: ignore, verbose: ignore },
+    { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
   );
   const provider = new TracerProvider({
@@ -92,7 +92,7 @@ export async function sendTraces(
       const span = context && trace.getSpanContext(context);
       return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
     },
-    close: () => withinTime(provider.shutdown(), told),
+    close: () => withinTime(provider.shutdown(), warn),
   };
 }
 
@@ -147,16 +147,16 @@ function tellOnce(logger: Logger): DiagLogFunction {
   };
 }
 
-async function withinTime(work: Promise<void>, told: DiagLogFunction): Promise<void> {
+async function withinTime(work: Promise<void>, warn: DiagLogFunction): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
-      told(`the collector did not answer within ${MOST_FLUSH_MS / 1000} s`);
+      warn(`the collector did not answer within ${MAX_FLUSH_MS / 1000} s`);
       resolve();
-    }, MOST_FLUSH_MS);
+    }, MAX_FLUSH_MS);
   });
   const done = work.catch((error: unknown) => {
-    told(codeOf(error) ?? (error instanceof Error ? error.message : String(error)));
+    warn(codeOf(error) ?? (error instanceof Error ? error.message : String(error)));
   });
   await Promise.race([done, late]);
   clearTimeout(timer);

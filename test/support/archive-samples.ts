@@ -46,7 +46,7 @@ export function runOf(letter: string): RunId {
   return asRunId(letter.repeat(26));
 }
 
-export function wantedArchive(over: Partial<ArchiveSettings> = {}): ArchiveSettings {
+export function archiveSettings(over: Partial<ArchiveSettings> = {}): ArchiveSettings {
   return {
     baseUrl: 'https://api.example.com',
     project: null,
@@ -59,7 +59,7 @@ export function wantedArchive(over: Partial<ArchiveSettings> = {}): ArchiveSetti
 }
 
 export function makeArchive(storage: Storage, seed = 1): Promise<Archive> {
-  return createOrOpenArchive(storage, wantedArchive({ random: seededRandom(seed) }));
+  return createOrOpenArchive(storage, archiveSettings({ random: seededRandom(seed) }));
 }
 
 /** As another process would see it: nothing in memory is shared. */

@@ -17,7 +17,7 @@ import { LogRedaction } from '../../src/rewrite/erasure/redact-log.js';
 import { Subject, type Erasable } from '../../src/rewrite/erasure/subject.js';
 import { WorkbookEraser } from '../../src/rewrite/erasure/workbook-eraser.js';
 import { createOrOpenArchive } from '../../src/archive/open-archive.js';
-import { runOf, seededRandom, userEntry, wantedArchive } from './archive-samples.js';
+import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
 import { FakeClock } from './fake-clock.js';
 import { createMemoryStorage } from './memory-storage.js';
 import { commitJobs, jsonl } from './written-jobs.js';
@@ -29,7 +29,7 @@ import { commitJobs, jsonl } from './written-jobs.js';
 export async function archiveOfThree(storage = createMemoryStorage(), formats = [jsonl]) {
   const archive = await createOrOpenArchive(
     storage,
-    wantedArchive({ formats: [...formats.map(({ name }) => name), 'xlsx'] }),
+    archiveSettings({ formats: [...formats.map(({ name }) => name), 'xlsx'] }),
   );
   const one = await commitJobs(
     archive,

@@ -113,10 +113,10 @@ export class SimulatedFleet {
         choice: planner.begin(known.user, { requests: requests - spent, spent }),
         tryTake: () => spent < requests,
         onTakenIn: (checks, listed) => {
-          planner.takenIn(known.user, { checks, listed });
+          planner.listed(known.user, { checks, listed });
         },
         onTurn: (isTaken) => {
-          planner.came(isTaken);
+          planner.checked(isTaken);
         },
       });
       spent += Math.max(0, pagesOf(sessions.length) - 1);

@@ -1,4 +1,4 @@
-/** Which proxy a request goes through, if any; told from outside, never looked up. */
+/** Chooses the proxy of a request, if any, from given settings. */
 import { isExempt } from './no-proxy.js';
 import { redactUrl } from '../redact.js';
 import { UsageError } from '../usage-error.js';
@@ -47,7 +47,7 @@ export function proxyFor(target: URL, settings: ProxySettings = {}): Proxy | und
   return isExempt(target, settings.noProxy ?? '') ? undefined : proxy;
 }
 
-/** The passwords in the settings, so that they can be taken out of whatever is told. */
+/** The passwords in the settings, to be removed from messages. */
 export function proxySecrets({ httpProxy, httpsProxy }: ProxySettings): string[] {
   return [httpProxy, httpsProxy].flatMap((given) => {
     const [, credentials = ''] = /^(?:[a-z]+:\/\/)?(.*)@/i.exec(given ?? '') ?? [];

@@ -1,4 +1,4 @@
-/** What a run has spent its budget on and what it has left: a part of the summary. */
+/** The part of the summary about the budget: what was spent, and what remains for later runs. */
 import type { RunBudget } from './run-budget.js';
 
 export interface BudgetSummary {

@@ -1,5 +1,5 @@
 /**
- * Which of two known sessions is checked first: pure. New ones come before all others, then what
+ * Computes the priority of known sessions. Pure. New ones come before all others, then what
  * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
  */
 import type { SessionCheck } from '../../archive/state/user-checks.js';

@@ -113,7 +113,7 @@ export class RevisitPlanner {
   }
 
   /** The user is listed, or failed to be: what was expected is known now. */
-  takenIn(user: UserId, found: { readonly checks: number; readonly listed: number }): void {
+  listed(user: UserId, found: { readonly checks: number; readonly listed: number }): void {
     const expected = this.#begun.get(user);
     if (!expected) return;
     this.#begun.delete(user);
@@ -123,7 +123,7 @@ export class RevisitPlanner {
   }
 
   /** One of them counts as spent from now on, or will not be. */
-  came(isTaken: boolean): void {
+  checked(isTaken: boolean): void {
     this.#chosen--;
     if (isTaken) this.#checks++;
   }

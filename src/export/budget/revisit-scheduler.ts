@@ -120,8 +120,8 @@ export class RevisitScheduler {
       clock,
       choice: this.#choiceFor(user),
       tryTake: () => this.#tryTake(),
-      onTakenIn: (checks, listed) => planner?.takenIn(user, { checks, listed }),
-      onTurn: (isTaken) => planner?.came(isTaken),
+      onTakenIn: (checks, listed) => planner?.listed(user, { checks, listed }),
+      onTurn: (isTaken) => planner?.checked(isTaken),
     });
     this.#visits.set(user, { visit, through });
     return visit;
@@ -154,7 +154,7 @@ export class RevisitScheduler {
     const { visit, through } = begun;
     this.#visits.delete(user);
     this.#waiting.delete(user);
-    this.#planner?.takenIn(user, { checks: 0, listed: 0 }); // where the listing failed
+    this.#planner?.listed(user, { checks: 0, listed: 0 }); // where the listing failed
     const checks = visit.checksAfter(state);
     if (this.#summary) {
       const nowMs = this.options.clock.now();

@@ -26,7 +26,7 @@ export class UserVisit {
   #listing: { readonly atMs: number; readonly ids: readonly string[] } | undefined;
   readonly #checkedAtMs = new Map<string, number>();
   readonly #changed = new Set<string>();
-  readonly #left = new Set<string>();
+  readonly #skipped = new Set<string>();
   #hasBrokenOff = false;
 
   constructor(
@@ -41,7 +41,7 @@ export class UserVisit {
 
   /** Sessions that were not, because the budget was spent. */
   get left(): ReadonlySet<string> {
-    return this.#left;
+    return this.#skipped;
   }
 
   /** Whether a session was begun and left: what the archive says of it may be out of date. */
@@ -69,7 +69,7 @@ export class UserVisit {
     const chosen = ranked.filter(({ session, facts, priority }) => {
       if (facts.kind === 'new' || priority > cutoff) return true;
       if (priority === cutoff && ties-- > 0) return true;
-      this.#left.add(session.value.id);
+      this.#skipped.add(session.value.id);
       return false;
     });
     onTakenIn(chosen.length, sessions.length);
@@ -85,7 +85,7 @@ export class UserVisit {
     const isTaken = tryTake();
     onTurn(isTaken);
     if (!isTaken) {
-      this.#left.add(id);
+      this.#skipped.add(id);
       return undefined;
     }
     const atMs = clock.now();
@@ -94,7 +94,7 @@ export class UserVisit {
       return undefined;
     });
     if (!outcome) {
-      this.#left.add(id);
+      this.#skipped.add(id);
       this.#hasBrokenOff = true;
       return undefined;
     }

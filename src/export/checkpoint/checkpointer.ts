@@ -1,6 +1,6 @@
 /**
- * Gathers what is ready, and commits it: rows of whole jobs, their files, and what the log must know.
- * A job's rows are all in one checkpoint or in none.
+ * Collects finished jobs and commits them: their rows, their files, and their log entries. All rows of a job are in one
+ * checkpoint.
  */
 import type { Archive } from '../../archive/archive.js';
 import type {
@@ -139,12 +139,12 @@ export class Checkpointer {
     });
   }
 
-  /** Forgets what is gathered and leaves nothing of it behind. */
+  /** Discards everything that is not committed. */
   async discard(): Promise<void> {
     await this.#mutex.run(() => this.#discardBatch());
   }
 
-  /** Forgets what is gathered, a failure too, and starts afresh. */
+  /** Discards everything that is not committed, also a failure, and starts over. */
   async restart(): Promise<void> {
     await this.#mutex.run(async () => {
       await this.#discardBatch();

@@ -37,7 +37,7 @@ type Run = Pick<
 >;
 
 /** Users who are refused before it is given up. */
-const MOST_REFUSALS = 10;
+const MAX_REFUSALS = 10;
 const CONCURRENCY = 8;
 /** What differs in every row that is written. */
 const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
@@ -50,7 +50,7 @@ const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
 export async function readDatasets(run: Run, options: DatasetsToExport): Promise<DatasetOutcome> {
   const { archive, formats, users } = options;
   let lastRefusal: { readonly user: UserId; readonly error: unknown } | undefined;
-  for (const user of users.slice(0, MOST_REFUSALS)) {
+  for (const user of users.slice(0, MAX_REFUSALS)) {
     try {
       return await readFor(run, user, await newestRows(archive, formats));
     } catch (error) {

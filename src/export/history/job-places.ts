@@ -1,5 +1,5 @@
 /**
- * Which number each job of a session has, and what bounds its time. The oldest has number 0 where ids
+ * Numbers the jobs of a session, and bounds their times. The oldest has number 0 where ids
  * that hold times tell which way the history runs, so that a job keeps its number when newer ones come.
  * Where they tell nothing, the number is the place in the service's order.
  */

@@ -1,10 +1,10 @@
-/** When a job counts as settled: its answer will not change any more. */
+/** Decides whether a job is settled: its answer is not expected to change any more. */
 
 export interface SettleFacts {
   readonly hasRespondBlock: boolean;
   /** From the job's id; null where it tells no time. */
   readonly createdAtMs: number | null;
-  /** How long ago this very content was first seen; 0 on the first look. */
+  /** How long ago this content was first seen; 0 the first time. */
   readonly unchangedForMs: number;
   readonly nowMs: number;
   /** `--settle-time`. */

@@ -23,7 +23,7 @@ export interface Gap {
    */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
-  /** Somebody has accepted that files of this kind are not fetched: it is told, and no reason for exit code 3. */
+  /** Whether gaps of this kind are accepted: reported, but no reason for exit code 3. */
   readonly accepted?: true;
 }
 

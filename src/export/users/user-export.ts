@@ -167,6 +167,6 @@ function sessionGap(
   gap: GapEntry,
   { acceptUnfetched = new Set() }: ExportRun['settings'],
 ): Gap {
-  const told = { user, session, ...gap, status: gap.status as Gap['status'] };
-  return isAcceptedGap(gap, acceptUnfetched) ? { ...told, accepted: true } : told;
+  const found = { user, session, ...gap, status: gap.status as Gap['status'] };
+  return isAcceptedGap(gap, acceptUnfetched) ? { ...found, accepted: true } : found;
 }

@@ -13,7 +13,7 @@ export interface UserLeasesOptions {
 }
 
 /** Held beyond the work on their users, until the commit; each costs a small write in ten seconds. */
-const MOST_KEPT = 100;
+const MAX_KEPT = 100;
 
 export class UserLeases {
   readonly #held = new Map<UserId, Lease>();
@@ -49,7 +49,7 @@ export class UserLeases {
   async keep(user: UserId): Promise<void> {
     this.#kept.add(user);
     const [oldest] = this.#kept;
-    if (this.#kept.size > MOST_KEPT && oldest !== undefined) await this.release(oldest);
+    if (this.#kept.size > MAX_KEPT && oldest !== undefined) await this.release(oldest);
   }
 
   async release(user: UserId): Promise<void> {

@@ -54,7 +54,7 @@ export async function processUsers(
   if (heldByOther) throw heldByOther;
 }
 
-/** The run is told of the first failure at once: others may be at work for long. */
+/** Reports the first failure at once: other users may take long. */
 async function forEach(
   users: AsyncIterable<UserId> | Iterable<UserId>,
   { width, signal, onFailure }: UserQueueOptions,

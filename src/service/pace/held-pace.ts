@@ -3,7 +3,7 @@ import type { Pace } from './pace.js';
 
 export class HeldPace implements Pace {
   #early: number;
-  #left: number;
+  #remaining: number;
   #held: Promise<() => void> | undefined;
 
   /**
@@ -15,13 +15,13 @@ export class HeldPace implements Pace {
     count: number,
     together: number,
   ) {
-    this.#left = Math.min(count, together);
-    this.#early = count - this.#left;
+    this.#remaining = Math.min(count, together);
+    this.#early = count - this.#remaining;
   }
 
   /** Requests that need not wait any more, once the first of those together has gone out. */
   get left(): number {
-    return this.#left;
+    return this.#remaining;
   }
 
   /** More requests than were announced wait their turn like any other. */
@@ -30,10 +30,10 @@ export class HeldPace implements Pace {
       this.#early--;
       return this.pace.acquire(signal);
     }
-    if (this.#left === 0) return this.pace.acquire(signal);
-    this.#held ??= this.pace.hold(this.#left, signal);
+    if (this.#remaining === 0) return this.pace.acquire(signal);
+    this.#held ??= this.pace.hold(this.#remaining, signal);
     const release = await this.#held;
-    if (--this.#left === 0) release();
+    if (--this.#remaining === 0) release();
   }
 
   hold(count: number, signal?: AbortSignal): Promise<() => void> {
@@ -50,7 +50,7 @@ export class HeldPace implements Pace {
 
   /** Gives back what was not used. Harmless when repeated. */
   async close(): Promise<void> {
-    this.#left = 0;
+    this.#remaining = 0;
     const release = await this.#held?.catch(() => undefined);
     release?.();
   }

@@ -21,9 +21,9 @@ const LEAST_SLACK_MS = 5;
 /** So many were nearly as quick as the quickest: what lies between them may lie between it and the quickest possible. */
 const QUICK = 2;
 /** The most that a request is thought to have been held up on its way: more costs more than it saves. */
-const MOST_SLACK_MS = 100;
+const MAX_SLACK_MS = 100;
 /** Of the first requests, which wait for connections and for code that runs for the first time. */
-const MOST_FIRST_SLACK_MS = 1000;
+const MAX_FIRST_SLACK_MS = 1000;
 /** After a 429 the rate is cut to this share, then grows back by a step every interval without one. */
 const CUT = 0.7;
 const LOWEST_SHARE = 0.1;
@@ -34,7 +34,7 @@ interface Sent {
   /** On the monotonic clock, in milliseconds. */
   readonly atMs: number;
   /** At most, in milliseconds. */
-  readonly mostSlackMs: number;
+  readonly maxSlackMs: number;
   /** Until its answer began; undefined before it did. */
   tookMs: number | undefined;
 }
@@ -161,8 +161,8 @@ export class RateLimiter implements Pace {
 
   #remember(atMs: number, tookMs?: number): void {
     const isFirst = this.#count++ < this.#window;
-    const mostSlackMs = isFirst ? MOST_FIRST_SLACK_MS : MOST_SLACK_MS;
-    this.#sent.push({ atMs, mostSlackMs, tookMs });
+    const maxSlackMs = isFirst ? MAX_FIRST_SLACK_MS : MAX_SLACK_MS;
+    this.#sent.push({ atMs, maxSlackMs, tookMs });
     if (this.#sent.length > this.#window) this.#sent.shift();
   }
 
@@ -183,12 +183,12 @@ export class RateLimiter implements Pace {
    * How long a request may have been held up on its way: at most what its answer is late against the
    * quickest possible. That is quicker than the quickest so far by what lies between the first few of these.
    */
-  #slackMs({ atMs, tookMs, mostSlackMs }: Sent, now: number): number {
+  #slackMs({ atMs, tookMs, maxSlackMs }: Sent, now: number): number {
     const known = this.#quickest();
-    if (!known) return mostSlackMs;
+    if (!known) return maxSlackMs;
     const [quickest, next] = known;
     const lateMs = Math.max(0, (tookMs ?? now - atMs) - quickest);
-    return Math.min(mostSlackMs, lateMs + Math.max(LEAST_SLACK_MS, next - quickest));
+    return Math.min(maxSlackMs, lateMs + Math.max(LEAST_SLACK_MS, next - quickest));
   }
 
   /** Of the answers remembered: how long the quickest took, and another of the quickest. */

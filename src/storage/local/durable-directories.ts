@@ -1,4 +1,4 @@
-/** Directories whose entries survive a power loss: each is made once, and its parent is synced. */
+/** Makes directories and syncs them, so that their entries survive a power loss. */
 import { dirname, sep } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
@@ -7,7 +7,7 @@ import type { FileSystem } from './file-system.js';
 const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']);
 
 export class DurableDirectories {
-  /** Shared by concurrent writers: nobody may go on before the one who made a directory has synced it. */
+  /** Shared by concurrent writers: none may continue before the directory is synced. */
   readonly #made = new Map<string, Promise<void>>();
   /** Syncs by their directory: those that have begun, and those that begin when these are done. */
   readonly #underway = new Map<string, Promise<void>>();
@@ -52,8 +52,7 @@ export class DurableDirectories {
   }
 
   /**
-   * Makes what was created, renamed and removed in a directory durable. Whoever comes while that is under
-   * way waits for one more time, which serves all who wait.
+   * Syncs a directory. Callers during a sync share the next one.
    */
   sync(directory: string): Promise<void> {
     const waiting = this.#waiting.get(directory);

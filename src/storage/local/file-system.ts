@@ -19,7 +19,7 @@ export type FileSystem = Pick<
 
 export const systemFileSystem: FileSystem = nodeFileSystem;
 
-/** Behind what was written before. A nearly full disk takes a part of the bytes and refuses the rest. */
+/** Appends. A nearly full disk writes a part of the bytes and refuses the rest. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   let written = 0;
   while (written < bytes.byteLength) written += (await handle.write(bytes, written)).bytesWritten;

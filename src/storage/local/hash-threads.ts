@@ -6,7 +6,7 @@ import type { ContentDigest } from '../storage.js';
 import { hashFiles, type HashAnswer, type HashTask, type HashThreadData } from './hash-thread.js';
 
 /** More would wait for the disk. */
-const MOST_THREADS = 4;
+const MAX_THREADS = 4;
 
 type FileHash = Omit<HashAnswer, 'id'>;
 
@@ -36,7 +36,7 @@ export class HashThreads {
   }
 
   #idlest(): HashThread {
-    const count = Math.min(MOST_THREADS, availableParallelism());
+    const count = Math.min(MAX_THREADS, availableParallelism());
     this.#threads ??= Array.from({ length: count }, () => new HashThread());
     return this.#threads.reduce((one, other) => (other.waiting < one.waiting ? other : one));
   }

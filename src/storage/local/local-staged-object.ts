@@ -1,6 +1,6 @@
 /**
- * An object that waits to be published: in memory where it is small, else in a temporary file beside the
- * archive's own. Hashed while it is written; no handle stays open after `close`.
+ * A staged object on a disk: in memory if it is small, otherwise in a temporary file of the archive. It is hashed while
+ * it is written; no handle stays open after `close`.
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -12,8 +12,8 @@ import { writeAll } from './file-system.js';
 
 /** What a staged object needs of the storage that made it. */
 export interface StagingPlace {
-  /** What is being written, for messages: a path, or words. */
-  readonly told: string;
+  /** The subject of messages: a path, or `a new file`. */
+  readonly subject: string;
   /** Makes the temporary file. */
   open(): Promise<FileHandle>;
   /** Makes durable what is in the temporary file, once that is closed. */
@@ -53,7 +53,7 @@ export class LocalStagedObject implements StagedObject {
   async write(chunk: Uint8Array): Promise<void> {
     const hash = this.#stillWriting();
     if (this.#waiting?.take(chunk) !== true) {
-      await this.#orDiscard(this.#place.told, async () => {
+      await this.#orDiscard(this.#place.subject, async () => {
         this.#handle ??= await this.#openFile();
         await writeAll(this.#handle, chunk);
       });
@@ -66,7 +66,7 @@ export class LocalStagedObject implements StagedObject {
     const hash = this.#stillWriting();
     this.#state = 'closed';
     this.#hash = undefined;
-    await this.#orDiscard(this.#place.told, async () => {
+    await this.#orDiscard(this.#place.subject, async () => {
       if (!this.#waiting) this.#handle ??= await this.#openFile();
       await this.#closeFile();
     });

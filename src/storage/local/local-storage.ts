@@ -1,4 +1,4 @@
-/** An archive in a directory: files appear whole or not at all, and what is reported as written survives a power loss. */
+/** Storage in a directory: files appear whole or not at all, and finished writes survive a power loss. */
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.js';
 import { codeOf, type JobvaultError } from '../../base/error.js';
@@ -83,16 +83,16 @@ class LocalStorage implements Storage {
 
   async stage(options: StageOptions = {}): Promise<StagedObject> {
     const { path, expectedBytes } = options;
-    const told = path ?? 'a new file';
+    const subject = path ?? 'a new file';
     try {
-      // so that a place where nothing can be written is known before anything is fetched for it
+      // fails before anything is fetched if the place is not writable
       await this.#staging.ensure();
     } catch (error) {
-      throw this.#failure('write', told, error);
+      throw this.#failure('write', subject, error);
     }
-    // what knows its path is a table that is streamed
+    // an object with a known path is a table, which is streamed
     const isSmall = path === undefined && mayWait(expectedBytes);
-    return this.#newStaged(told, isSmall, (file, target, isNameDurable) =>
+    return this.#newStaged(subject, isSmall, (file, target, isNameDurable) =>
       this.#moveInto(file, target, isNameDurable),
     );
   }
@@ -188,7 +188,7 @@ class LocalStorage implements Storage {
     try {
       await this.#directories.sync(dirname(await this.#paths.fileOf(path)));
     } catch (error) {
-      // who cannot write here does nothing that rests on it
+      // on a read-only file system nothing depends on it
       if (codeOf(error) !== 'EROFS') throw this.#failure('write', path, error);
     }
   }
@@ -198,7 +198,7 @@ class LocalStorage implements Storage {
       const file = await this.#paths.fileOf(path);
       const isGone = await this.#unlink(file);
       await this.#directories.sync(dirname(file)).catch((error: unknown) => {
-        // who cannot write here has nothing of its own to make durable
+        // on a read-only file system there is nothing to make durable
         if (!isGone || codeOf(error) !== 'EROFS') throw error;
       });
     } catch (error) {
@@ -210,7 +210,7 @@ class LocalStorage implements Storage {
     try {
       return await this.#staging.sweep();
     } catch (error) {
-      throw this.#failure('delete', 'what is left of broken-off runs', error);
+      throw this.#failure('delete', 'files staged by interrupted runs', error);
     }
   }
 
@@ -220,13 +220,13 @@ class LocalStorage implements Storage {
     await this.#staging.removeIfEmpty();
   }
 
-  /** @param told what is being written, for messages: nobody knows a temporary file by its name */
-  #newStaged(told: string, mayWaitInMemory: boolean, publish: Publish): StagedObject {
+  /** @param subject what is being written, for messages */
+  #newStaged(subject: string, mayWaitInMemory: boolean, publish: Publish): StagedObject {
     const name = this.#staging.nextName();
     const file = this.#staging.fileOf(name);
     const waiting = mayWaitInMemory ? new WaitingBytes(this.#room) : undefined;
     const staged: StagedObject = new LocalStagedObject(waiting, {
-      told,
+      subject,
       open: () => this.#staging.create(name),
       sync: () => syncFile(this.#fileSystem, file),
       publish: (target, isNameDurable) => publish(file, target, isNameDurable),
@@ -260,14 +260,14 @@ class LocalStorage implements Storage {
     }
   }
 
-  /** Replaces what stands at the path. */
+  /** Replaces the object at the path. */
   async #moveInto(file: string, path: string, isNameDurable = true): Promise<void> {
     const target = await this.#paths.fileOf(path);
     await this.#directories.inside(dirname(target), () => this.#fileSystem.rename(file, target));
     if (isNameDurable) await this.#directories.sync(dirname(target));
   }
 
-  /** A link fails where something stands; a rename would replace it. */
+  /** A link fails if there is a file; a rename would replace it. */
   async #linkInto(file: string, path: string): Promise<boolean> {
     const target = await this.#paths.fileOf(path);
     const won = await this.#directories.inside(dirname(target), () =>

@@ -1,4 +1,4 @@
-/** Names of staged files: they tell whose they are from the moment they exist, so that no note can be missing. */
+/** Makes and parses names of staged files: the name has the owner, so a file is never without one. */
 import { sha256Hex } from '../../base/digest.js';
 import type { ProcessIdentity, Processes } from '../../base/process-identity.js';
 

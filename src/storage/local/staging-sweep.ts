@@ -15,7 +15,7 @@ export interface SweepOptions {
   readonly probe: string;
 }
 
-/** Of a process that cannot be asked after: longer than anybody waits for a checkpoint. */
+/** For a process on another machine: longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** Returns how many files were removed. Throws what the file system throws. */
@@ -54,7 +54,7 @@ async function stagedNames({ fileSystem, staging }: SweepOptions): Promise<strin
   return (entries ?? []).filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** In milliseconds since 1970 UTC. No clock of ours: a file server has one of its own. */
+/** The time of the file system, in milliseconds since 1970 UTC: a file server has its own clock. */
 async function presentOf({ fileSystem, staging, probe }: SweepOptions): Promise<number> {
   const path = join(staging, probe);
   const handle = await fileSystem.open(path, 'wx');
@@ -66,7 +66,7 @@ async function presentOf({ fileSystem, staging, probe }: SweepOptions): Promise<
   }
 }
 
-/** The newest file speaks for all: those that wait for a checkpoint do not change any more. */
+/** An owner is as old as its newest file: files that wait for a checkpoint do not change. */
 async function lastChangeOf(
   { fileSystem, staging }: SweepOptions,
   names: readonly string[],

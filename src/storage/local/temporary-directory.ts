@@ -1,4 +1,4 @@
-/** A directory for what is needed for a while; nobody else can read it, and it goes when it is removed. */
+/** A temporary directory that only this user can read. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** A new directory that appears whole or not at all: it is filled under another name beside its place. */
+/** Makes a directory that appears whole or not at all: it is filled under another name and then renamed. */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';

@@ -1,12 +1,12 @@
 /**
- * Answers that say 200 and are none: a proxy's page, an error in the body, another object's checksum.
- * Without this an empty list would be believed. They are told inside the retries, so that they are sent again.
+ * Rejects false answers with status 200: a proxy's page, an error in the body, another object's checksum. Without
+ * this an empty list would be accepted. The check runs inside the retries, so that the request is sent again.
  */
 import type { S3Client } from '@aws-sdk/client-s3';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an answer must hold, whatever was asked. */
+/** What an answer to each command must have. */
 const PROOF: Readonly<Record<string, string>> = {
   PutObjectCommand: 'ETag',
   GetObjectCommand: 'ETag',
@@ -20,7 +20,7 @@ const PROOF: Readonly<Record<string, string>> = {
   ListObjectVersionsCommand: 'Name',
 };
 
-/** @param onAnswer told the store's own time with each answer that has it, in milliseconds since 1970 UTC */
+/** @param onAnswer called with the store's time for each answer that has it, in milliseconds since 1970 UTC */
 export function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => void): void {
   client.middlewareStack.add(
     (next, context) => async (args) => {

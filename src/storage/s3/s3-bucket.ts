@@ -1,4 +1,4 @@
-/** A bucket and the prefix in it that is ours: keys, what every new object gets, and requests that fail in one sentence. */
+/** A bucket and the archive's prefix in it: keys, options of new objects, and failures as one sentence. */
 import {
   GetBucketVersioningCommand,
   GetObjectLockConfigurationCommand,
@@ -64,7 +64,7 @@ export class S3Bucket {
     return this.prefix + path;
   }
 
-  /** Runs a request that the client retries as it must. @throws {StorageError} */
+  /** Runs a request, with the retries of the client. @throws {StorageError} */
   async ask<T>(action: S3Action, subject: string, request: () => Promise<T>): Promise<T> {
     try {
       return await request();
@@ -132,7 +132,7 @@ export class S3Bucket {
     }
   }
 
-  /** What becomes of objects that are deleted. @throws {StorageError} */
+  /** Whether the bucket keeps deleted objects. @throws {StorageError} */
   async keptVersions(): Promise<KeptVersions | undefined> {
     if (await this.hasObjectLock()) {
       const why = 'the bucket has object lock, and keeps what is deleted until its retention ends';
@@ -182,7 +182,7 @@ const WITHOUT_LOCK = new Set([
 /** Paths whose objects get no retention and no storage class. Housekeeping: written over and removed in the course of things. */
 const EPHEMERAL = /^_(?:state|leases|intents|staging|quarantine|retired|erasures)\//;
 
-/** Whether an object stays, and so gets the retention and the storage class that was asked for. */
+/** Whether an object is kept, and gets the chosen retention and storage class. */
 function isRetained(path: string): boolean {
   return !EPHEMERAL.test(path);
 }

@@ -7,14 +7,14 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { ProxyAgent } from '../../base/http/proxy-agent.js';
 import { systemRandom } from '../../base/random.js';
 import type { S3Options } from './s3-options.js';
-import { patientRetries } from './s3-retry.js';
+import { jitteredRetries } from './s3-retry.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 /** Until the answer begins; completing a large upload takes S3 minutes at times. */
 const REQUEST_TIMEOUT_MS = 300_000;
 /** Of a connection on which nothing moves. */
 const SOCKET_TIMEOUT_MS = 60_000;
-const MOST_SOCKETS = 64;
+const MAX_SOCKETS = 64;
 
 /** Credentials come from the standard chain: environment, profile, web identity, container, instance. */
 export function createS3Client(options: S3Options): S3Client {
@@ -25,7 +25,7 @@ export function createS3Client(options: S3Options): S3Client {
   const config: S3ClientConfig = {
     forcePathStyle,
     requestHandler: createHandler(),
-    retryStrategy: patientRetries(systemRandom),
+    retryStrategy: jitteredRetries(systemRandom),
     requestChecksumCalculation: whenSupported,
     responseChecksumValidation: whenSupported,
     followRegionRedirects: false,
@@ -56,7 +56,7 @@ function createHandler(): NodeHttpHandler {
  */
 function agents(): { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpAgent } {
   const settings = proxyFromEnvironment(process.env);
-  const maxSockets = MOST_SOCKETS;
+  const maxSockets = MAX_SOCKETS;
   if (!settings.httpProxy && !settings.httpsProxy) {
     const kept = { keepAlive: true, maxSockets };
     return { httpAgent: new HttpAgent(kept), httpsAgent: new HttpsAgent(kept) };

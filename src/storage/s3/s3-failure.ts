@@ -1,4 +1,4 @@
-/** Turns what the SDK throws into one sentence that names the bucket, the action and the object, and no secret. */
+/** Turns errors of the SDK into one sentence with the bucket, the action and the object, without secrets. */
 import { codeOf, JobvaultError, messageOf } from '../../base/error.js';
 import { redactText } from '../../base/redact.js';
 import { UsageError } from '../../base/usage-error.js';

@@ -36,7 +36,7 @@ const CANNED_ACLS = [
 /** They have to be restored for hours before they can be read: `verify` and the next run could not. */
 const OFFLINE_CLASSES = new Set(['GLACIER', 'DEEP_ARCHIVE']);
 /** Source: Amazon S3, "Categorizing your objects using tags". */
-const MOST_TAGS = 10;
+const MAX_TAGS = 10;
 const TAG =
   /^(?<key>[\p{L}\p{Z}\p{N}_.:/+\-@]{1,128})=(?<value>[\p{L}\p{Z}\p{N}_.:/=+\-@]{0,256})$/u;
 
@@ -92,8 +92,8 @@ export function tagHeader(tags: readonly string[] = []): string | undefined {
     if (header.has(key)) throw new UsageError(`--s3-tags has the key ${key} twice`);
     header.set(key, value);
   }
-  if (header.size > MOST_TAGS) {
-    throw new UsageError(`--s3-tags has ${header.size} tags; allowed are ${MOST_TAGS}`);
+  if (header.size > MAX_TAGS) {
+    throw new UsageError(`--s3-tags has ${header.size} tags; allowed are ${MAX_TAGS}`);
   }
   return header.size === 0 ? undefined : header.toString();
 }

@@ -2,9 +2,9 @@
 
 const MIB = 1024 * 1024;
 const LEAST_BYTES = 8 * MIB;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 /** Room for a guess that was too low. */
-const PLANNED_PARTS = MOST_PARTS / 2;
+const PLANNED_PARTS = MAX_PARTS / 2;
 const PARTS_OF_A_SIZE = 1000;
 const FIRST_ALLOCATION = 64 * 1024;
 

@@ -1,4 +1,4 @@
-/** Puts a small object in one request; conditions are the store's to check, and a lost answer is told from a lost race. */
+/** Puts a small object in one request. The store checks conditions; a lost answer is distinguished from a lost race. */
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
 import type { S3Bucket } from './s3-bucket.js';

@@ -1,4 +1,4 @@
-/** Streams an object, or a range of it; a body that is cut is taken up again where it broke off. */
+/** Streams an object, or a range of it. A body that breaks off is resumed at the same byte. */
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,13 +12,13 @@ import { delayMs } from './s3-retry.js';
 import type { ByteRange } from '../storage.js';
 
 /** Bodies in a row that broke off before they brought a byte. */
-const MOST_BREAKS = 10;
+const MAX_BREAKS = 10;
 
 interface Progress {
   position: number;
   /** Exclusive; unknown before the first answer. */
   end: number | undefined;
-  /** What is read must not be another object half way. */
+  /** The ETag of the first answer: later parts must be of the same object. */
   etag: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function* readS3Object(
   version: ReadVersion = { etag: undefined },
 ): AsyncGenerator<Uint8Array> {
   const progress: Progress = { position: range?.start ?? 0, end: undefined, etag: undefined };
-  for (let breaks = 0; breaks <= MOST_BREAKS; breaks++) {
+  for (let breaks = 0; breaks <= MAX_BREAKS; breaks++) {
     const answer = await open(bucket, path, progress, range);
     if (!answer) return;
     version.etag = progress.etag ??= answer.ETag;
@@ -54,7 +54,7 @@ export async function* readS3Object(
       if (progress.position >= progress.end || progress.end === Infinity) return;
     } catch (error) {
       if (isMismatch(error)) throw new DamagedObjectError(path, bucket.location);
-      if (breaks === MOST_BREAKS) throw bucket.failure('read', path, error);
+      if (breaks === MAX_BREAKS) throw bucket.failure('read', path, error);
     } finally {
       (answer.Body as Readable).destroy();
     }

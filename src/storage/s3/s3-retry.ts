@@ -1,6 +1,6 @@
 /**
- * When a request to S3 is sent again: the only layer that does so, inside the SDK's client. It rides
- * out outages of a minute or two, and gives up at once on what will not change.
+ * Decides when a request to S3 is sent again. It is the only layer with retries, inside the SDK's client. It waits through
+ * outages of a minute or two, and gives up at once on lasting errors.
  */
 import { codeOf } from '../../base/error.js';
 import type { Random } from '../../base/random.js';
@@ -8,7 +8,7 @@ import type { Random } from '../../base/random.js';
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
 /** With full jitter: about a minute on average, two at most. */
-const MOST_ATTEMPTS = 16;
+const MAX_ATTEMPTS = 16;
 
 /** The code of what S3 refuses for a moment, where the SDK does not know it as such. */
 const MOMENTARY = new Set([
@@ -44,13 +44,13 @@ export interface Retries {
 }
 
 /** @param random spreads out clients that failed together */
-export function patientRetries(random: Random): Retries {
+export function jitteredRetries(random: Random): Retries {
   return {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
     // no quota over all requests, as the SDK has it: many that wait at a time would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
       const attempts = last.getRetryCount() + 1;
-      if (attempts >= MOST_ATTEMPTS || !isMomentary(info)) {
+      if (attempts >= MAX_ATTEMPTS || !isMomentary(info)) {
         return Promise.reject(new Error('no further attempt'));
       }
       return Promise.resolve(token(attempts, delayMs(attempts, random)));

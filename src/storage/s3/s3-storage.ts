@@ -42,7 +42,7 @@ export interface S3StorageOptions extends S3Options {
 }
 
 /** An object that is written over as it is read is read again this often. */
-const MOST_READS = 10;
+const MAX_READS = 10;
 
 /** @throws {UsageError} */
 export function createS3Storage(options: S3StorageOptions): S3Storage {
@@ -184,7 +184,7 @@ export class S3Storage implements Storage {
         }
         return { bytes: Buffer.concat(chunks), etag: version.etag ?? '' };
       } catch (error) {
-        if (!(error instanceof ReplacedWhileReadError) || read === MOST_READS) throw error;
+        if (!(error instanceof ReplacedWhileReadError) || read === MAX_READS) throw error;
       }
     }
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
 import { createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
-import { seededRandom, wantedArchive } from '../../support/archive-samples.js';
+import { seededRandom, archiveSettings } from '../../support/archive-samples.js';
 import { createMemoryStorage, MemoryPlace } from '../../support/memory-storage.js';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
@@ -12,7 +12,7 @@ describe('making an archive', () => {
     const storage = createMemoryStorage();
     const { identity } = await createOrOpenArchive(
       storage,
-      wantedArchive({ baseUrl: 'HTTPS://user:pw@API.Example.com:443/x/?a=1#b', project: 'p' }),
+      archiveSettings({ baseUrl: 'HTTPS://user:pw@API.Example.com:443/x/?a=1#b', project: 'p' }),
     );
     expect(identity).toEqual({
       format: 1,
@@ -40,18 +40,18 @@ describe('making an archive', () => {
     [undefined, ['parquet']],
   ] as const)('keeps %j as %j', async (formats, kept) => {
     const storage = createMemoryStorage();
-    const { identity } = await createOrOpenArchive(storage, wantedArchive({ formats }));
+    const { identity } = await createOrOpenArchive(storage, archiveSettings({ formats }));
     expect(identity.formats).toEqual(kept);
-    await createOrOpenArchive(storage, wantedArchive({ formats }));
-    await createOrOpenArchive(storage, wantedArchive({ formats: undefined }));
-    await createOrOpenArchive(storage, wantedArchive({ formats: kept }));
+    await createOrOpenArchive(storage, archiveSettings({ formats }));
+    await createOrOpenArchive(storage, archiveSettings({ formats: undefined }));
+    await createOrOpenArchive(storage, archiveSettings({ formats: kept }));
   });
 
   // I-5 in FORMAT.md
   it('refuses a place that holds something else, and writes nothing there', async () => {
     const storage = createMemoryStorage();
     await storage.put('thesis.docx', Buffer.from('precious'));
-    const making = createOrOpenArchive(storage, wantedArchive());
+    const making = createOrOpenArchive(storage, archiveSettings());
     await expect(making).rejects.toThrow(UsageError);
     await expect(making).rejects.toThrow('memory is not empty and is not a jobvault archive');
     expect([...storage.place.objects.keys()]).toEqual(['thesis.docx']);
@@ -62,7 +62,10 @@ describe('making an archive', () => {
     const place = new MemoryPlace();
     const archives = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
-        createOrOpenArchive(createMemoryStorage(place), wantedArchive({ random: seededRandom(i) })),
+        createOrOpenArchive(
+          createMemoryStorage(place),
+          archiveSettings({ random: seededRandom(i) }),
+        ),
       ),
     );
     expect(new Set(archives.map(({ identity }) => identity.id)).size).toBe(1);
@@ -72,10 +75,10 @@ describe('making an archive', () => {
 describe('opening an archive', () => {
   it('takes the same service in another spelling, and the archive own project and formats', async () => {
     const storage = createMemoryStorage();
-    await createOrOpenArchive(storage, wantedArchive({ project: 'p', formats: ['jsonl'] }));
+    await createOrOpenArchive(storage, archiveSettings({ project: 'p', formats: ['jsonl'] }));
     const { identity } = await createOrOpenArchive(
       storage,
-      wantedArchive({ baseUrl: 'https://API.example.com:443///' }),
+      archiveSettings({ baseUrl: 'https://API.example.com:443///' }),
     );
     expect(identity.service.project).toBe('p');
     expect(identity.formats).toEqual(['jsonl']);
@@ -92,15 +95,15 @@ describe('opening an archive', () => {
     [{ formats: ['xlsx'] as const }, /keeps its tables as parquet, not as jsonl,xlsx/],
   ])('refuses %j', async (other, message) => {
     const storage = createMemoryStorage();
-    await createOrOpenArchive(storage, wantedArchive({ project: 'p' }));
-    const opening = createOrOpenArchive(storage, wantedArchive(other));
+    await createOrOpenArchive(storage, archiveSettings({ project: 'p' }));
+    const opening = createOrOpenArchive(storage, archiveSettings(other));
     await expect(opening).rejects.toThrow(UsageError);
     await expect(opening).rejects.toThrow(message);
   });
 
   it.each(['ftp://x', 'api.example.com', ''])('refuses the base URL "%s"', async (baseUrl) => {
     const storage = createMemoryStorage();
-    const making = createOrOpenArchive(storage, wantedArchive({ baseUrl }));
+    const making = createOrOpenArchive(storage, archiveSettings({ baseUrl }));
     await expect(making).rejects.toThrow('the base URL must be an http or https URL');
     expect(storage.place.objects.size).toBe(0);
   });
@@ -126,7 +129,7 @@ describe('opening an archive', () => {
       await storage.put('jobvault.json', Buffer.from(bytes));
       await expect(openArchive(storage)).rejects.toThrow(IntegrityError);
       await expect(openArchive(storage)).rejects.toThrow('jobvault.json is damaged');
-      await expect(createOrOpenArchive(storage, wantedArchive())).rejects.toThrow(IntegrityError);
+      await expect(createOrOpenArchive(storage, archiveSettings())).rejects.toThrow(IntegrityError);
     },
   );
 });

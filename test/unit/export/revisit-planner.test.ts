@@ -119,7 +119,7 @@ describe('the planner', () => {
       planner.add(user);
     });
     const first = planner.begin(users[0]!.user, { requests: 9, spent: 1 });
-    planner.takenIn(users[0]!.user, { checks: 6, listed: 6 });
+    planner.listed(users[0]!.user, { checks: 6, listed: 6 });
     const second = planner.begin(users[1]!.user, { requests: 8, spent: 2 });
     // ten requests: two listings, and eight checks at a little more than one
     expect([first.cutoff, first.ties, second.ties]).toEqual([second.cutoff, 6, 2]);
@@ -140,7 +140,7 @@ describe('the planner', () => {
       planner.add(user);
     });
     planner.begin(ann.user, { requests: 15, spent: 1 });
-    planner.takenIn(ann.user, { checks: 0, listed: 0 }); // the listing failed
+    planner.listed(ann.user, { checks: 0, listed: 0 }); // the listing failed
     const { cutoff } = planner.begin(bob.user, { requests: 14, spent: 2 });
     expect(cutoff).toBeLessThan(0);
   });
@@ -160,8 +160,8 @@ describe('the planner', () => {
       planner.add(user);
     });
     planner.begin(ann.user, { requests: 22, spent: 1 });
-    planner.takenIn(ann.user, { checks: 10, listed: 10 });
-    for (let sent = 0; sent < 4; sent++) planner.came(true); // and none has been answered
+    planner.listed(ann.user, { checks: 10, listed: 10 });
+    for (let sent = 0; sent < 4; sent++) planner.checked(true); // and none has been answered
     const { cutoff } = planner.begin(bob.user, { requests: 17, spent: 6 });
     expect(cutoff).toBeLessThan(0);
   });

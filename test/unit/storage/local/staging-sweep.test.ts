@@ -119,6 +119,6 @@ it('publishes what was staged before and during a sweep by others', async () => 
 it('says what it could not remove', async () => {
   await writeFile(join(directory, '_staging'), 'no directory');
   await expect(storageOf(12).sweep()).rejects.toThrow(
-    `cannot delete what is left of broken-off runs in ${directory}: a part of the path is a file`,
+    `cannot delete files staged by interrupted runs in ${directory}: a part of the path is a file`,
   );
 });

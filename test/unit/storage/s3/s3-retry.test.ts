@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { patientRetries } from '../../../../src/storage/s3/s3-retry.js';
+import { jitteredRetries } from '../../../../src/storage/s3/s3-retry.js';
 
 const random = { fraction: () => 0.5, bytes: (length: number) => new Uint8Array(length) };
 
@@ -11,7 +11,7 @@ function failure(name: string, errorType: string) {
 }
 
 it('tries again what fails for a moment, ever later, and in the end gives up', async () => {
-  const strategy = patientRetries(random);
+  const strategy = jitteredRetries(random);
   const delays: number[] = [];
   let token = await strategy.acquireInitialRetryToken();
   for (;;) {
@@ -32,7 +32,7 @@ it('tries again what fails for a moment, ever later, and in the end gives up', a
 it.each(['ConditionalRequestConflict', 'ConcurrentModification', 'BadDigest', 'InternalError'])(
   'tries %s again, although it is called the fault of the client',
   async (name) => {
-    const strategy = patientRetries(random);
+    const strategy = jitteredRetries(random);
     const first = await strategy.acquireInitialRetryToken();
     const next = await strategy.refreshRetryTokenForRetry(first, failure(name, 'CLIENT_ERROR'));
     expect(next.getRetryCount()).toBe(1);
@@ -42,7 +42,7 @@ it.each(['ConditionalRequestConflict', 'ConcurrentModification', 'BadDigest', 'I
 it.each(['AccessDenied', 'NoSuchBucket', 'InvalidAccessKeyId', 'PermanentRedirect'])(
   'does not try %s again',
   async (name) => {
-    const strategy = patientRetries(random);
+    const strategy = jitteredRetries(random);
     const first = await strategy.acquireInitialRetryToken();
     const info = failure(name, 'CLIENT_ERROR');
     await expect(strategy.refreshRetryTokenForRetry(first, info)).rejects.toThrow();
@@ -50,7 +50,7 @@ it.each(['AccessDenied', 'NoSuchBucket', 'InvalidAccessKeyId', 'PermanentRedirec
 );
 
 it('does not ask a store again for what it cannot do', async () => {
-  const strategy = patientRetries(random);
+  const strategy = jitteredRetries(random);
   const first = await strategy.acquireInitialRetryToken();
   const info = failure('NotImplemented', 'SERVER_ERROR');
   await expect(strategy.refreshRetryTokenForRetry(first, info)).rejects.toThrow();
