@@ -1,4 +1,4 @@
-/** A service and the hosts of its files: opened together for one run, closed together. */
+/** Opens and closes the clients of the service and of its file hosts for one run. */
 import type { ProxySettings } from '../base/http/proxy.js';
 import type { Runtime } from '../base/runtime.js';
 import { VERSION } from '../base/version.js';
@@ -25,7 +25,7 @@ export interface AccessOptions {
   readonly maxFileBytes?: number | undefined;
   /** What bare storage keys are looked up under. */
   readonly storageBaseUrl?: string | undefined;
-  /** Files may come from private addresses. Default: from this machine where the service is on it. */
+  /** Whether files may come from private addresses. Default: from this machine if the service is on it. */
   readonly allowPrivateNetwork?: boolean | undefined;
 }
 
@@ -43,7 +43,7 @@ interface Opening extends AccessOptions, Omit<Runtime, 'signal'> {
   readonly storage: Pick<Storage, 'stage'>;
   /** Instead of `rate`: a limit that is shared with others. */
   readonly pace?: Pace | undefined;
-  /** Breaks off requests to the service. Default: each is followed to its end. */
+  /** Aborts requests to the service. Default: none is aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

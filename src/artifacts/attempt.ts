@@ -1,9 +1,9 @@
-/** What one try at one URL may come to. */
+/** The outcomes of one attempt to download a URL. */
 import type { StoredFile } from './artifact-fetcher.js';
 
 export type Attempt =
   | { readonly kind: 'stored'; readonly file: StoredFile }
-  /** The host will not have this URL (any more): 401, 403, an expired token. */
+  /** The host refuses this URL: 401, 403, an expired token. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** What came cannot be the file: an error page, a refusal in words, a picture that is cut off. */
   | { readonly kind: 'not the file'; readonly reason: string }

@@ -1,4 +1,4 @@
-/** When a URL dies, on our monotonic clock: read off what the service and the signature say, by the server's own clock. */
+/** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the signature, by the server's clock. */
 import { parseTimestamp } from '../model/timestamp.js';
 
 export interface DeadlineQuestion {

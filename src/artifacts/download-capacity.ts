@@ -1,4 +1,4 @@
-/** How many files can be taken on before their URLs run out, from how long downloads take and URLs live. */
+/** Estimates how many files can be queued before their URLs expire, from the duration of downloads and the lifetime of URLs. */
 
 export interface DownloadCapacity {
   /** A download took this long, from the request to the last byte. */

@@ -1,4 +1,4 @@
-/** One try at one URL under one deadline: what the host's answer means, and the file if it is one. */
+/** Attempts to download one URL within one deadline, and judges the answer. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
@@ -130,7 +130,7 @@ async function weigh(
   return { kind: 'failed', reason };
 }
 
-/** What an error answer says, up to 64 KiB, and never an error itself: the status already tells enough. */
+/** The text of an error answer, up to 64 KiB. Never throws: the status is enough. */
 async function shortBody({ body }: Dispatcher.ResponseData, signal: AbortSignal): Promise<string> {
   let text = '';
   try {

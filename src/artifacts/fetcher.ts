@@ -1,4 +1,4 @@
-/** Puts the room together: a queue of files, their downloads, and the counts that people see. */
+/** The file fetcher: a queue of files, their downloads, and their counts. */
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -26,7 +26,7 @@ export interface ArtifactFetcherOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Told of every try. Default: nobody is. */
+  /** Traces every attempt. Default: no tracing. */
   readonly tracer?: Tracer | undefined;
   /** Downloads at once. Default 8. */
   readonly concurrency?: number | undefined;

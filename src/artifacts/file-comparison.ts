@@ -1,4 +1,4 @@
-/** Whether the files of a job are still those that are archived: their bytes are fetched and compared. */
+/** Fetches the files of a job and compares them with the archived ones. */
 import type { Clock } from '../base/clock.js';
 import { fileReferences, placeKey } from '../flatten/file-references.js';
 import { filesDigest } from '../flatten/file-traces.js';
@@ -10,7 +10,7 @@ import { LiveHistory } from './live-history.js';
 
 export type FileVerdict =
   | { readonly kind: 'same' | 'other' }
-  /** A file could not be had: nobody knows. */
+  /** A file could not be fetched, so the answer is unknown. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface FileComparisonOptions {

@@ -1,4 +1,4 @@
-/** One GET, redirects followed by hand so that every hop is guarded and none carries anything along. */
+/** Sends a GET and follows redirects itself, so that every hop is checked and carries no headers along. */
 import { request, type Dispatcher } from 'undici';
 import type { Guard } from './guard.js';
 import { RefusedTargetError } from './refused-target-error.js';

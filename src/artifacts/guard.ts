@@ -1,4 +1,4 @@
-/** Lets a request go only where a public file may live: checked before connecting, for names and for literal addresses. */
+/** Allows requests only to public addresses. Checks names and literal addresses before connecting. */
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { scopeOf } from './public-address.js';

@@ -1,4 +1,4 @@
-/** From what the service sent to a URL that may be requested: data picks a path below a configured base, never a host. */
+/** Turns a file location from the service into a URL. A bare storage key only chooses a path below the configured base, never a host. */
 import type { LostFile } from './artifact-fetcher.js';
 
 export type ResolvedLocation = { readonly url: URL } | { readonly lost: LostFile };

@@ -1,4 +1,4 @@
-/** What the archive and the service do not have in common. */
+/** A difference between the archive and the service. */
 import type { SessionId, UserId } from '../model/ids.js';
 
 export interface Difference {

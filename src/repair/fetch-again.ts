@@ -1,4 +1,4 @@
-/** Downloads lost artifacts from the service again; only the very bytes that were archived are accepted. */
+/** Downloads lost artifacts from the service again; only bytes with the archived SHA-256 are accepted. */
 import type { FileLocation } from '../artifacts/artifact-fetcher.js';
 import { deadlineOf } from '../artifacts/deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';

@@ -1,4 +1,4 @@
-/** Brings damaged and missing artifacts back: from the quarantine, or from the service. */
+/** Restores damaged and missing artifacts from the quarantine or from the service. */
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { LogFindings } from '../archive/verify/verify-log.js';

@@ -1,4 +1,4 @@
-/** Moves what no commit has named for long out of the way, where it can still be had back. */
+/** Moves objects that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
 import type { Archive } from '../archive/archive.js';
 import { currentContents } from '../archive/archive.js';
 import { QUARANTINE_PREFIX } from '../archive/paths.js';
@@ -13,7 +13,7 @@ export interface SweepOptions {
   readonly archive: Archive;
   readonly clock: Clock;
   readonly random: Random;
-  /** How long nobody must have written or named an object. */
+  /** Minimum time since an object was last written or named. */
   readonly minAgeMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -67,7 +67,7 @@ async function moveAway(storage: Storage, orphan: ObjectInfo, place: string): Pr
   try {
     await copyObject(storage, path, place + path);
   } catch (error) {
-    if (error instanceof ObjectNotFoundError) return false; // somebody else has tidied up
+    if (error instanceof ObjectNotFoundError) return false; // another process has removed it
     throw error;
   }
   const now = await storage.stat(path);

@@ -1,4 +1,4 @@
-/** Mends what can be mended without inventing anything, and says what it did and what it left. */
+/** Repairs an archive from existing data, and reports what was repaired and what was not. */
 import type { Archive } from '../archive/archive.js';
 import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
@@ -32,7 +32,7 @@ export interface RepairChoices
 }
 
 export interface RepairReport {
-  /** What was found before anything was mended. */
+  /** The problems before the repair. */
   readonly found: VerifyReport;
   /** Why nothing was moved or rebuilt; null where the log can be trusted. */
   readonly held: string | null;

@@ -21,7 +21,7 @@ export interface Operation extends Omit<HttpRequest, 'headers'> {
   readonly isListing?: boolean | undefined;
   /** Fewer than the client's. */
   readonly maxAttempts?: number | undefined;
-  /** Told of every failure that another attempt follows. */
+  /** Called with every failure that is followed by another attempt. */
   readonly onRetry?: (error: ServiceError) => void;
 }
 
@@ -35,14 +35,14 @@ export interface Caller {
   readonly tracer: Tracer;
   /** Counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
-  /** Told of every answer that has a `Date`. */
+  /** Called with every answer that has a `Date`. */
   readonly onDate: (answer: DatedAnswer) => void;
   /** Sent with every request; the key is among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** The next request's x-pd-external-trace-id. */
   readonly nextTraceId: () => string;
   readonly redact: (text: string) => string;
-  /** Each calls off everything. */
+  /** Each of them aborts the operation. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 

@@ -1,4 +1,4 @@
-/** By how much this machine's clock and the service's `Date` contradict each other. */
+/** Compares this machine's clock with the service's `Date`. */
 
 /** Of one answer: its `Date` in whole seconds, and when by our clock it was asked for and there. */
 export interface DatedAnswer {

@@ -29,7 +29,7 @@ import { traceIds } from './trace-id.js';
 const MAX_CONNECT_MS = 10_000;
 
 /**
- * A client for one service and one key. To close it calls off what is under way.
+ * A client for one service and one key. `close` aborts running operations.
  *
  * @throws {UsageError} an option makes no sense
  */

@@ -20,7 +20,7 @@ export interface Success {
   readonly facts: AnswerFacts;
 }
 
-/** @throws {ServiceError} anything but a 2xx with the code 0 */
+/** @throws {ServiceError} the answer is not a 2xx with the code 0 */
 export function judge(
   answer: HttpAnswer,
   request: RequestFacts,

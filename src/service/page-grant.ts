@@ -4,7 +4,7 @@ export class PageGrant {
   size: number;
   /** The service refused a size below the largest: pages are laid side by side instead of overlapping. */
   tilesOnly = false;
-  /** Whether `total_items` counts the whole listing; undefined until an answer has told. */
+  /** Whether `total_items` counts the whole listing; undefined until it is known from an answer. */
   totalsAreGlobal: boolean | undefined;
 
   constructor(wantedSize: number) {

@@ -84,7 +84,7 @@ export class LocalStagedObject implements StagedObject {
     try {
       await this.#syncOnce();
     } catch (error) {
-      throw this.#place.failure(this.#place.told, error);
+      throw this.#place.failure(this.#place.subject, error);
     }
   }
 
