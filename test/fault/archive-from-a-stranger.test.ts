@@ -181,7 +181,9 @@ describe('with an unfinished erasure that somebody has made up', () => {
     ['commits', [{ number: 1, jobs: null, oldJobs: manifestPath(2, 'a'.repeat(64)) }]],
   ])('refuses a plan whose %s are %j', async (key, value) => {
     await begin({ [key]: value });
-    await refused(`_erasures/${erasure}/plan.json is damaged: it is not a valid plan of an erasure`);
+    await refused(
+      `_erasures/${erasure}/plan.json is damaged: it is not a valid plan of an erasure`,
+    );
   });
 
   // I-43 in FORMAT.md
