@@ -137,7 +137,7 @@ it('asks for the key where the log is signed', async () => {
   const signer = ed25519Signer(privateKey);
   rig.state.addJobs('ann', rig.state.addSession('ann'), 2);
   await rig.export({ signer, checkpointBytes: 1 });
-  await expect(compactArchive({ archive: rig.out })).rejects.toThrow('give --signing-key');
+  await expect(compactArchive({ archive: rig.out })).rejects.toThrow('pass --signing-key');
   await compactArchive({ archive: rig.out, signer });
   const publicKeys = [ed25519Verifier(publicKey)];
   const { problems } = await verifyArchive(await rig.open(), { formats: rowFormats(), publicKeys });
