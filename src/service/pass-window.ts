@@ -6,6 +6,8 @@ export class PassWindow {
   #pages = 0;
   #positions: string[] = [];
   #lastPositions: readonly string[] = [];
+  /** A pass that stopped early says nothing of what stands behind its end. */
+  #lastIsWhole = false;
   #seams: 'joined' | 'open' | 'torn' = 'joined';
   #totals = new Set<number | null>();
   #lastPage: 'full' | 'short' | 'empty' = 'full';
@@ -52,7 +54,8 @@ export class PassWindow {
     const isEnded = total !== null || this.#lastPage === 'empty';
     const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
-    const isRepeat = isWhole && this.#repeatsLastPass();
+    const isRepeat = isWhole && this.#lastIsWhole && this.#repeatsLastPass();
+    this.#lastIsWhole = isWhole;
     const sawTheSameTwice = this.#sawTheSameTwice(ids, stoodStill, total);
     const isProven = (isWhole && (isSeamless || isRepeat)) || sawTheSameTwice;
     return { isProven, cameNearer: this.#windowGrew };

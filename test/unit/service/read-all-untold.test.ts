@@ -75,3 +75,21 @@ describe('without a total the end of a listing', () => {
     expect(asked.length).toBeLessThan(100);
   });
 });
+
+it('two passes that saw the same prove nothing where the first stopped before the end', async () => {
+  const service = new ListingService(['a', 'b', 'c'], {
+    order: 'oldest',
+    maxPageSize: 2,
+    totals: 'page',
+    // the size shrinks, so that the first pass ends early; what was seen moves before the second ends
+    change(request, listing) {
+      if (request === 1) listing.maxPageSize = 1;
+      if (request === 4) listing.items.shift();
+    },
+  });
+  const found: string[] = [];
+  for await (const { items } of readAll(service.reader(new PageGrant(20)))) {
+    found.push(...items.map(({ id }) => id));
+  }
+  expect(found).toEqual(['a', 'b', 'c']);
+});
