@@ -8,11 +8,11 @@ import type { SearchTerm, SearchWords } from './parse-words.js';
 
 /** Letters and digits of the scripts whose words have a beginning and an end that can be seen. */
 const IN_WORD =
-  /^(?![ー\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}])[\p{L}\p{N}\p{M}]$/u;
+  /(?![ー\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}])[\p{L}\p{N}\p{M}]/u;
 
-/** @param character one code point of a folded text, or '' */
-export function isInWord(character: string): boolean {
-  return IN_WORD.test(character);
+/** @param characters of a folded text: mostly one, or none; of several, whether there is one that is in a word */
+export function isInWord(characters: string): boolean {
+  return IN_WORD.test(characters);
 }
 
 /** @param texts folded: those of one job; a term must stand in one of them as a whole */
