@@ -5,6 +5,7 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/escape-html.js';
 import { STEERING } from '../base/steering.js';
+import { doubtText } from '../completeness/scope-doubts.js';
 import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
@@ -166,6 +167,7 @@ function holdHtml(hold: HoldRecord, sessions: readonly IndexedSession[]): string
 
 function searchHtml(search: SearchStatement): string {
   const { match, from, to, commit, searched, matches, time_unknown: unknown } = search;
+  const doubt = doubtText(search);
   const period = [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`]
     .join(' ')
     .trim();
@@ -174,6 +176,10 @@ function searchHtml(search: SearchStatement): string {
     period === '' ? '' : `, ${shown(period)}`
   }, in commit ${commit}.${
     unknown === 0 ? '' : ` Of ${unknown} jobs nothing tells whether they were asked in this period.`
+  }${
+    doubt === ''
+      ? ''
+      : ` <strong>In doubt: ${doubt}. What is not archived was not searched.</strong>`
   } Only those that match are in this pack. <a href="search.json">search.json</a></p>
 `;
 }

@@ -1,5 +1,6 @@
 /** README.txt of a pack: what it is, how to check it, what it proves and what it does not. */
 import type { ArchiveIdentity } from '../archive/identity.js';
+import { doubtText } from '../completeness/scope-doubts.js';
 import { parseTo } from '../model/period.js';
 import type { CommitCounts } from './commit-pages.js';
 import type { Packed } from './packed.js';
@@ -47,7 +48,7 @@ It holds what the archive has of ${part} in summary.csv:
 
 ${
   gaps === 0
-    ? `No gap is known.${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
+    ? `${search === null ? 'No gap is known.' : 'No gap of these jobs is known.'}${packed.usersNotProven === 0 ? '' : `\nUSERS NOT PROVEN TO BE COMPLETE: ${packed.usersNotProven} (see "not proven" below).`}`
     : `IT IS NOT COMPLETE. What could not be archived is named in gaps.csv: ${gaps} in all.`
 }
 ${search === null ? '' : searchSection(search, madeAt)}
@@ -113,7 +114,8 @@ WHAT IT PROVES
 - "complete: yes" in summary.csv: as many sessions were listed, and as many jobs
   read, as the service itself counted, and every file was stored. "not proven": the
   user's sessions were never listed as a whole, or not all of those that were listed
-  last were archived by that run, or something was erased from the archive since.
+  last were archived by that run, or something was erased from the archive since; in
+  a pack of a search also: sessions of the user in which it looked have gaps.
 - "erased_since" in summary.csv: how many sessions the archive has erased since the
   user's sessions were listed last. The log keeps a receipt of each erasure. It tells
   how many sessions went, and never whose. So where fewer sessions are here than were
@@ -160,7 +162,7 @@ THE SEARCH
   not judged      ${unknown}  (nothing tells whether they were asked in this period;
                   they were not searched)
 ${isOver(to, madeAt) ? '' : '\nTHE PERIOD WAS NOT OVER when the pack was made: what was asked later is not in it.\n'}
-${matches === 0 ? `No hits in ${searched} jobs.` : `Every one of the ${matches} jobs is in this pack, and none of the others.`}
+${matches === 0 ? `No hits in ${searched} jobs` : `Every one of the ${matches} jobs is in this pack, and none of the others`}${doubtSentence(search)}
 Searched were the newest versions of questions and answers, code, sources, proposed
 questions, and the names of tables, images and sessions; not what is in tables and
 images. A job counts as having the words that the name of its session has. A word is
@@ -175,6 +177,12 @@ ${
 keys sorted, no white space, as UTF-8.`
 }
 `;
+}
+
+function doubtSentence(search: SearchStatement): string {
+  const doubt = doubtText(search);
+  if (doubt === '') return '.';
+  return `;\n${doubt}.\nWhat is not archived was not searched.`;
 }
 
 /** Whether the period had ended. @param to as it was given @param at ISO 8601 */

@@ -3,10 +3,11 @@ import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { canonicalJson } from '../base/canonical-json.js';
+import type { DoubtCounts } from '../completeness/scope-doubts.js';
 import type { FoundJobs, SearchChoice } from '../search/search-archive.js';
 import type { Survey } from './survey.js';
 
-export interface SearchStatement {
+export interface SearchStatement extends DoubtCounts {
   readonly match: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -49,14 +50,16 @@ export function stateSearch({
   madeAt,
   tool,
 }: StatementParts): { readonly statement: SearchStatement; readonly json: string } | undefined {
-  const { found } = survey.selection;
-  if (!found) return undefined;
+  const { doubts, selection } = survey;
+  const { found } = selection;
+  if (!found || !doubts) return undefined;
   const statement: SearchStatement = {
     match: search.match ?? null,
     from: search.from ?? null,
     to: search.to ?? null,
     commit: found.commit,
     ...found.counts,
+    ...doubts.counts,
     signed_by: signer?.publicKeyId ?? null,
   };
   const body = {

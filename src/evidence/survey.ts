@@ -4,8 +4,9 @@ import { isRewrite } from '../archive/log/commit-kind.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { LogIndex } from '../archive/log/log-index.js';
-import type { UserListing } from '../archive/log/log-view.js';
 import { traceSessions } from '../archive/log/session-traces.js';
+import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import { UserListings } from '../completeness/user-listings.js';
 import type { RowFormat } from '../formats/format.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { FoundJobs } from '../search/search-archive.js';
@@ -16,21 +17,13 @@ export interface Part extends FileEntry {
   readonly commit: number;
 }
 
-/** The receipt of an erasure. It does not say whose sessions were erased. */
-export interface ErasureReceipt {
-  readonly commit: number;
-  /** How many were erased. */
-  readonly sessions: number;
-}
-
 export interface Survey {
   /** The newest commit that the pack knows of. */
   readonly head: { readonly number: number; readonly digest: string } | null;
   readonly selection: Selection;
-  /** The newest listing of all sessions of each user. */
-  readonly listings: ReadonlyMap<string, UserListing | undefined>;
-  /** The receipts since the oldest of the listings. */
-  readonly erasures: readonly ErasureReceipt[];
+  readonly listings: UserListings;
+  /** What was in doubt where a search looked; undefined of a pack without a search. */
+  readonly doubts: ScopeDoubts | undefined;
   /** Part files of the tables that the pack is made of, in the archive's own format. */
   readonly parts: readonly Part[];
   /** Commits of compactions and erasures. */
@@ -64,31 +57,17 @@ export async function surveyArchive(
   const owners = new Map([...traces].map(([session, { users }]) => [session, users]));
   const known = { users: new Set(index.allUsers), owners };
   const selection = Selection.of(storage.location, wanted, known);
-  const listings = new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll]));
+  const listings = await UserListings.of(archive);
   return {
     head: index.head,
     selection: found ? selection.narrowedTo(found, wanted.users) : selection,
     listings,
-    erasures: await receiptsSince(archive, listings.values()),
+    doubts: found && (await doubtsIn(archive, listings, wanted)),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     holds: index.holds,
     format,
   };
-}
-
-async function receiptsSince(
-  { index, log }: Archive,
-  listings: Iterable<UserListing | undefined>,
-): Promise<ErasureReceipt[]> {
-  let oldest = Infinity;
-  for (const listing of listings) oldest = Math.min(oldest, listing?.commit ?? Infinity);
-  const receipts: ErasureReceipt[] = [];
-  for (const commit of index.erasures.filter((number) => number > oldest)) {
-    const { erasure } = await log.read(commit);
-    if (erasure?.stage === 'begun') receipts.push({ commit, sessions: erasure.erased.sessions });
-  }
-  return receipts;
 }
 
 /** In the order of the log; a file that was removed and named again counts where it was named last. */

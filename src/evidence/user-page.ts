@@ -3,7 +3,8 @@ import type { GapEntry } from '../archive/log/commit.js';
 import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
-import type { UserListing } from '../archive/log/log-view.js';
+import { sessionGaps } from '../completeness/session-gaps.js';
+import type { ListingGap } from '../completeness/user-listings.js';
 import type { Survey } from './survey.js';
 
 export class UserTotals {
@@ -43,9 +44,9 @@ export async function writeUserPage(
 ): Promise<Completeness> {
   const listing = survey.listings.get(user);
   const before = pages.gaps;
-  if (listing && !survey.selection.isNarrowed) {
-    const reason = listingGap(listing, sessions.size, survey);
-    if (reason !== undefined) await writeListingGap(pages, user, listing, reason);
+  if (!survey.selection.isNarrowed) {
+    const gap = survey.listings.gapOf(user, sessions.size);
+    if (gap) await writeListingGap(pages, user, gap);
   }
   let jobs = 0;
   for (const session of sessions.values()) {
@@ -54,7 +55,7 @@ export async function writeUserPage(
   }
   await writeHolds(pages, survey, user, sessions);
   const gaps = pages.gaps - before;
-  const complete = completeness(gaps, survey, listing);
+  const complete = completeness(gaps, survey, user);
   await pages.write('summary', {
     user_id: user,
     sessions: sessions.size,
@@ -67,7 +68,7 @@ export async function writeUserPage(
     complete,
     sessions_listed: listing?.entry.listed ?? null,
     last_listed_at: listing?.at ?? null,
-    erased_since: listing ? erasedSince(survey, listing) : null,
+    erased_since: survey.listings.erasedSince(user),
     first_exported_at: totals.firstExported,
     last_exported_at: totals.lastExported,
   });
@@ -94,31 +95,24 @@ async function writeHolds(
   }
 }
 
-/** A pack of named sessions needs no listing. A pack of a user needs a complete listing of all of the user's sessions. */
+/**
+ * A pack of named sessions needs no listing. A pack of a user needs a complete listing of all of the user's
+ * sessions. A pack of a search needs that nothing of the user was in doubt where it looked.
+ */
 function completeness(
   gaps: number,
-  survey: Survey,
-  listing: UserListing | undefined,
+  { selection, listings, doubts }: Survey,
+  user: string,
 ): Completeness {
   if (gaps > 0) return 'no';
-  if (survey.selection.isNarrowed) return 'yes';
-  // the number alone proves nothing: gone sessions may make up for sessions that were not archived
-  const isProven = listing?.entry.complete === true && erasedSince(survey, listing) === 0;
+  const isProven = doubts ? !doubts.hasUser(user) : selection.isNarrowed || listings.isProven(user);
   return isProven ? 'yes' : 'not proven';
-}
-
-/** How many sessions of any user were erased after the listing. A receipt has the number, not the users. */
-function erasedSince({ erasures }: Survey, listing: UserListing): number {
-  return erasures
-    .filter(({ commit }) => commit > listing.commit)
-    .reduce((sum, { sessions }) => sum + sessions, 0);
 }
 
 async function writeListingGap(
   pages: Pages,
   user: string,
-  { entry }: UserListing,
-  reason: string,
+  { status, reason }: ListingGap,
 ): Promise<void> {
   await pages.write('gaps', {
     user_id: user,
@@ -128,33 +122,15 @@ async function writeListingGap(
     block_index: null,
     file_index: null,
     kind: null,
-    status: entry.error === null ? 'incomplete' : 'failed',
+    status,
     reason,
   });
 }
 
-function listingGap(listing: UserListing, archived: number, survey: Survey): string | undefined {
-  const { error, complete, listed, total_items: total } = listing.entry;
-  if (error !== null) return error;
-  if (!complete && (total === null || listed < total)) {
-    return `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`;
-  }
-  const erased = erasedSince(survey, listing);
-  if (listed - archived <= erased) return undefined;
-  const since = erased === 0 ? '' : `; of those missing ${erased} at most were erased since`;
-  return `${listed} sessions were listed, and the archive knows ${archived}${since}`;
-}
-
 async function writeSessionGaps(pages: Pages, plan: SessionPlan): Promise<void> {
-  const { complete, gaps } = plan.state;
   // a gap of a job that is not in the pack is left out
   const isTold = ({ job }: GapEntry): boolean => job === null || plan.jobs.has(job.toWellFormed());
-  for (const gap of gaps.filter(isTold)) await writeGap(pages, plan, gap);
-  if (complete || gaps.some(({ job }) => job === null)) return;
-  const reason = 'its history has not been read to the end yet';
-  const noPlace = { role: null, block_index: null, file_index: null };
-  const unread = { job: null, ...noPlace, kind: null, status: 'incomplete', reason };
-  await writeGap(pages, plan, unread);
+  for (const gap of sessionGaps(plan.state).filter(isTold)) await writeGap(pages, plan, gap);
 }
 
 async function writeGap(

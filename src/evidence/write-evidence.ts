@@ -7,6 +7,7 @@ import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-er
 import { formatByteSize } from '../base/byte-size.js';
 import type { Clock } from '../base/clock.js';
 import { UsageError } from '../base/usage-error.js';
+import { hasDoubt } from '../completeness/scope-doubts.js';
 import type { RowFormat } from '../formats/format.js';
 import type { Storage } from '../storage/storage.js';
 import { assembleBatch } from './assemble.js';
@@ -16,7 +17,7 @@ import type { Fact } from './facts.js';
 import { gatherBatch } from './gather.js';
 import { packReadme } from './pack-readme.js';
 import { IndexPage } from './index-page.js';
-import { nothingPacked } from './packed.js';
+import { nothingPacked, type Packed } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
@@ -48,7 +49,10 @@ export interface EvidenceOptions extends SearchChoice {
 }
 
 export interface EvidenceSummary {
-  /** `not-proven`: no gap is known, and of `users_not_proven` it is not proven that there is none. */
+  /**
+   * `not-proven`: the pack has no known gap. Of `users_not_proven` it is not proven that there is none, or
+   * something was in doubt where a search looked.
+   */
   readonly status: 'complete' | 'gaps' | 'not-proven';
   readonly users: number;
   readonly users_not_proven: number;
@@ -151,7 +155,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   await bag.add('README.txt', readme);
   const totals = await bag.seal(bagInfo(options, survey, bag, madeAt));
   return {
-    status: gaps > 0 ? 'gaps' : packed.usersNotProven > 0 ? 'not-proven' : 'complete',
+    status: statusOf(gaps, packed, survey),
     users: packed.users,
     users_not_proven: packed.usersNotProven,
     sessions: packed.sessions,
@@ -165,6 +169,16 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
     files: totals.files,
     bytes: totals.bytes,
   };
+}
+
+function statusOf(
+  gaps: number,
+  { usersNotProven }: Packed,
+  { doubts }: Survey,
+): EvidenceSummary['status'] {
+  if (gaps > 0) return 'gaps';
+  const isInDoubt = usersNotProven > 0 || (doubts !== undefined && hasDoubt(doubts.counts));
+  return isInDoubt ? 'not-proven' : 'complete';
 }
 
 async function assertReady({ target, organization }: EvidenceOptions): Promise<void> {

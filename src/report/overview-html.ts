@@ -7,10 +7,19 @@ import type { Tallies, Tally } from './tallies.js';
 const MOST_BARS = 10;
 const MOST_ROWS = 100;
 
-/** @param isPart the report leaves something out on purpose */
-export function tilesHtml(tallies: Tallies, isPart: boolean): string {
+export interface Shown {
+  /** Whether the report leaves something out on purpose. */
+  readonly isPart: boolean;
+  /** Users without a known gap of whom it is not proven that there is none. */
+  readonly notProven: number;
+}
+
+export function tilesHtml(tallies: Tallies, { isPart, notProven }: Shown): string {
   const gaps = tallies.gaps.sum;
-  const none = isPart ? 'nothing of these is missing' : 'nothing is missing';
+  const missing = isPart ? 'nothing of these is missing' : 'nothing is missing';
+  const none =
+    notProven === 0 ? missing : `none known; ${numbered(notProven, 'users')} not proven complete`;
+  const state = gaps > 0 ? ' bad' : notProven > 0 ? '' : ' good';
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
@@ -22,12 +31,11 @@ export function tilesHtml(tallies: Tallies, isPart: boolean): string {
     ],
     ['Gaps', gaps, gaps === 0 ? none : 'see what is missing'],
   ];
-  return `<dl class="tiles">${tiles.map(tile).join('')}</dl>`;
+  return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? state : '')).join('')}</dl>`;
 }
 
-function tile([name, count, note]: [string, number, string]): string {
+function tile([name, count, note]: [string, number, string], state: string): string {
   const link = name === 'Gaps' && count > 0 ? `<a href="#/gaps">${note}</a>` : escapeHtml(note);
-  const state = name === 'Gaps' ? (count > 0 ? ' bad' : ' good') : '';
   return `<div class="tile${state}"><dt>${name}</dt><dd><b>${grouped(count)}</b> <span>${link}</span></dd></div>`;
 }
 

@@ -169,29 +169,16 @@ function marksOf({ isDeleted, goneAt, isComplete }: SurveyedSession): string[] {
 }
 
 function gapsOf(
-  { user, session, gaps, isComplete }: SurveyedSession,
+  { user, session, gaps }: SurveyedSession,
   sessionName: string | null,
   jobs: readonly JobVersions[],
 ): GapLine[] {
   const asked = new Map(jobs.map(({ newest: { job } }) => [textIn(job, 'job_id'), whenOf(job)]));
-  const lines = gaps.map((gap): GapLine => {
+  return gaps.map((gap): GapLine => {
     const { kind, status, reason } = gap;
     const job = gap.job?.toWellFormed() ?? null;
     const when = asked.get(job) ?? null;
     const advice = adviceOn(status);
     return { user, session, sessionName, job, when, kind, status, reason, advice };
   });
-  if (isComplete || gaps.some(({ job }) => job === null)) return lines;
-  const whole = {
-    user,
-    session,
-    sessionName,
-    job: null,
-    when: null,
-    kind: null,
-    status: 'incomplete',
-    reason: `its history has not been read to the end yet: ${jobs.length} jobs are here`,
-    advice: adviceOn('incomplete'),
-  };
-  return [...lines, whole];
 }

@@ -2,6 +2,9 @@
 import { meantOf } from '../base/nearest.js';
 import type { Archive } from '../archive/archive.js';
 import type { GapEntry } from '../archive/log/commit.js';
+import { doubtsIn, type ScopeDoubts } from '../completeness/scope-doubts.js';
+import { sessionGaps } from '../completeness/session-gaps.js';
+import { UserListings, type ListingGap } from '../completeness/user-listings.js';
 import type { SessionState } from '../archive/state/user-state.js';
 import { UsageError } from '../base/usage-error.js';
 import type { UserId } from '../model/ids.js';
@@ -25,8 +28,10 @@ export interface SurveyedUser {
   /** From 1. */
   readonly number: number;
   readonly user: string;
-  /** What kept the newest run from listing all of the user's sessions. */
+  /** What the last listing of all sessions shows to be missing; null where only named sessions or hits are shown. */
   readonly problem: string | null;
+  /** Whether no gap is known, and not proven that there is none. */
+  readonly isInDoubt: boolean;
   /** By id as rows have it: there a lone surrogate is U+FFFD. */
   readonly sessions: ReadonlyMap<string, SurveyedSession>;
 }
@@ -35,6 +40,8 @@ export interface Survey {
   readonly users: ReadonlyMap<string, SurveyedUser>;
   /** Undefined: every job of the sessions is shown. */
   readonly found: FoundJobs | undefined;
+  /** What was in doubt where a search looked; undefined without a search. */
+  readonly doubts: ScopeDoubts | undefined;
   readonly head: number;
 }
 
@@ -66,6 +73,9 @@ export async function surveyArchive(
       throw new UsageError(`${location} has no user "${user}"; ${meantOf('user', user, known)}`);
     }
   }
+  const listings = await UserListings.of(archive);
+  const doubts = wanted.found && (await doubtsIn(archive, listings, wanted, signal));
+  const isNarrowed = wanted.sessions.length > 0 || wanted.found !== undefined;
   const named = new Set(wanted.users);
   const sessions = new Set(wanted.sessions);
   const missing = new Set(sessions);
@@ -81,15 +91,18 @@ export async function surveyArchive(
       missing.delete(session);
       if (wanted.found?.hasSession(user, session) === false) continue;
       const numbers = { number: ++number, userNumber: users.size + 1 };
-      const gaps = of.gaps.filter(
+      const gaps = sessionGaps(of).filter(
         ({ job }) => job === null || (wanted.found?.hasJob(user, session, job) ?? true),
       );
       chosen.set(session.toWellFormed(), surveyed(numbers, user, session, { ...of, gaps }));
     }
     if ((sessions.size > 0 || wanted.found) && chosen.size === 0) continue;
     const id = user.toWellFormed();
-    const problem = problemOf(archive, user);
-    users.set(id, { number: users.size + 1, user: id, problem, sessions: chosen });
+    const problem = isNarrowed ? null : problemOf(listings.gapOf(user, state.sessions.size));
+    const hasGaps = problem !== null || [...chosen.values()].some(({ gaps }) => gaps.length > 0);
+    const isProven = doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user);
+    const isInDoubt = !hasGaps && !isProven;
+    users.set(id, { number: users.size + 1, user: id, problem, isInDoubt, sessions: chosen });
   }
   const [absent] = missing;
   if (absent !== undefined) {
@@ -98,7 +111,7 @@ export async function surveyArchive(
       `${location} has no session "${absent}"${whose}; jobvault show ARCHIVE lists those that there are`,
     );
   }
-  return { users, head, found: wanted.found };
+  return { users, head, found: wanted.found, doubts };
 }
 
 function surveyed(
@@ -111,11 +124,8 @@ function surveyed(
   return { ...numbers, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
 }
 
-function problemOf({ index }: Archive, user: UserId): string | null {
-  const entry = index.user(user)?.lastOfAll?.entry;
-  if (!entry || entry.complete) return null;
-  const { error, listed, total_items: totalItems } = entry;
-  if (error !== null) return `The last run could not list all sessions: ${error}`;
-  if (totalItems !== null && listed >= totalItems) return null;
-  return `The last run listed ${listed} sessions where the service spoke of ${totalItems ?? 'no number'}`;
+function problemOf(gap: ListingGap | undefined): string | null {
+  if (!gap) return null;
+  const { status, reason } = gap;
+  return status === 'failed' ? `The last run could not list all sessions: ${reason}` : reason;
 }

@@ -3,6 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
+import { doubtText, hasDoubt, type DoubtCounts } from '../completeness/scope-doubts.js';
 import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
@@ -50,9 +51,14 @@ export interface ReportOptions extends SearchChoice {
 }
 
 export interface ReportSummary {
-  readonly status: 'complete' | 'gaps';
+  /**
+   * `not-proven`: it shows no known gap. Of `users_not_proven` it is not proven that there is none, or
+   * something was in doubt where a search looked.
+   */
+  readonly status: 'complete' | 'gaps' | 'not-proven';
   readonly title: string;
   readonly users: number;
+  readonly users_not_proven: number;
   readonly sessions: number;
   readonly jobs: number;
   /** Tables and images that it shows, each file once. */
@@ -61,7 +67,7 @@ export interface ReportSummary {
   /** The newest commit that it knows of; 0 of an empty log. */
   readonly commit: number;
   /** Null where it shows everything of its users or sessions. */
-  readonly search: SearchCounts | null;
+  readonly search: (SearchCounts & DoubtCounts) | null;
   /** Of the report. */
   readonly files: number;
   readonly bytes: number;
@@ -152,7 +158,8 @@ async function write(
   await publisher.put('data/page.js', script);
   await publisher.put('data/style.css', style);
   const part = partText(options, survey);
-  const tiles = tilesHtml(tallies, part !== undefined);
+  const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
+  const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven });
   const pages = { part, tiles, pictures: picturesHtml(tallies) };
   const about = [
     ...aboutLines(archive, survey, madeAt, tool),
@@ -168,16 +175,19 @@ async function write(
   await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   const count = tallies.gaps.sum;
+  const { doubts } = survey;
+  const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
   return {
-    status: count > 0 ? 'gaps' : 'complete',
+    status: count > 0 ? 'gaps' : isProven ? 'complete' : 'not-proven',
     title,
     users: survey.users.size,
+    users_not_proven: notProven,
     sessions: tallies.sessions,
     jobs: tallies.jobs,
     artifacts: files.count,
     gaps: count,
     commit: survey.head,
-    search: survey.found?.counts ?? null,
+    search: survey.found && doubts ? { ...survey.found.counts, ...doubts.counts } : null,
     files: publisher.files,
     bytes: publisher.bytes,
   };
@@ -214,7 +224,7 @@ function aboutLines(
 }
 
 /** What of the archive is shown, and how much was looked at; undefined where all of it is. */
-function partText(options: ReportOptions, { found }: Survey): string | undefined {
+function partText(options: ReportOptions, { found, doubts }: Survey): string | undefined {
   const { users = [], sessions = [], match, from, to } = options;
   const kept = [
     ...(users.length === 0 ? [] : [`users ${users.join(', ')}`]),
@@ -228,7 +238,9 @@ function partText(options: ReportOptions, { found }: Survey): string | undefined
       ...(to === undefined ? [] : [`to ${to}`]),
     ];
     const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
-    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}`);
+    const doubt = doubts ? doubtText(doubts.counts) : '';
+    const told = doubt === '' ? '' : `; ${doubt}`;
+    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}${told}`);
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
 }

@@ -27,6 +27,8 @@ export interface CoverFacts {
 const TABLES_IN_PRINT =
   'The tables are made to filter on a screen; in print a wide one takes several pages beside each other.';
 
+const NOT_PROVEN = 'none known; not proven that every conversation of this user is here';
+
 const COVER: SheetLayout = {
   name: 'Cover',
   columns: [
@@ -128,7 +130,7 @@ function filesNote({ canLink }: FileLinks): string {
     : 'tables and images; each is named with its path in the archive';
 }
 
-function gapsNote({ gaps, user, wasListed }: Person): string {
-  if (gaps === 0) return wasListed ? 'nothing is missing' : 'none is known; not all were listed';
+function gapsNote({ gaps, user, isProven }: Person): string {
+  if (gaps === 0) return isProven ? 'nothing is missing' : NOT_PROVEN;
   return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);
 }

@@ -1,9 +1,10 @@
 /** What the log says of a user, before any row is read. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
-import type { SessionState } from '../archive/state/user-state.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import { sessionGaps } from '../completeness/session-gaps.js';
+import { UserListings } from '../completeness/user-listings.js';
 import type { UserId } from '../model/ids.js';
 
 export interface Person {
@@ -13,10 +14,10 @@ export interface Person {
   readonly jobs: number;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
-  /** Everything that could not be archived; a listing of all sessions that was not complete is one. */
+  /** Everything that could not be archived; sessions that a listing shows to be missing are one. */
   readonly gaps: number;
-  /** Whether all sessions were listed, and not only some that were named. */
-  readonly wasListed: boolean;
+  /** Whether all sessions were listed and archived, and not only some that were named. */
+  readonly isProven: boolean;
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -32,20 +33,15 @@ export async function surveyPerson(archive: Archive, user: string): Promise<Pers
   }
   const { sessions } = await states.load(id);
   const known = [...sessions.values()];
-  const gaps = known.reduce((sum, session) => sum + gapsOf(session), 0);
-  const listing = index.user(id)?.lastOfAll?.entry;
+  const gaps = known.reduce((sum, session) => sum + sessionGaps(session).length, 0);
+  const listings = await UserListings.of(archive);
   return {
     user: id,
     sessions: known.length,
     jobs: known.reduce((sum, { jobs }) => sum + jobs.size, 0),
     goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
-    gaps: gaps + (listing?.complete === false ? 1 : 0),
-    wasListed: listing?.complete === true,
+    gaps: gaps + (listings.gapOf(id, sessions.size) ? 1 : 0),
+    isProven: listings.isProven(id),
     head: index.head,
   };
-}
-
-/** A history that was not read to its end counts as one gap, unless a gap entry already says so. */
-function gapsOf({ complete, gaps }: SessionState): number {
-  return gaps.length === 0 && !complete ? 1 : gaps.length;
 }

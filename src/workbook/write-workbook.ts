@@ -30,7 +30,8 @@ export interface WorkbookOptions {
 }
 
 export interface WorkbookSummary {
-  readonly status: 'complete' | 'gaps';
+  /** `not-proven`: no gap is known, and it is not proven that there is none. */
+  readonly status: 'complete' | 'gaps' | 'not-proven';
   readonly user: string;
   readonly sessions: number;
   readonly jobs: number;
@@ -102,7 +103,7 @@ async function write(
     await conversations.discard();
   }
   return {
-    status: person.gaps > 0 ? 'gaps' : 'complete',
+    status: person.gaps > 0 ? 'gaps' : person.isProven ? 'complete' : 'not-proven',
     user: person.user,
     sessions: person.sessions,
     jobs: person.jobs,

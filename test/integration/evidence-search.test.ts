@@ -40,6 +40,8 @@ describe('an evidence pack of a search', () => {
       searched: 5,
       matches: 2,
       time_unknown: 0,
+      sessions_with_gaps: 0,
+      users_not_proven: 0,
       signed_by: null,
     });
     expect(await bagProblems(pack.directory)).toEqual([]);
@@ -91,6 +93,7 @@ describe('an evidence pack of a search', () => {
       users: 0,
       sessions: 0,
       jobs: 0,
+      status: 'complete',
       search: { searched: 5, matches: 0 },
     });
     expect(await pack.text('data/README.txt')).toContain('No hits in 5 jobs.');

@@ -9,6 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
+import { completenessHeadline, doubtLines, notProvenLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -63,16 +64,10 @@ function assertPlaceOfPack(out: string): void {
   );
 }
 
-const HEADLINES = {
-  complete: 'Complete',
-  gaps: 'With gaps',
-  'not-proven': 'No gap known, not proven complete',
-} as const;
-
 function evidenceReport(out: string, summary: EvidenceSummary): string {
   const { users, sessions, jobs, records, artifacts, gaps, commits, files, bytes } = summary;
   return [
-    `${HEADLINES[summary.status]}: evidence of ${counted(users, 'user')} in ${out}\n`,
+    `${completenessHeadline(summary.status, summary.search)}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
       ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
@@ -80,14 +75,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
       ...searchLines(summary.search),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
-      ...(summary.users_not_proven === 0
-        ? []
-        : [
-            [
-              'not proven',
-              `${counted(summary.users_not_proven, 'user')}: data/summary.csv`,
-            ] as const,
-          ]),
+      ...notProvenLines(summary.users_not_proven, ': data/summary.csv'),
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gaps),
@@ -108,5 +96,6 @@ function searchLines(search: EvidenceSummary['search']): (readonly [string, stri
       `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`,
     ],
     ...(unknown === 0 ? [] : [['not judged', notJudged(unknown)] as const]),
+    ...doubtLines(search),
   ];
 }

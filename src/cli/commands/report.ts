@@ -9,6 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
+import { completenessHeadline, doubtLines, notProvenLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -72,7 +73,7 @@ function linkBaseOf(place: string, out: string): string {
 function reportText(out: string, summary: ReportSummary): string {
   const { users, sessions, jobs, artifacts, gaps, files, bytes, search } = summary;
   return [
-    `${gaps > 0 ? 'With gaps' : 'Complete'}: the report is ${out}/index.html\n`,
+    `${completenessHeadline(summary.status, search)}: the report is ${out}/index.html\n`,
     aligned([
       [
         'shows',
@@ -88,9 +89,11 @@ function reportText(out: string, summary: ReportSummary): string {
             ...(search.time_unknown === 0
               ? []
               : [['not judged', notJudged(search.time_unknown)] as const]),
+            ...doubtLines(search),
           ]),
       ['files', `${artifacts} tables and images`],
-      ['gaps', gaps === 0 ? 'none' : `${gaps}, on a page of their own`],
+      ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
+      ...notProvenLines(summary.users_not_proven),
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
     ]),
     afterGaps(gaps),

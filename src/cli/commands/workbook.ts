@@ -7,6 +7,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
+import { completenessHeadline } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -40,11 +41,14 @@ export const workbookCommand = defineCommand({
 function workbookText(out: string, summary: WorkbookSummary): string {
   const { user, sessions, jobs, artifacts, gaps, sheets, bytes } = summary;
   return [
-    `${gaps > 0 ? 'With gaps' : 'Complete'}: the workbook of ${user} is ${out}\n`,
+    `${completenessHeadline(summary.status)}: the workbook of ${user} is ${out}\n`,
     aligned([
       ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${artifacts} tables and images, which stay in the archive`],
-      ['gaps', gaps === 0 ? 'none' : `${gaps}; jobvault status ARCHIVE --user ${user} names them`],
+      [
+        'gaps',
+        gaps === 0 ? 'none known' : `${gaps}; jobvault status ARCHIVE --user ${user} names them`,
+      ],
       ['size', `${counted(sheets, 'sheet')}, ${formatByteSize(bytes)}`],
     ]),
     afterGaps(gaps),

@@ -1,0 +1,75 @@
+/** What is in doubt in the users and sessions that a search went through: what is not archived cannot be found. */
+import type { Archive } from '../archive/archive.js';
+import { sessionGaps } from './session-gaps.js';
+import type { UserListings } from './user-listings.js';
+
+export interface DoubtCounts {
+  /** Sessions of the scope that have gaps. */
+  readonly sessions_with_gaps: number;
+  /** Users of the scope of whom it is not proven that all their sessions are archived. */
+  readonly users_not_proven: number;
+}
+
+export interface ScopeDoubts {
+  readonly counts: DoubtCounts;
+  /** Whether the user is not proven complete, or has a session with gaps in the scope. */
+  hasUser(user: string): boolean;
+}
+
+/**
+ * Named sessions need no listing: they leave no user in doubt.
+ *
+ * @param users empty: everybody
+ * @param sessions empty: every session of the users
+ */
+export async function doubtsIn(
+  { index, states }: Archive,
+  listings: UserListings,
+  { users, sessions }: { readonly users: readonly string[]; readonly sessions: readonly string[] },
+  signal?: AbortSignal,
+): Promise<ScopeDoubts> {
+  const [namedUsers, namedSessions] = [new Set(users), new Set<string>(sessions)];
+  const doubtful = new Set<string>();
+  const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
+  for (const user of index.allUsers) {
+    signal?.throwIfAborted();
+    if (namedUsers.size > 0 && !namedUsers.has(user)) continue;
+    const state = await states.load(user);
+    for (const [session, of] of state.sessions) {
+      if (namedSessions.size > 0 && !namedSessions.has(session)) continue;
+      if (sessionGaps(of).length === 0) continue;
+      counts.sessions_with_gaps++;
+      doubtful.add(user);
+    }
+    if (namedSessions.size > 0) continue;
+    if (listings.isProven(user) && !listings.gapOf(user, state.sessions.size)) continue;
+    counts.users_not_proven++;
+    doubtful.add(user);
+  }
+  return { counts, hasUser: (user) => doubtful.has(user) };
+}
+
+export function hasDoubt(counts: DoubtCounts): boolean {
+  return counts.sessions_with_gaps > 0 || counts.users_not_proven > 0;
+}
+
+/** `2 sessions of the scope have gaps, 1 user is not proven complete`; empty where nothing is in doubt. */
+export function doubtText({
+  sessions_with_gaps: sessions,
+  users_not_proven: users,
+}: DoubtCounts): string {
+  const told = [];
+  if (sessions > 0) {
+    told.push(
+      sessions === 1
+        ? '1 session of the scope has gaps'
+        : `${sessions} sessions of the scope have gaps`,
+    );
+  }
+  if (users > 0) {
+    told.push(
+      users === 1 ? '1 user is not proven complete' : `${users} users are not proven complete`,
+    );
+  }
+  return told.join(', ');
+}

@@ -1,0 +1,21 @@
+/** The gaps of a session: each that the log names, and one for a history that was not read to its end. */
+import type { GapEntry } from '../archive/log/commit.js';
+import type { SessionState } from '../archive/state/user-state.js';
+
+const UNREAD: GapEntry = {
+  job: null,
+  role: null,
+  block_index: null,
+  file_index: null,
+  kind: null,
+  status: 'incomplete',
+  reason: 'its history has not been read to the end yet',
+};
+
+/** A gap of the session as a whole already says that its history was not read to its end. */
+export function sessionGaps({
+  complete,
+  gaps,
+}: Pick<SessionState, 'complete' | 'gaps'>): readonly GapEntry[] {
+  return complete || gaps.some(({ job }) => job === null) ? gaps : [...gaps, UNREAD];
+}
