@@ -52,7 +52,7 @@ describe('an export that is interrupted', () => {
     running.kill(signal); // as `timeout` and npm do: to the process, then to its group
     const end = await running.ended;
     expect(end.exitCode).toBe(code);
-    expect(end.stderr).toContain('stopping: what is ready is being saved');
+    expect(end.stderr).toContain('stopping: saving what is ready');
     const summary = JSON.parse(end.stdout) as ExportSummary;
     expect(summary).toMatchObject({ status: 'interrupted', commits: [1] });
     expect(summary.jobs.archived).toBeGreaterThan(0);

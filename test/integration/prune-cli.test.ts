@@ -32,7 +32,9 @@ describe('jobvault prune', () => {
     expect(stdout).toMatch(
       /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
     );
-    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('its history and its name are read again');
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'its history and name are read from the service again',
+    );
     expect(rig.emulator.stats.totalRequests).toBe(requests);
   });
 
