@@ -12,14 +12,13 @@ export interface Shown {
   readonly isPart: boolean;
   /** Users without a known gap of whom it is not proven that there is none. */
   readonly notProven: number;
+  /** Whether nothing is in doubt, neither of what is shown nor of where a search looked. */
+  readonly isProven: boolean;
 }
 
-export function tilesHtml(tallies: Tallies, { isPart, notProven }: Shown): string {
+export function tilesHtml(tallies: Tallies, shown: Shown): string {
   const gaps = tallies.gaps.sum;
-  const missing = isPart ? 'nothing of these is missing' : 'nothing is missing';
-  const none =
-    notProven === 0 ? missing : `none known; ${numbered(notProven, 'users')} not proven complete`;
-  const state = gaps > 0 ? ' bad' : notProven > 0 ? '' : ' good';
+  const state = gaps > 0 ? ' bad' : shown.isProven ? ' good' : '';
   const tiles: [string, number, string][] = [
     ['Users', tallies.users.entries().length, 'with jobs'],
     ['Sessions', tallies.sessions, 'conversations'],
@@ -29,9 +28,15 @@ export function tilesHtml(tallies: Tallies, { isPart, notProven }: Shown): strin
       tallies.artifacts.sum,
       `${grouped(tallies.artifacts.get('stored'))} stored`,
     ],
-    ['Gaps', gaps, gaps === 0 ? none : 'see what is missing'],
+    ['Gaps', gaps, gaps === 0 ? noGapNote(shown) : 'see what is missing'],
   ];
   return `<dl class="tiles">${tiles.map((one) => tile(one, one[0] === 'Gaps' ? state : '')).join('')}</dl>`;
+}
+
+function noGapNote({ isPart, notProven, isProven }: Shown): string {
+  if (notProven > 0) return `none known; ${numbered(notProven, 'users')} not proven complete`;
+  if (!isProven) return 'none known of these';
+  return isPart ? 'nothing of these is missing' : 'nothing is missing';
 }
 
 function tile([name, count, note]: [string, number, string], state: string): string {

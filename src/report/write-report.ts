@@ -159,7 +159,9 @@ async function write(
   await publisher.put('data/style.css', style);
   const part = partText(options, survey);
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
-  const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven });
+  const { doubts } = survey;
+  const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
+  const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
   const pages = { part, tiles, pictures: picturesHtml(tallies) };
   const about = [
     ...aboutLines(archive, survey, madeAt, tool),
@@ -175,8 +177,6 @@ async function write(
   await publisher.put(REPORT_MARK, `${JSON.stringify(mark)}\n`);
   await publisher.finish();
   const count = tallies.gaps.sum;
-  const { doubts } = survey;
-  const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
   return {
     status: count > 0 ? 'gaps' : isProven ? 'complete' : 'not-proven',
     title,

@@ -94,4 +94,18 @@ describe('a report of a search in an archive that is not known to be complete', 
     expect(page).toContain(`only jobs with falcon: 1 of 5 searched; ${DOUBT}</strong>`);
     expect(page).not.toContain('nothing of these is missing');
   });
+
+  it('shows no green tile, though nobody who has a hit is in doubt', async () => {
+    const out = join(people.rig.directory, 'report-of-nothing');
+    const words = ['report', people.rig.out, '--match', 'condor', '--out', out];
+    expect(await cliJson<ReportSummary>(words)).toMatchObject({
+      status: 'not-proven',
+      users_not_proven: 0,
+      jobs: 0,
+    });
+    const page = await readFile(join(out, 'index.html'), 'utf8');
+    expect(page).toContain('none known of these');
+    expect(page).not.toContain('nothing of these is missing');
+    expect(page).not.toContain('tile good');
+  });
 });
