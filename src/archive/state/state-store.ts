@@ -24,8 +24,8 @@ export class StateStore {
   }
 
   /**
-   * The state of a user as of the newest commit; empty for an unknown user. A cache that is missing, damaged
-   * or made from another log is ignored.
+   * The state of a user as of the newest commit; empty for an unknown user. A cache that is missing, damaged,
+   * made from another log, or not made since the last erasure is ignored.
    *
    * @throws {IntegrityError} the log is damaged, or it has lost a commit that the cache has seen
    */
@@ -64,10 +64,17 @@ export class StateStore {
    */
   async save(state: UserState): Promise<void> {
     const path = statePath(state.user);
-    await this.#storage.put(path, await encodeState(state));
-    await this.#index.refresh();
+    if (!this.#mayKnowErased(state)) {
+      await this.#storage.put(path, await encodeState(state));
+      await this.#index.refresh();
+    }
+    if (this.#mayKnowErased(state)) await this.#storage.delete(path);
+  }
+
+  /** Made before an erasure, or while one was open: it may contain what was erased, or only a part of that. */
+  #mayKnowErased({ through }: UserState): boolean {
     const { lastErasure, openErasures } = this.#index;
-    if (lastErasure > state.through || openErasures.size > 0) await this.#storage.delete(path);
+    return lastErasure > through || openErasures.size > 0;
   }
 
   async #cached(user: UserId): Promise<UserState | undefined> {
@@ -89,6 +96,8 @@ export class StateStore {
         `is missing from the log: ${path} was made after it`,
       );
     }
+    // a run that was killed may have left it where it should have removed it
+    if (this.#mayKnowErased(state)) return undefined;
     return this.#index.digestOf(state.through) === state.throughDigest ? state : undefined;
   }
 }
