@@ -1,4 +1,5 @@
 /** `verify` with a share of the files, keys and a head, on an archive that was exported from the emulator. */
+import { createHash, createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,8 +61,21 @@ describe('verify --public-key and --expect-head', () => {
     const users = rig.state.userIds().flatMap((user) => ['--user', user]);
     const words = ['export', '--base-url', rig.emulator.baseUrl, '--out', rig.out, ...users];
     expect((await cli([...words, '--signing-key', files.key])).exitCode).toBe(0);
-    const { head } = await verifyJson(rig, ['--public-key', files.pub]);
+    const { head, signatures } = await verifyJson(rig, ['--public-key', files.pub]);
     expect(head.number).toBe(2);
+    const id = createHash('sha256')
+      .update(createPublicKey(publicKey).export({ type: 'spki', format: 'der' }))
+      .digest('hex');
+    const counts = { signed: 1, valid: 1, redacted: 0, unsigned: 1, keys: [id] };
+    expect(signatures).toEqual({ checked: true, ...counts });
+    const { stdout } = await cli(['verify', rig.out, '--public-key', files.pub]);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `signatures 1 of 1 commit valid, by key ${id} (SHA-256); 1 commit without a signature`,
+    );
+    const unchecked = await cli(['verify', rig.out]);
+    expect(unchecked.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      `signatures 1 commit signed by key ${id} (SHA-256), not checked: pass --public-key`,
+    );
     const noted = `${head.number}:${head.digest}`;
     await verifyJson(rig, ['--public-key', files.pub, '--expect-head', noted]);
     const later = await verifyJson(rig, ['--expect-head', '4'], 4);

@@ -27,6 +27,7 @@ export interface VerifyJson {
     readonly equal_jobs: number;
     readonly differences: readonly Difference[];
   };
+  readonly signatures?: object;
 }
 
 const DAY_MS = 86_400_000;

@@ -15,7 +15,7 @@ import { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
 import { numbers, readAhead } from '../parts/read-ahead.js';
 import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
-import { SignatureCheck } from './signature-check.js';
+import { SignatureCheck, type SignatureReport } from './signature-check.js';
 import type { Findings } from './findings.js';
 
 export interface LogFindings {
@@ -30,6 +30,7 @@ export interface LogFindings {
   /** When each path was last named by a commit, including paths that have left the archive; in ms since 1970. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
   /** Of the sound commits. */ readonly rewrites: Rewrites;
+  readonly signatures: SignatureReport;
   /** The newest sound commit. */
   readonly last: Commit | undefined;
   /** Fingerprint of the log; equal means unchanged. */
@@ -102,6 +103,7 @@ export async function verifyLog(
     lastNamedAtMs,
     last,
     rewrites: rewrites.list,
+    signatures: signatures.report,
     view: view.digest('hex'),
   };
 }

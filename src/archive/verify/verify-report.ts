@@ -2,6 +2,7 @@
 import type { CommitRef } from '../log/commit-log.js';
 import type { VerifyProblem } from './findings.js';
 import type { Rewrites } from '../log/rewrites.js';
+import type { SignatureReport } from './signature-check.js';
 import type { RetentionReport } from './verify-guards.js';
 
 export interface VerifyReport {
@@ -23,6 +24,8 @@ export interface VerifyReport {
   readonly retention: RetentionReport | null;
   /** Erasures and compactions, which explain rows and files that are not there any more. */
   readonly rewrites: Rewrites;
+  /** Of the sound commits. */
+  readonly signatures: SignatureReport;
   /** Ordered by path. */
   readonly problems: readonly VerifyProblem[];
   /** Paths that no commit names, such as those of a dead run; no damage. Ordered. */

@@ -118,6 +118,7 @@ async function inspect(
     head: headOf(found),
     retention,
     rewrites: found.rewrites,
+    signatures: found.signatures,
     foreign,
     problems: findings.problems,
     orphans: orphans.map(({ path }) => path),

@@ -1,5 +1,6 @@
 /** Formats the result of verify for people and for programs. */
 import type { RetentionReport } from '../../../archive/verify/verify-guards.js';
+import type { SignatureReport } from '../../../archive/verify/signature-check.js';
 import type { VerifyReport } from '../../../archive/verify/verify-report.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
@@ -40,6 +41,7 @@ export function verifiedJson({ report, repair, comparison }: Verified) {
     problems,
     orphans,
     foreign: report.foreign,
+    ...signaturesJson(report.signatures),
     ...rewritesJson(report.rewrites),
     ...(retention && { retention: retentionJson(retention) }),
     ...(repair && { repair: repairJson(repair) }),
@@ -74,6 +76,7 @@ export function verifiedText(
         ? [['not read', `${counted(unread, 'file')}: only existence and size checked`] as const]
         : []),
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
+      ...signaturesLine(report.signatures),
       ...rewritesLine(report.rewrites),
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
       ...foreignLine(report.foreign),
@@ -95,6 +98,25 @@ function nextLine(
 ): string {
   if (isDamaged) return `Next: ${repair ? AFTER_REPAIR : AFTER_DAMAGE}\n`;
   return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
+}
+
+/** Nothing of a log that nobody signed, unless a key was given. */
+function signaturesJson(signatures: SignatureReport) {
+  return signatures.signed > 0 || signatures.checked ? { signatures } : {};
+}
+
+function signaturesLine(report: SignatureReport): (readonly [string, string])[] {
+  const { checked, signed, valid, redacted, unsigned, keys } = report;
+  if (signed === 0) return [];
+  const by = `key ${keys.join(', ')} (SHA-256)`;
+  if (!checked) {
+    const hint = 'pass --public-key to check the signatures';
+    return [['signatures', `${counted(signed, 'commit')} signed by ${by}, not checked: ${hint}`]];
+  }
+  const parts = [`${valid} of ${counted(signed, 'commit')} valid, by ${by}`];
+  if (redacted > 0) parts.push(`${redacted} redacted by an erasure, whose receipt is signed`);
+  if (unsigned > 0) parts.push(`${counted(unsigned, 'commit')} without a signature`);
+  return [['signatures', parts.join('; ')]];
 }
 
 function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {

@@ -65,6 +65,7 @@ describe('verifying a sound archive', () => {
       bytes,
       states: 2,
       retention: null,
+      signatures: expect.objectContaining({ checked: false, signed: 0, unsigned: 5 }),
       rewrites: {
         erasures: [],
         compactions: [{ commit: 4, at: '2026-11-05T12:00:00.000Z', merged: 1, written: 0 }],
