@@ -11,7 +11,8 @@ const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
     'jobvault hold list ARCHIVE names the holds; jobvault hold release ARCHIVE releases one.',
   locked:
     'run the same command again when the other run has ended; jobvault status ARCHIVE shows the last runs.',
-  storage: 'make room or give the permission that is missing, and run the same command again.',
+  storage:
+    'free space, create the bucket, or grant the permission, whichever is missing; then run the same command again.',
 };
 
 /** After a deletion or an expiry that refused sessions. */
