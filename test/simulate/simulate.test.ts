@@ -87,7 +87,7 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   'overwrite-commits': /chain/,
   'unsigned-append': /signed/,
   'forget-intents': /told/,
-  'keep-erased-states': /erased|intact/,
+  'keep-erased-states': /erased|intact|error/,
   'skip-directory-sync': /durable/,
   'skip-file-sync': /durable/,
   'store-half-a-file': /archived|deleted/,
