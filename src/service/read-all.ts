@@ -124,8 +124,8 @@ async function* readPass<T>(
 }
 
 /**
- * Short, and no more is announced; without a total, empty. A full page that reaches the total is the end only where it brings
- * nothing new: some services stop counting at a limit.
+ * Whether the page ends the listing: it is short, and no more is announced; without a total, it is empty. A full
+ * page that reaches the total is the end only where it brings nothing new: some services stop counting at a limit.
  */
 function isLast<T>(
   reader: PageReader<T>,

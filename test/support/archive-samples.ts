@@ -6,6 +6,7 @@ import { archiveOf, type Archive } from '../../src/archive/archive.js';
 import type { CommitKind } from '../../src/archive/log/commit-kind.js';
 import type { CommitDraft } from '../../src/archive/log/commit-draft.js';
 import type {
+  DeletionEntry,
   ArtifactEntry,
   FileEntry,
   JobLine,
@@ -104,6 +105,18 @@ export function session(user: string, id: string, over: Partial<SessionEntry> = 
 }
 
 /** Of a user with one session, whose listing was read whole. */
+/** A deletion that `prune` confirmed. */
+export function deletionEntry(user: string, session: string): DeletionEntry {
+  return {
+    user: asUserId(user),
+    session: asSessionId(session),
+    deleted_at: '2026-11-05T12:00:00.000Z',
+    commit: 1,
+    job_count: 1,
+    outcome: 'confirmed',
+  };
+}
+
 export function userEntry(user: string, over: Partial<UserEntry> = {}): UserEntry {
   return {
     user: asUserId(user),

@@ -24,12 +24,14 @@ export interface LogFindings {
   readonly newest: number;
   /** Whether every commit is there and sound, so that states can be replayed from it. */
   readonly isSound: boolean;
-  /** Of the sound commits. */ readonly index: LogIndex;
+  /** Of the sound commits. */
+  readonly index: LogIndex;
   /** The manifests that commits name, by path. */
   readonly manifests: ReadonlyMap<string, JobsEntry>;
   /** When each path was last named by a commit, including paths that have left the archive; in ms since 1970. */
   readonly lastNamedAtMs: ReadonlyMap<string, number>;
-  /** Of the sound commits. */ readonly rewrites: Rewrites;
+  /** Of the sound commits. */
+  readonly rewrites: Rewrites;
   readonly signatures: SignatureReport;
   /** The newest sound commit. */
   readonly last: Commit | undefined;

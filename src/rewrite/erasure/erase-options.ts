@@ -7,9 +7,10 @@ import type { RewriteOptions } from '../rewriting.js';
 import type { Erasable } from './subject.js';
 
 export interface EraseChoices {
-  /** Ids of users to erase, with all their sessions. */ readonly users?:
-    readonly string[] | undefined;
-  /** Ids of sessions to erase, of any user. */ readonly sessions?: readonly string[] | undefined;
+  /** Ids of users to erase, with all their sessions. */
+  readonly users?: readonly string[] | undefined;
+  /** Ids of sessions to erase, of any user. */
+  readonly sessions?: readonly string[] | undefined;
   /** For the receipt; must not contain an id of the erased. */
   readonly reason?: string | undefined;
   /** An erasure of a held user or session is refused as a whole. Default: none. */

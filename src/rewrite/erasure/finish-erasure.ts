@@ -120,9 +120,9 @@ async function putRedacted(
 }
 
 /** Deletes a jobs manifest that the commit does not name: a later erasure may have redacted the commit. */
-async function removeUnlessNamed(storage: Storage, number: number, list: string): Promise<void> {
+async function removeUnlessNamed(storage: Storage, number: number, path: string): Promise<void> {
   const { jobs } = decodeCommit(number, await storage.get(commitPath(number)));
-  if (jobs?.path !== list) await storage.delete(list);
+  if (jobs?.path !== path) await storage.delete(path);
 }
 
 type Vouched = BegunErasure['commits'][number];

@@ -2,13 +2,18 @@ import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import { runLeasePath } from '../../../src/archive/paths.js';
 import { encodeLeaseNote } from '../../../src/archive/runs/lease-note.js';
-import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import type { Deletion, DeletionLog } from '../../../src/prune/deletion-log.js';
 import { Intents } from '../../../src/prune/intents.js';
 import type { ProjectKeyCheck } from '../../../src/prune/project-key-check.js';
 import type { ServiceView } from '../../../src/prune/service-view.js';
 import { settleIntent } from '../../../src/prune/settle-intents.js';
-import { draft, reopened, runOf, seededRandom } from '../../support/archive-samples.js';
+import {
+  deletionEntry,
+  draft,
+  reopened,
+  runOf,
+  seededRandom,
+} from '../../support/archive-samples.js';
 import { archived } from '../../support/archived-sessions.js';
 import { archiveOfThree, processes } from '../../support/begun-erasure.js';
 import { FakeClock } from '../../support/fake-clock.js';
@@ -67,16 +72,7 @@ const deleted = (archive: Archive) =>
     draft({
       base: 3,
       run: runOf('Q'),
-      deletions: [
-        {
-          user: asUserId('ann'),
-          session: asSessionId('a1'),
-          deleted_at: '2026-11-05T12:00:00.000Z',
-          commit: 1,
-          job_count: 1,
-          outcome: 'confirmed',
-        },
-      ],
+      deletions: [deletionEntry('ann', 'a1')],
     }),
   );
 

@@ -5,6 +5,7 @@ import { redactCommit } from '../../../src/rewrite/erasure/redact-commit.js';
 import { Subject } from '../../../src/rewrite/erasure/subject.js';
 import {
   artifactFor,
+  deletionEntry,
   draft,
   makeArchive,
   session,
@@ -76,16 +77,7 @@ describe('what is left of a commit', () => {
     [
       'deletions',
       {
-        deletions: [
-          {
-            user: asUserId('ann'),
-            session: asSessionId('a1'),
-            deleted_at: '2026-11-05T12:00:00.000Z',
-            commit: 1,
-            job_count: 1,
-            outcome: 'confirmed',
-          },
-        ],
+        deletions: [deletionEntry('ann', 'a1')],
       },
     ],
     ['artifacts', { artifacts: annsFile ? [annsFile] : [] }],
