@@ -1,4 +1,4 @@
-/** The emulator's data as tests see and change it; each change shows from the next request on. */
+/** The emulator's data, for tests to read and change; a change takes effect with the next request. */
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/parse-json.js';
 import type { JsonObject } from '../model/records.js';
@@ -13,7 +13,7 @@ import { importText } from './world/import-histories.js';
 import type { SessionState } from './world/session-state.js';
 import type { World } from './world/world.js';
 
-/** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` inside are filled in at every read. */
+/** A job record, or its exact JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
 export type JobInput = string | JobInputRecord;
 export interface JobInputRecord extends JsonObject {
   readonly job_id: string;
@@ -37,7 +37,7 @@ export interface EmulatorStateParts {
   readonly origin: () => string;
 }
 
-/** Every method acts in the seed data's project unless another is named. Unknown ids throw a UsageError. */
+/** Methods use the project of the seed data unless another is named. Unknown ids throw a UsageError. */
 export class EmulatorState {
   readonly #world: World;
   /** API keys: which project they belong to, which have expired. */
@@ -59,7 +59,7 @@ export class EmulatorState {
     return this.#world.userIds(project);
   }
 
-  /** How much there is; makes every job, so not for large seeds. */
+  /** Counts everything. Makes every job, so it is slow for large seeds. */
   totals(project = this.project): EmulatorTotals {
     const userIds = this.userIds(project);
     const sessions = userIds.flatMap((userId) => this.#world.user(project, userId).sessions);
@@ -100,7 +100,7 @@ export class EmulatorState {
     ];
   }
 
-  /** Returns the session's id; one is made up where none is given. */
+  /** Returns the session's id; makes one if none is given. */
   addSession(
     userId: string,
     session: NewSession = {},
@@ -120,7 +120,7 @@ export class EmulatorState {
     this.#world.changed();
   }
 
-  /** Adds the newest job of a session; makes one up where none is given. Returns its id. */
+  /** Adds a job as the session's newest; makes one if none is given. Returns its id. */
   addJob(userId: string, sessionId: string, job?: JobInput, project = this.project): string {
     const session = this.#session(userId, sessionId, project);
     const stored = job === undefined ? this.#madeUpJob() : storedJob(job);
@@ -129,12 +129,12 @@ export class EmulatorState {
     return stored.id;
   }
 
-  /** Makes up so many jobs, the last one newest. */
+  /** Makes and adds jobs; the last one is the newest. */
   addJobs(userId: string, sessionId: string, count: number, project = this.project): string[] {
     return Array.from({ length: count }, () => this.addJob(userId, sessionId, undefined, project));
   }
 
-  /** Replaces a job's record by what `change` makes of it; the record still holds its placeholders. */
+  /** Replaces a job's record by the result of `change`, which gets it with its placeholders. */
   changeJob(
     userId: string,
     sessionId: string,
@@ -173,12 +173,12 @@ export class EmulatorState {
     this.#world.changed();
   }
 
-  /** A job id that says it was made at that time, in milliseconds since 1970. */
+  /** A job id with this creation time (milliseconds since 1970) in it. */
   newJobId(atMs: number): string {
     return `job-${cuid(this.#made('job id'), Math.floor(atMs))}`;
   }
 
-  /** What the file host sends for a key while its URL is valid; `undefined` where it answers 404. */
+  /** The file of a key; undefined if the file host answers 404. */
   file(key: string): FileContent | undefined {
     return this.#world.files.get(key);
   }
@@ -196,14 +196,15 @@ export class EmulatorState {
   /** Flips one bit in the middle of a file. */
   damageFile(key: string): void {
     const file = this.#world.files.get(key);
-    if (!file || file.bytes.length === 0) throw new UsageError(`emulator: no bytes behind ${key}`);
+    if (!file || file.bytes.length === 0)
+      throw new UsageError(`emulator: the file ${key} is missing or empty`);
     const bytes = Buffer.from(file.bytes);
     const middle = bytes.length >> 1;
     bytes[middle] = (bytes[middle] ?? 0) ^ 1;
     this.putFile(key, bytes, file.mediaType);
   }
 
-  /** From now on the file answers 404. */
+  /** From now on the file host answers 404 for the key. */
   removeFile(key: string): void {
     this.#world.files.remove(key);
     this.#world.changed();

@@ -1,4 +1,4 @@
-/** Starts the emulator: the API on one origin, the files on another, and handles for tests to look in and change things. */
+/** Starts the emulator: the API on one origin, the files on another, and access for tests to its data, statistics and faults. */
 import { setMaxListeners } from 'node:events';
 import type { Server } from 'node:http';
 import { codeOf, messageOf } from '../base/error.js';
@@ -24,13 +24,13 @@ export interface Emulator {
   readonly baseUrl: string;
   /** The origin of the file host. */
   readonly filesUrl: string;
-  /** What is held: to look at, to add to, to change, at any time. */
+  /** The data; can be read and changed at any time. */
   readonly state: EmulatorState;
-  /** What was asked so far. */
+  /** The requests so far. */
   readonly stats: TrafficStats;
-  /** What goes wrong; assign to its fields at any time. */
+  /** The faults; can be set at any time. */
   readonly faults: Faults;
-  /** Breaks off what is under way, frees the ports and saves the data file. */
+  /** Cuts open connections, frees the ports and saves the data file. */
   close(): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const faults: Faults = { ...noFaults(), ...settings.faults };
   const stats = new TrafficStats();
   const closing = new AbortController();
-  // every answer that is delayed listens to it, and Node.js warns from the eleventh on
+  // each delayed answer adds a listener, and Node.js warns about more than ten
   setMaxListeners(0, closing.signal);
   const random = RandomStream.of(seed, 'answers');
   const occasions = new Occasions(RandomStream.of(seed, 'faults'));
@@ -115,9 +115,9 @@ function listenError(cause: Error, port: number, host: string): UsageError {
   const code = codeOf(cause);
   const why =
     code === 'EADDRINUSE'
-      ? 'another program has the port'
+      ? 'the port is in use'
       : code === 'EACCES'
-        ? 'ports below 1024 need more rights'
+        ? 'ports below 1024 need more privileges'
         : messageOf(cause);
   return new UsageError(`emulator: cannot listen on ${host} port ${port}: ${why}`, { cause });
 }

@@ -1,4 +1,4 @@
-/** The twelve operations of the interface, by the names that statistics and faults use. */
+/** The twelve operations of the interface, as named in statistics and faults. */
 export const OPERATIONS = [
   'listSessions',
   'getSession',

@@ -1,4 +1,4 @@
-/** Every setting of the emulator, its default beside it, validated at the edge. The command line maps its flags onto these. */
+/** The emulator's options with their defaults and checks. `jobvault serve` maps its flags to them. */
 import type { Clock } from '../base/clock.js';
 import { systemClock } from '../base/system-clock.js';
 import { LIMITS } from '../model/records.js';
@@ -14,13 +14,13 @@ export interface EmulatorOptions {
   readonly filesPort?: number;
   /** Each key with the project that it belongs to; seed data belongs to the first. Default `demo-key` of `demo` */
   readonly apiKeys?: Readonly<Record<string, string>>;
-  /** Keys that are answered with 1002. Default none */
+  /** Expired keys, answered with 1002. Default none */
   readonly expiredApiKeys?: readonly string[];
   /** Default x-pd-api-key */
   readonly apiKeyHeader?: string;
   /** How long a file's URL lives, in milliseconds from the moment its page is served. Default 600000 */
   readonly urlTtlMs?: number;
-  /** API requests in any one second, all keys together; 0 has no limit. Default 0 */
+  /** API requests in any one second, all keys together; 0: no limit. Default 0 */
   readonly rateLimit?: number;
   /** A larger page is clamped to this. Default 100 */
   readonly maxPageSize?: number;
@@ -38,20 +38,20 @@ export interface EmulatorOptions {
   readonly blocksPerJob?: number | undefined;
   /** Files of every answer. Default: as the topic has it */
   readonly artifactsPerJob?: number | undefined;
-  /** Adds jobs whose files cannot be had: bare storage keys, missing files, a web page as a table. Default false */
+  /** Adds jobs whose files cannot be downloaded: bare storage keys, missing files, a web page as a table. Default false */
   readonly gaps?: boolean;
-  /** A JSON file that keeps changes for the next start; it is made when it is not there. Default: changes are forgotten */
+  /** A JSON file that keeps changes for the next start; created if missing. Default: changes are lost */
   readonly dataFile?: string | undefined;
   /** JSON files with histories to serve beside the seed data. Default none */
   readonly importFiles?: readonly string[];
   readonly clock?: Clock;
-  /** What goes wrong from the start. Default nothing, newest first */
+  /** Faults from the start. Default none, newest first */
   readonly faults?: Partial<Faults>;
 }
 
 export type Settings = Required<EmulatorOptions>;
 
-/** What `jobvault serve` and `startEmulator` do when nothing is said. */
+/** The defaults of `jobvault serve` and `startEmulator`. */
 export const EMULATOR_DEFAULTS: Settings = {
   host: '127.0.0.1',
   port: 0,

@@ -1,4 +1,4 @@
-/** What the emulator has seen: for assertions on how much was asked, how fast, and with which headers. */
+/** Counts requests, for assertions on their number, rate and headers. */
 import { OPERATIONS, type Operation } from './operation.js';
 
 /** One API request, in the order of arrival. */
@@ -8,11 +8,11 @@ export interface Arrival {
   readonly atMs: number;
   readonly userId: string | undefined;
   readonly pathId: string | undefined;
-  /** What was answered; 0 while it is not, and where the connection was broken on purpose. */
+  /** 0 before the answer, and if a fault broke the connection. */
   status: number;
 }
 
-/** Enough for every test; an emulator that runs for days must not grow. */
+/** Enough for every test. Bounded, because an emulator may run for days. */
 const KEPT_ARRIVALS = 200_000;
 const KEPT_HEADER_LINES = 10_000;
 
@@ -29,9 +29,9 @@ export class TrafficStats {
   fileRequests = 0;
   /** The most file requests that were being answered at the same time. */
   maxFilesAtOnce = 0;
-  /** Distinct `name: value` lines seen by the file host; names in lower case. */
+  /** Distinct `name: value` header lines sent to the file host; names in lower case. */
   readonly fileHeaderLines = new Set<string>();
-  /** Distinct `name: value` lines seen by the API; names in lower case. */
+  /** Distinct `name: value` header lines sent to the API; names in lower case. */
   readonly apiHeaderLines = new Set<string>();
   readonly #window: number[] = [];
   #filesNow = 0;
@@ -60,7 +60,7 @@ export class TrafficStats {
     this.#filesNow--;
   }
 
-  /** Starts all counts over. */
+  /** Sets all counts to 0. */
   reset(): void {
     for (const operation of OPERATIONS) this.requests[operation] = 0;
     this.arrivals.length = 0;
@@ -82,7 +82,7 @@ function keep(lines: Set<string>, more: Iterable<string>): void {
   for (const line of more) if (lines.size < KEPT_HEADER_LINES) lines.add(line);
 }
 
-/** `name: value` lines of a Node.js request. */
+/** `name: value` header lines of a Node.js request. */
 export function headerLinesOf(rawHeaders: readonly string[]): string[] {
   const lines: string[] = [];
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {

@@ -25,7 +25,7 @@ describe('the address of the service', () => {
 
   it.each([
     ['JSON', { body: { error: 'no route' } }],
-    ['an envelope', { body: { code: 300003, message: 'there is no such operation' } }],
+    ['an envelope', { body: { code: 300003, message: 'unknown operation' } }],
     ['HTML', { headers: { 'content-type': 'text/html' }, body: '<h1>Not Found</h1>' }],
   ] satisfies [string, ScriptedAnswer][])(
     'is wrong where a list is answered 404 in %s: nothing is bound, and no other user is asked for',

@@ -90,7 +90,7 @@ describe('a refusal', () => {
   it.each([
     ['HTML', { headers: { 'content-type': 'text/html' }, body: '<p>Not Found</p>' }],
     ['JSON', { body: { error: 'no route' } }],
-    ['an envelope', { body: { code: 300003, message: 'there is no such operation' } }],
+    ['an envelope', { body: { code: 300003, message: 'unknown operation' } }],
     ['nothing', { body: '' }],
   ])('of a list with 404 says that the address is wrong: %s', async (_what, answer) => {
     await using api = await scriptedApi({ status: 404, ...answer });

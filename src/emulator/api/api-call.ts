@@ -1,4 +1,4 @@
-/** What an operation is given, and what the operations have in common. */
+/** The input of an operation, and what all operations share. */
 import type { Clock } from '../../base/clock.js';
 import type { JsonObject } from '../../model/records.js';
 import type { Faults } from '../faults/faults.js';
@@ -13,7 +13,7 @@ export interface ApiContext {
   readonly faults: Faults;
   readonly signer: UrlSigner;
   readonly clock: Clock;
-  /** Order, probabilities, trace ids: seeded, so that a run can be repeated. */
+  /** Decides order, probabilities and trace ids; seeded, so that a run can be repeated. */
   readonly random: RandomStream;
   readonly maxPageSize: number;
   /** For `total_items` that grow with every request. */
@@ -42,7 +42,7 @@ export interface ApiRoute {
   carryOut(call: ApiCall, context: ApiContext): string;
 }
 
-/** `data` of modify and delete: the service has been seen to send `{}` and `null`. */
+/** `data` of modify and delete: the service sends `{}` or `null`. */
 export function emptyData(context: ApiContext): string {
   return context.faults.emptyData === 'null' ? 'null' : '{}';
 }

@@ -1,4 +1,4 @@
-/** The API's listener: key, rate, faults, then one of the twelve operations in its envelope. */
+/** The API's HTTP server: checks key and rate, applies faults, and answers one of the twelve operations in its envelope. */
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -33,23 +33,23 @@ export interface ApiServerParts {
   readonly closing: AbortSignal;
 }
 
-/** A caller may send long names, never whole files. */
+/** Enough for long names; no operation takes a file. */
 const BODY_LIMIT_BYTES = 1024 * 1024;
 const MAX_PARAMETER_LENGTH = 1000;
-/** Longer than a client keeps a connection: none is closed under a request. */
-const KEEP_ALIVE_MS = 72_000;
+/** Longer than clients keep an idle connection, so that none is closed while a request is on its way. */
+export const KEEP_ALIVE_MS = 72_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A request that one of the operations is to answer. */
+/** A request with a known operation. */
 interface ApiRequest {
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   readonly pathId: string | undefined;
-  /** The query of a GET, the body of anything else; `undefined` when the body is no JSON object. */
+  /** The query of a GET, the body of anything else; undefined if the body is not a JSON object. */
   readonly input: JsonObject | undefined;
 }
 
-/** Not yet listening. */
+/** The server does not listen yet. */
 export function buildApiServer(parts: ApiServerParts): Server {
   const router = buildRouter();
   const server = createServer((message, response) => {
@@ -80,7 +80,7 @@ async function answer(
 ): Promise<void> {
   const found = router.find((message.method ?? 'GET') as HTTPMethod, message.url ?? '/');
   if (!found) {
-    sendFailure(response, 404, 300003, 'there is no such operation');
+    sendFailure(response, 404, 300003, 'unknown operation');
     return;
   }
   const route = found.store as ApiRoute;
@@ -95,7 +95,7 @@ async function answer(
   await serve(route, { headers, rawHeaders, pathId, input }, response, parts);
 }
 
-/** Undefined where it is too long. */
+/** Undefined if it is too long. */
 async function bodyOf(message: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -130,16 +130,16 @@ async function serve(
   const nth = stats.requests[route.operation];
   const jitter = faults.latencyJitterMs * context.random.fraction();
   await sleepUnlessClosing(faults.latencyMs + jitter, { clock, closing });
-  const gate = (await hookFails({ ...arrival, nth }, faults))
+  const access = (await hookFails({ ...arrival, nth }, faults))
     ? refusals.internal()
-    : gateKept(request, parts);
-  const rule = gate instanceof Refusal ? undefined : ruleFor(arrival, parts);
+    : checkAccess(request, parts);
+  const rule = access instanceof Refusal ? undefined : ruleFor(arrival, parts);
   const carryOut = !rule || rule.afterHandling === true || needsRightBody(rule.answer);
   const right =
-    gate instanceof Refusal
-      ? refusalAnswer(gate, route, context)
+    access instanceof Refusal
+      ? refusalAnswer(access, route, context)
       : carryOut
-        ? rightAnswer(route, gate, request, context)
+        ? rightAnswer(route, access, request, context)
         : { status: 200, headers: {}, body: Buffer.alloc(0) };
   if (right.status === 429) stats.rateLimited++;
   const { answer, manner } = rule
@@ -151,7 +151,7 @@ async function serve(
   await sendAnswer(response, dated, manner, { clock, closing });
 }
 
-/** A test's hook that throws is the test's business; the caller gets an answer all the same. */
+/** Whether the test's hook throws. The caller gets an answer either way. */
 async function hookFails(seen: SeenRequest, { beforeRequest }: Faults): Promise<boolean> {
   try {
     await beforeRequest?.(seen);
@@ -161,8 +161,11 @@ async function hookFails(seen: SeenRequest, { beforeRequest }: Faults): Promise<
   }
 }
 
-/** The project of the key, or why the request goes no further. Refused ones do not count against the rate. */
-function gateKept(request: ApiRequest, { context, keys, rate }: ApiServerParts): string | Refusal {
+/** The project of the key, or a refusal. A request with a bad key does not count against the rate. */
+function checkAccess(
+  request: ApiRequest,
+  { context, keys, rate }: ApiServerParts,
+): string | Refusal {
   const project = keys.projectOf(request.headers);
   if (project instanceof Refusal) return project;
   const waitMs = rate.admit(context.clock.monotonic());
@@ -170,7 +173,7 @@ function gateKept(request: ApiRequest, { context, keys, rate }: ApiServerParts):
   const userId = textOf(request.input?.['user_id']);
   const refused = userId === undefined ? undefined : context.faults.refusedUsers[userId];
   if (refused === 1003) return refusals.insufficientCredentials();
-  if (refused === 300002) return refusals.noPermission('this user may not be acted for');
+  if (refused === 300002) return refusals.noPermission('the API key may not act for this user');
   return project;
 }
 
@@ -209,14 +212,14 @@ function rightAnswer(
 
 function refusalAnswer(refusal: Refusal, route: ApiRoute, context: ApiContext): Answer {
   const { status, serviceCode, message, headers } = refusal;
-  // What stops at the gate (keys, rate, a crash) never got as far as the overview's own envelope.
+  // Refusals by key or rate, and crashes, have the ordinary envelope.
   const nested = nestsCode(route, context) && serviceCode >= 300000;
   const answer = answerOf(status, failureText(serviceCode, message, nested), route, context);
   return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 function answerOf(status: number, text: string, route: ApiRoute, context: ApiContext): Answer {
-  // as the service: on answers with status 200, but not of the overview
+  // the service sends a trace id with status 200 only, and never with the overview
   const traced = status === 200 && route.operation !== 'getDatasetOverview';
   return {
     status,

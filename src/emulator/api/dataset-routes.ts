@@ -2,7 +2,7 @@
 import { LIMITS } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
 import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
-import { pageText, pageWish } from './page.js';
+import { pageText, pageRequestOf } from './page.js';
 import { cutToCharacters, optionalText, requiredText } from './parameters.js';
 import { refusals } from './refusal.js';
 import { nameRule, newId, searchWord } from './session-routes.js';
@@ -13,13 +13,13 @@ export const datasetRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/v2/team/datasets',
     carryOut({ project, input }, context) {
-      const wish = pageWish(input, context);
+      const page = pageRequestOf(input, context);
       const search = searchWord(input);
       const all = context.world.datasets(project);
       const found = search
         ? all.filter(({ name, description }) => `${name}\n${description}`.includes(search))
         : all;
-      return pageText(found, wish, context, (dataset) => JSON.stringify(shownDataset(dataset)));
+      return pageText(found, page, context, (dataset) => JSON.stringify(shownDataset(dataset)));
     },
   },
   {
@@ -112,7 +112,7 @@ function descriptionRule({ faults }: ApiContext): { max?: number; allowEmpty: bo
     : { allowEmpty: true };
 }
 
-/** Datasets of another project are not even refused: they are not there. */
+/** A dataset of another project is not found, rather than forbidden. */
 function visibleDataset({ project, pathId }: ApiCall, { world }: ApiContext): DatasetState {
   const dataset = world.dataset(project, pathId);
   if (!dataset) throw refusals.notFound('the dataset');

@@ -1,27 +1,27 @@
-/** Cuts lists into pages, with the interface's defaults and the faults that concern paging. */
+/** Splits lists into pages: default sizes, and the faults of paging. */
 import type { JsonObject } from '../../model/records.js';
 import type { ApiContext } from './api-call.js';
 import { optionalDigits } from './parameters.js';
 import { refusals } from './refusal.js';
 
-/** What the service takes where a request names neither. */
+/** The service's defaults. */
 const DEFAULT_PAGE_NUMBER = 1;
 const DEFAULT_PAGE_SIZE = 10;
 
-export interface PageWish {
+export interface PageRequest {
   readonly pageNumber: number;
-  /** As granted, which may be less than what was asked for. */
+  /** The granted size, which may be smaller than the requested one. */
   readonly pageSize: number;
 }
 
-export function pageWish(input: JsonObject, { faults, maxPageSize }: ApiContext): PageWish {
+export function pageRequestOf(input: JsonObject, { faults, maxPageSize }: ApiContext): PageRequest {
   const pageNumber = optionalDigits(input, 'page_number', { min: 1 }) ?? DEFAULT_PAGE_NUMBER;
-  const asked = optionalDigits(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
-  if (faults.refusePageSizeAbove > 0 && asked > faults.refusePageSizeAbove) {
+  const requested = optionalDigits(input, 'page_size', { min: 1 }) ?? DEFAULT_PAGE_SIZE;
+  if (faults.refusePageSizeAbove > 0 && requested > faults.refusePageSizeAbove) {
     throw refusals.invalidParameter(`page_size must be at most ${faults.refusePageSizeAbove}`);
   }
   const clamp = faults.clampPageSize > 0 ? faults.clampPageSize : Infinity;
-  return { pageNumber, pageSize: Math.min(asked, maxPageSize, clamp) };
+  return { pageNumber, pageSize: Math.min(requested, maxPageSize, clamp) };
 }
 
 /**
@@ -32,17 +32,17 @@ export function pageWish(input: JsonObject, { faults, maxPageSize }: ApiContext)
  */
 export function pageText<T>(
   oldestFirst: readonly T[],
-  wish: PageWish,
+  page: PageRequest,
   context: ApiContext,
   write: (item: T) => string,
 ): string {
   const { faults } = context;
   const ordered = inOrder(oldestFirst, context);
-  const start = faults.repeatPage ? 0 : (wish.pageNumber - 1) * wish.pageSize;
-  const records = ordered.slice(start, start + wish.pageSize);
+  const start = faults.repeatPage ? 0 : (page.pageNumber - 1) * page.pageSize;
+  const records = ordered.slice(start, start + page.pageSize);
   const total = totalItems(ordered.length, records.length, context);
-  const number = faults.echoedPageNumber?.(wish.pageNumber) ?? wish.pageNumber;
-  const head = `{"page_number":${number},"page_size":${wish.pageSize},`;
+  const number = faults.echoedPageNumber?.(page.pageNumber) ?? page.pageNumber;
+  const head = `{"page_number":${number},"page_size":${page.pageSize},`;
   return `${head}${total}"records":[${records.map(write).join(',')}]}`;
 }
 

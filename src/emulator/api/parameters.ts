@@ -1,4 +1,4 @@
-/** Takes parameters out of a query or a body and refuses, with 300001, whatever the interface does not allow. */
+/** Reads parameters from a query or a body; refuses invalid ones with 300001. */
 import type { JsonObject } from '../../model/records.js';
 import { refusals } from './refusal.js';
 
@@ -14,7 +14,7 @@ export function requiredText(input: JsonObject, name: string, rule: TextRule = {
   return text;
 }
 
-/** Null counts as absent: that is how many JSON writers say it. */
+/** Null counts as absent: many JSON writers write absent fields so. */
 export function optionalText(
   input: JsonObject,
   name: string,
@@ -37,7 +37,7 @@ export interface IntegerRule {
   readonly max?: number;
 }
 
-/** A number in a body: digits in quotes are a text. */
+/** A number in a body; a string of digits is refused. */
 export function optionalInteger(
   input: JsonObject,
   name: string,
@@ -47,7 +47,7 @@ export function optionalInteger(
   return value === undefined || value === null ? undefined : checkedInteger(value, name, rule);
 }
 
-/** A number in a query, which holds nothing but texts. */
+/** A number in a query, where every value is a string. */
 export function optionalDigits(
   input: JsonObject,
   name: string,

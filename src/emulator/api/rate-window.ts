@@ -1,4 +1,4 @@
-/** A limit over a rolling window of one second: in no such window are more requests admitted. */
+/** Limits the requests in any window of one second. */
 export class RateWindow {
   readonly #admitted: number[] = [];
 

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../../base/error.js';
 
-/** An operation that is answered with a failure: HTTP status, envelope code, message. */
+/** A failure as an answer: HTTP status, envelope code, message. */
 export class Refusal extends JobvaultError {
   override readonly name = 'Refusal';
   readonly code = 'EMULATOR_REFUSAL';
@@ -18,7 +18,7 @@ export class Refusal extends JobvaultError {
   }
 }
 
-/** Status and code as the service answers: see README.md of src/service. */
+/** Status and code as the service sends them; see src/service/README.md. */
 export const refusals = {
   invalidParameter: (sentence: string) => new Refusal(400, 300001, sentence),
   noPermission: (sentence: string) => new Refusal(200, 300002, sentence),

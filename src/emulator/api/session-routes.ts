@@ -7,7 +7,7 @@ import type { SessionFields } from '../seed/seeded-world.js';
 import type { JobEntry, SessionState } from '../world/session-state.js';
 import type { UserState } from '../world/user-state.js';
 import { emptyData, type ApiCall, type ApiContext, type ApiRoute } from './api-call.js';
-import { pageText, pageWish } from './page.js';
+import { pageText, pageRequestOf } from './page.js';
 import { cutToCharacters, optionalChoice, optionalInteger } from './parameters.js';
 import { optionalText, requiredText } from './parameters.js';
 import { refusals } from './refusal.js';
@@ -18,11 +18,11 @@ export const sessionRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/v2/team/sessions',
     carryOut({ project, userId, input }, context) {
-      const wish = pageWish(input, context);
+      const page = pageRequestOf(input, context);
       const search = searchWord(input);
       const all = context.world.user(project, userId).sessions;
       const found = search ? all.filter((session) => session.fields.name.includes(search)) : all;
-      return pageText(found, wish, context, (session) => shownSession(session.fields));
+      return pageText(found, page, context, (session) => shownSession(session.fields));
     },
   },
   {
@@ -87,11 +87,11 @@ export const sessionRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/v2/team/sessions/:id/history',
     carryOut(call, context) {
-      const wish = pageWish(call.input, context);
+      const page = pageRequestOf(call.input, context);
       const { session } = ownSession(call, context);
       const signed = context.signer.signerOfOnePage();
       const write = (entry: JobEntry): string => signed.fill(session.jobText(entry));
-      return pageText(session.jobs, wish, context, write);
+      return pageText(session.jobs, page, context, write);
     },
   },
 ];
@@ -100,12 +100,12 @@ export function searchWord(input: JsonObject): string | undefined {
   return optionalText(input, 'search', { max: LIMITS.searchLength, allowEmpty: true });
 }
 
-/** A random-looking id that depends on the seed and on how much was made before. */
+/** A random-looking id, determined by the seed and the number of ids made so far. */
 export function newId({ world }: ApiContext, kind: string): string {
   return uuid4(RandomStream.of(world.seeded.plan.seed, 'made', kind, world.nextNumber()));
 }
 
-/** At most 128 characters are accepted in the sense that more are kept, but never shown. */
+/** A longer name is kept whole and cut to 128 characters when shown. */
 export function nameRule({ faults }: ApiContext): { max?: number } {
   return faults.refuseLongNames ? { max: LIMITS.nameLength } : {};
 }
@@ -128,7 +128,7 @@ function sessionSettings(input: JsonObject, context: ApiContext): SessionSetting
   };
 }
 
-/** Somebody else's session of the same project is forbidden; any other is not found. */
+/** The session of another user in the same project is forbidden; any other is not found. */
 function ownSession(
   { project, userId, pathId }: ApiCall,
   { world }: ApiContext,
@@ -136,7 +136,7 @@ function ownSession(
   const user = world.user(project, userId);
   const session = user.session(pathId);
   if (session) return { user, session };
-  // Clients look again after each deletion: that must not cost a search through all users.
+  // Clients request a session again after its deletion: that must not search all users.
   if (!user.hadSession(pathId) && world.isSessionOfAnother(project, userId, pathId)) {
     throw refusals.noPermission('the session belongs to another user');
   }

@@ -1,4 +1,4 @@
-/** Turns a fault rule and the right answer of the API into what is sent instead, and how. */
+/** Applies a fault to the right answer of the API: the body to send, and how to send it. */
 import { gzipSync } from 'node:zlib';
 import type { ApiFaultAnswer } from './faults.js';
 import { LOGIN_PAGE, type Answer, type Manner } from './send-answer.js';
@@ -8,7 +8,7 @@ export interface Broken {
   readonly manner: Manner;
 }
 
-/** Whether the fault spoils the right body, which must therefore be made first. */
+/** Whether the fault changes the right body, so that it must be made first. */
 export function needsRightBody({ kind }: ApiFaultAnswer): boolean {
   return ['reset', 'truncate', 'drip', 'padded', 'invalid-json'].includes(kind);
 }

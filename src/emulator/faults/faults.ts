@@ -1,11 +1,11 @@
-/** What can be made to go wrong. The emulator holds one such object; tests may change any part of it at any time. */
+/** The faults that the emulator can show. It holds one such object; tests may change any part of it at any time. */
 import type { Operation } from '../operation.js';
 
-/** The order of records in lists and histories; `shuffled` is drawn anew for every request. */
+/** The order of records in lists and histories; `shuffled` differs with every request. */
 export const ORDERS = ['newest', 'oldest', 'shuffled'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** What `total_items` says: the truth, the page's own length, nothing, or one more with every request. */
+/** `total_items`: right, the length of the page, absent, or one more with every request. */
 export type Totals = 'right' | 'page' | 'absent' | 'growing';
 
 export interface Faults {
@@ -21,50 +21,50 @@ export interface Faults {
   api: readonly ApiFault[];
   /** The first rule that strikes decides. */
   files: readonly FileFault[];
-  /** A parameter of every file URL that no presigning scheme knows and that changes with every read; empty: none. */
+  /** The name of a parameter in every file URL that no presigning scheme has and whose value changes with every read; empty: none. */
   changingUrlParameter: string;
   order: Order;
-  /** The service grants no larger page, whatever is asked for; 0 leaves the maximum as configured. */
+  /** The largest page that is granted, whatever the request; 0 leaves the maximum as configured. */
   clampPageSize: number;
   /** A larger page is refused with 300001 instead of clamped; 0 never refuses. */
   refusePageSizeAbove: number;
   totalItems: Totals;
-  /** Every page shows the records of page 1, under the page number that was asked for. */
+  /** Every page has the records of page 1 and the requested page number. */
   repeatPage: boolean;
-  /** What `page_number` of an answer says, instead of the number that was asked for. */
+  /** The `page_number` of an answer, instead of the requested one. */
   echoedPageNumber: ((asked: number) => number) | undefined;
   /** Names over 128 and descriptions over 5000 characters are refused with 300001 instead of cut when shown. */
   refuseLongNames: boolean;
-  /** The dataset overview's code: nested, as the interface has it, or plain, as other clients expect it. */
+  /** The dataset overview's code: nested, as the interface documents it, or plain, as in other answers. */
   overviewCode: 'nested' | 'plain';
-  /** What `data` of modify and delete is. */
+  /** `data` in the answers of modify and delete. */
   emptyData: 'object' | 'null';
   /** DELETE of a session deletes it and then answers 500 (9999). */
   deleteAnswers500AfterDeleting: boolean;
-  /** Users for whom every operation is refused, with this code: 1003 comes as HTTP 403, 300002 as HTTP 200. */
+  /** Users for whom every operation is refused, and the code: 1003 (HTTP 403) or 300002 (HTTP 200). */
   refusedUsers: Readonly<Record<string, 1003 | 300002>>;
-  /** Called before each request is carried out: the place to insert and delete while someone pages. */
+  /** Called before each request is carried out: for example to insert and delete while a client pages. */
   beforeRequest: ((request: SeenRequest) => void | Promise<void>) | undefined;
 }
 
-/** What a hook is told about a request. */
+/** A request, as the hook gets it. */
 export interface SeenRequest {
   readonly operation: Operation;
   readonly userId: string | undefined;
   readonly pathId: string | undefined;
-  /** Of this operation so far, this one included: 1 for the first. */
+  /** The number of the request among those of its operation, from 1. */
   readonly nth: number;
 }
 
-/** When a rule strikes, counted over the requests that match it. Without any of these: always. */
+/** Which of the matching requests a rule affects. Without any of these: all. */
 export interface Occasion {
   /** Only the first n matching requests. */
   readonly first?: number;
-  /** Only after n matching requests have passed unharmed. */
+  /** Only after n matching requests without the fault. */
   readonly after?: number;
   /** Every nth matching request. */
   readonly every?: number;
-  /** Between 0 and 1, drawn from the emulator's seed. */
+  /** A probability, from 0 to 1; random numbers come from the emulator's seed. */
   readonly probability?: number;
 }
 
@@ -74,7 +74,7 @@ export interface ApiFault extends Occasion {
   readonly userId?: string;
   /** The id in the path: a session's or a dataset's. */
   readonly pathId?: string;
-  /** The operation is carried out before the fault is sent. Without it only faults that need a body do so. */
+  /** Carries the operation out before the fault is sent. Otherwise only faults that need the right body do so. */
   readonly afterHandling?: boolean;
   readonly answer: ApiFaultAnswer;
 }
@@ -83,13 +83,13 @@ export type ApiFaultAnswer =
   | {
       readonly kind: 'error';
       readonly status: number;
-      /** The envelope's code; without it the body is empty, as from a gateway. */
+      /** The envelope's code; without one the body is empty, as from a gateway. */
       readonly code?: number;
       readonly message?: string;
       /** Sent as it is: seconds, an HTTP date, nonsense. */
       readonly retryAfter?: string;
     }
-  /** Any body at all. */
+  /** An arbitrary body. */
   | {
       readonly kind: 'body';
       readonly status?: number;
@@ -102,14 +102,14 @@ export type ApiFaultAnswer =
   | { readonly kind: 'invalid-json' }
   /** The right body with its length announced, and the connection reset in the middle. */
   | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** The right body without a length, closed in the middle: no client error tells. */
+  /** The right body without a length, closed in the middle: the client gets no error. */
   | { readonly kind: 'truncate'; readonly afterBytes: number }
-  /** The right body, so many bytes at a time, with `pauseMs` between them. */
+  /** The right body in pieces of `bytes`, with `pauseMs` between them. */
   | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
   /** No answer at all, until the client goes away. */
   | { readonly kind: 'hang' }
   | { readonly kind: 'redirect'; readonly status?: number; readonly location: string }
-  /** The right JSON followed by so many bytes of white space, gzipped or plain. */
+  /** The right JSON followed by `bytes` of white space, gzipped or plain. */
   | { readonly kind: 'padded'; readonly bytes: number; readonly gzip: boolean };
 
 export interface FileFault extends Occasion {
@@ -138,7 +138,7 @@ export type FileFaultAnswer =
   /** `hops` redirects on this origin (default 0), then one to `location`; without a location at least one, then the file. */
   | { readonly kind: 'redirect'; readonly location?: string; readonly hops?: number };
 
-/** Nothing goes wrong; newest first. */
+/** No fault; records newest first. */
 export function noFaults(): Faults {
   return {
     latencyMs: 0,

@@ -1,4 +1,4 @@
-/** Decides when a rule strikes; counts per rule object, so a new object starts over. */
+/** Decides which requests a rule affects. Counts by rule object: a new object starts at 0. */
 import type { RandomStream } from '../seed/random-stream.js';
 import type { Occasion } from './faults.js';
 
@@ -11,7 +11,7 @@ export class Occasions {
     this.#random = random;
   }
 
-  /** The first rule that matches the request and strikes now. Every matching rule before it counts the request. */
+  /** The first rule that matches and affects this request. Matching rules before it count the request. */
   strike<Rule extends Occasion>(
     rules: readonly Rule[],
     matches: (rule: Rule) => boolean,

@@ -1,4 +1,4 @@
-/** Sends a body as it should be, or broken in the ways that networks break. Works below the web framework, on the socket. */
+/** Sends a body whole, or broken as networks break it: cut, slow, without a length. Writes to the socket itself. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.js';
 
@@ -22,7 +22,7 @@ export interface SendContext {
   readonly closing: AbortSignal;
 }
 
-/** Resolves when the answer, or what was meant to be sent of it, is out of our hands. Never rejects because the client left. */
+/** Resolves when everything that is to be sent has been sent. Does not reject if the client closes the connection. */
 export async function sendAnswer(
   response: ServerResponse,
   answer: Answer,
@@ -51,7 +51,7 @@ export async function sendAnswer(
   }
 }
 
-/** Node.js would choose chunks, whose missing end a client notices; so the head is written by hand. */
+/** Writes the head by hand: Node.js would send chunks, and a client notices when the last one is missing. */
 function truncate(
   response: ServerResponse,
   { status, headers, body }: Answer,
@@ -79,7 +79,7 @@ async function drip(
   response.end();
 }
 
-/** An empty part still sends the head. */
+/** Sends the head even if the part is empty. */
 function written(response: ServerResponse, part: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', resolve);
@@ -91,7 +91,7 @@ function written(response: ServerResponse, part: Uint8Array): Promise<void> {
   });
 }
 
-/** A web page where data was expected, as proxies and front ends send it. */
+/** A web page in place of data, as proxies send it. */
 export const LOGIN_PAGE =
   '<!DOCTYPE html>\n<html><head><title>Sign in</title></head>' +
   '<body><h1>Sign in</h1><form method="post" action="/login?next=%2F&amp;token=c2VjcmV0">' +

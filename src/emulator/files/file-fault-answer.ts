@@ -1,9 +1,9 @@
-/** Turns a fault rule and the right answer of the file host into what is sent instead, and how. */
+/** Applies a fault to the right answer of the file host: the body to send, and how to send it. */
 import type { FileFaultAnswer } from '../faults/faults.js';
 import { LOGIN_PAGE, type Answer, type Manner } from '../faults/send-answer.js';
 import { ACCESS_DENIED, NO_SUCH_KEY, s3Error } from './s3-error.js';
 
-/** @param url the request's own path and query: where redirects on this origin lead back to */
+/** @param url path and query of the request; redirects on this origin lead back to it */
 export function brokenFileAnswer(
   fault: FileFaultAnswer,
   right: Answer,
@@ -46,7 +46,7 @@ function statusAnswer(fault: FileFaultAnswer & { readonly kind: 'status' }): Ans
   return { status: fault.status, headers: { ...headers, ...retryAfter }, body: bytes };
 }
 
-/** How far along one is travels in the URL, behind the signature. */
+/** The number of redirects so far is in the URL, after the signature. */
 function redirect(
   { location, hops = 0 }: FileFaultAnswer & { readonly kind: 'redirect' },
   url: string,
@@ -59,7 +59,7 @@ function redirect(
   return hop === 1 ? redirectTo(`${original}${HOP}${hop}`) : right;
 }
 
-/** Marks a URL that a redirect of ours led to; it is no part of what is signed. */
+/** Marks the URL of a redirect; not signed. */
 export const HOP = '&hop=';
 
 function redirectTo(target: string): Answer {

@@ -1,7 +1,8 @@
-/** The file host: a listener of its own, so that its origin differs from the API's. */
+/** The file host: a second HTTP server, so that its origin differs from the API's. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.js';
+import { KEEP_ALIVE_MS } from '../api/api-server.js';
 import type { Faults } from '../faults/faults.js';
 import type { Occasions } from '../faults/occasions.js';
 import { sendAnswer, sleepUnlessClosing } from '../faults/send-answer.js';
@@ -23,13 +24,10 @@ export interface FileServerParts {
   readonly closing: AbortSignal;
 }
 
-/** A throttled body goes out in steps of this length. */
+/** A throttled body is sent in steps of this length. */
 const STEP_MS = 50;
 
-/** As the API's: Node.js's own 5 s would cut connections that clients still hold. */
-const KEEP_ALIVE_MS = 72_000;
-
-/** Not yet listening. */
+/** The server does not listen yet. */
 export function buildFileServer(parts: FileServerParts): Server {
   const server = createServer((request, response) => {
     parts.stats.fileArrives(headerLinesOf(request.rawHeaders));
@@ -46,7 +44,7 @@ async function answerRequest(
   parts: FileServerParts,
 ): Promise<void> {
   const { faults, clock } = parts;
-  // The deadline is judged when the request arrives: a slow answer does not outlive its URL.
+  // the URL must be valid when the request arrives, not when a slow answer is sent
   const { answer, manner } = decide(request, parts);
   await sleepUnlessClosing(faults.fileLatencyMs, parts);
   const headers = { date: new Date(clock.now()).toUTCString(), server: 'emulator' };

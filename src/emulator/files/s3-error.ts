@@ -1,4 +1,4 @@
-/** S3's error documents, as a file host answers them. */
+/** S3's error documents. */
 export function s3Error(code: string, message: string, extra = ''): string {
   return (
     '<?xml version="1.0" encoding="UTF-8"?>\n' +

@@ -1,9 +1,9 @@
-/** Presigned URLs in the manner of S3 signature version 4: real HMACs, so that whatever is changed is refused. */
+/** Presigned URLs like those of S3 signature version 4, with real HMACs: a changed URL is refused. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 
-/** The folder of all files on the file host; a path-style bucket. */
+/** The path-style bucket of all files. */
 const BUCKET = 'session-files';
 const REGION = 'eu-central-1';
 const ACCESS_KEY = 'EMULATORACCESSKEY';
@@ -27,7 +27,7 @@ export interface UrlSignerOptions {
   /** How long a URL lives, counted from the moment its page is served. */
   readonly ttlMs: number;
   readonly clock: Clock;
-  /** The name of a parameter that is another one in every URL; empty for none. */
+  /** The name of a parameter whose value differs in every URL; empty: none. */
   readonly changingParameter: () => string;
 }
 
@@ -39,12 +39,12 @@ export class UrlSigner {
     this.#options = options;
   }
 
-  /** All URLs of one page are signed at one moment: now. */
+  /** Signs all URLs of one page with the same time: now. */
   signerOfOnePage(): PageSigner {
     const { clock, ttlMs } = this.#options;
     const servedAtMs = Math.floor(clock.now());
     const deadlineMs = servedAtMs + ttlMs;
-    // A made-up but constant count of microseconds: the service shows six decimals.
+    // the service shows six decimals; the last three are constant here
     const expiresAt = formatTimestamp(BigInt(deadlineMs) * 1000n + 544n);
     const amzDate = new Date(servedAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
     const query = [
@@ -52,7 +52,7 @@ export class UrlSigner {
       `X-Amz-Credential=${encodeURIComponent(`${ACCESS_KEY}/${amzDate.slice(0, 8)}/${REGION}/s3/aws4_request`)}`,
       `X-Amz-Date=${amzDate}`,
       `X-Amz-Expires=${Math.ceil(ttlMs / 1000)}`,
-      // S3 counts whole seconds from X-Amz-Date; the exact deadline travels here, under the signature.
+      // S3 counts whole seconds from X-Amz-Date; this signed parameter has the exact deadline
       `X-Amz-Security-Token=${deadlineMs.toString(36)}`,
       'X-Amz-SignedHeaders=host',
     ].join('&');
@@ -70,7 +70,7 @@ export class UrlSigner {
     return { fill, url, expiresAt };
   }
 
-  /** Judges what the file host was asked for: path and query exactly as they came. */
+  /** Checks the signature and the expiry of a request. @param path and query as received */
   judge(path: string, query: string): Verdict {
     const mark = query.lastIndexOf('&X-Amz-Signature=');
     if (mark < 0) return 'unsigned';
@@ -93,7 +93,7 @@ export function pathOfKey(key: string): string {
   return `/${BUCKET}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The keys that a request may mean, the likeliest first: what is in front of the signature may be part of one. */
+/** The keys that a URL may stand for, the likeliest first: parameters before the signature may belong to the key. */
 export function keysOf(path: string, query: string): string[] {
   if (!path.startsWith(`/${BUCKET}/`)) return [];
   let key: string;
@@ -115,7 +115,7 @@ export function keysOf(path: string, query: string): string[] {
     .concat(key);
 }
 
-/** A key may end with a query, by which alone it differs from another: `files/download?id=1`. */
+/** A key may end with a query: `files/download?id=1`. */
 function partsOf(key: string): { readonly path: string; readonly own: string } {
   const mark = key.indexOf('?');
   if (mark < 0) return { path: pathOfKey(key), own: '' };

@@ -24,7 +24,7 @@ const ROWS: ReadonlyMap<string, readonly number[]> = new Map(
 
 export const GLYPH_WIDTH = 6;
 
-/** What can be drawn of a text: letters lose their accents, other scripts and emoji fall away. */
+/** The drawable characters of a text: letters lose their accents, other scripts and emoji are removed. */
 export function drawable(text: string): string {
   return Array.from(text.normalize('NFKD'))
     .filter((character) => character === ' ' || ROWS.has(character))

@@ -11,7 +11,7 @@ const RGB = { bytes: 3, colorType: 2 } as const;
 export class Canvas {
   readonly #pixels: Buffer;
 
-  /** White all over. */
+  /** A white canvas. */
   constructor(
     readonly width: number,
     readonly height: number,

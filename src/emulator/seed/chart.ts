@@ -1,4 +1,4 @@
-/** Draws a job's figures: bars by category or a line over months, each beside the period before. */
+/** Draws a job's figures: bars by category or a line over months, beside the previous period. */
 import { capitalised } from './capitalised.js';
 import { drawable } from './bitmap-font.js';
 import { Canvas, textWidth, type Colour } from './canvas.js';

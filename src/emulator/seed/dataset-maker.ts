@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 export type SeedDataset = Omit<DatasetState, 'project'>;
 
-/** Without users there is nobody who could have made one. */
+/** None without users, since a dataset has a creator. */
 export function seedDatasets(seed: number, userIds: readonly string[]): SeedDataset[] {
   const creators = userIds.slice(0, 50);
   if (creators.length === 0) return [];

@@ -1,11 +1,11 @@
-/** The numbers of one job: made once, then told in the text, the tables and the chart alike. */
+/** The numbers of one job: its text, tables and chart all show these. */
 import type { RandomStream } from './random-stream.js';
 import type { Topic } from './topics.js';
 
 export interface Figure {
   readonly category: string;
   readonly value: number;
-  /** Of the period before. */
+  /** The value of the previous period. */
   readonly previous: number;
 }
 
@@ -18,7 +18,7 @@ export interface Figures {
   readonly low: Figure;
   /** The total, or the average where values do not add up; rounded to the topic's decimals. */
   readonly aggregate: number;
-  /** Per cent against the period before, one decimal, with its sign. */
+  /** Change against the previous period in per cent: one decimal, with its sign. */
   readonly change: string;
 }
 
@@ -46,7 +46,7 @@ export function makeFigures(topic: Topic, random: RandomStream): Figures {
   };
 }
 
-/** Per cent against what was before, one decimal, with its sign; nothing where there was nothing. */
+/** Change in per cent: one decimal, with its sign; empty if there was nothing before. */
 export function changeOf(now: number, before: number): string {
   if (before === 0) return '';
   const percent = (now / before - 1) * 100;

@@ -1,4 +1,4 @@
-/** Keys of seeded files: they look opaque but tell which job and which of its files, so that nothing needs to be remembered. */
+/** Keys of seeded files. They look opaque but encode the job and the number of the file, so that no table of keys is needed. */
 import type { JobPlace } from './seed-plan.js';
 
 export interface FilePlace extends JobPlace {

@@ -26,7 +26,7 @@ export class JobDraft {
     readonly random: RandomStream,
   ) {}
 
-  /** How the answer was reached comes before the answer. */
+  /** The steps of the analysis come before the reply. */
   get answer(): readonly Block[] {
     return [...this.steps, ...this.replies];
   }
@@ -44,7 +44,7 @@ export class JobDraft {
     return (type, content) => this.steps.push({ type, content, ...group });
   }
 
-  /** Adds a block of the final reply; those have no group, said in each way that has been seen. */
+  /** Adds a block of the final reply. It has no group; the service writes that in several ways, and so does this. */
   respond(type: string, content: unknown): void {
     const group = this.random.pick([
       { group_id: '', group_name: '' },

@@ -18,7 +18,7 @@ import { sourcesOf } from './sources.js';
 import { detailTable, resultTable } from './tables.js';
 import { TOPICS } from './topics.js';
 
-/** A pure function of the place and the plan. */
+/** The same place and plan give the same job. */
 export function makeJob(place: JobPlace, plan: SeedPlan): MadeJob {
   const random = RandomStream.of(plan.seed, 'job', place.user, place.session, place.job);
   const language = languageOf(place);

@@ -1,4 +1,4 @@
-/** The languages that seeded sessions are held in, in turn; English comes up more often. */
+/** The languages of seeded sessions, in turn; English twice. */
 export const SEED_LANGUAGES = [
   'EN',
   'DE',

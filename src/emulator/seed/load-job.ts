@@ -1,4 +1,4 @@
-/** Jobs of an exact size, quick to make: for measuring with thousands of them. */
+/** Jobs of an exact size, quick to make: for measurements with thousands of them. */
 import { drawChart } from './chart.js';
 import type { Figures } from './figures.js';
 import type { JobDraft } from './job-draft.js';

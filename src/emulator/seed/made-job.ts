@@ -16,6 +16,6 @@ export interface MadeJob {
 
 export interface MadeFile {
   readonly key: string;
-  /** Only called when somebody downloads it. */
+  /** Called only when the file is downloaded. */
   readonly make: () => FileContent;
 }

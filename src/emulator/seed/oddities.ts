@@ -1,4 +1,4 @@
-/** What real histories contain beside the ordinary: a job gets at most one of these, in turn. */
+/** Unusual contents of real histories: a job gets at most one of these, in turn. */
 import { csvFile, detailTable, resultTable } from './tables.js';
 import { drawChart } from './chart.js';
 import type { FileContent } from './file-content.js';
@@ -10,10 +10,10 @@ import { sourcesOf } from './sources.js';
 
 type Oddity = (draft: JobDraft, figures: Figures, datasetId: string) => void;
 
-/** In JSON text this stands for the digits without quotes: a number that no double can hold. */
+/** A placeholder in JSON text for a number without quotes that no double can represent. */
 const BEYOND_DOUBLES = '{{digits:9007199254740993}}';
 
-/** Archivable, every one: the demo has them all and ends without a gap. */
+/** All can be archived: the demo has them all and ends without a gap. */
 const ODDITIES: readonly Oddity[] = [
   function emptyFile(draft) {
     draft.respond(
@@ -109,7 +109,7 @@ const ODDITIES: readonly Oddity[] = [
   },
 ];
 
-/** What cannot be archived whole. */
+/** Contents that leave a gap. */
 const GAPS: readonly Oddity[] = [
   function storageKey(draft) {
     draft.respond('TABLE', { name: 'kept.csv', url: 'tables/2026/kept.csv' });
@@ -127,12 +127,12 @@ const GAPS: readonly Oddity[] = [
   },
 ];
 
-/** One in two jobs stays ordinary. */
+/** Half of the jobs stay ordinary. */
 export function addOddity(draft: JobDraft, figures: Figures, datasetId: string): void {
   inTurn(ODDITIES, draft.place, 2)?.(draft, figures, datasetId);
 }
 
-/** One in four jobs gets something that is lost. */
+/** One in four jobs gets a gap. */
 export function addGap(draft: JobDraft, figures: Figures): void {
   inTurn(GAPS, draft.place, 4)?.(draft, figures, '');
 }

@@ -1,4 +1,4 @@
-/** A small fast generator whose every stream is a pure function of the seed and a path of numbers and words. */
+/** A small fast random generator; a stream is determined by the seed and a key of numbers and words. */
 
 export type StreamKey = string | number;
 
@@ -9,7 +9,7 @@ export class RandomStream {
     this.#state = state;
   }
 
-  /** Streams with different keys do not resemble each other; the same key always gives the same stream. */
+  /** Different keys give independent streams; the same key always gives the same stream. */
   static of(...key: readonly StreamKey[]): RandomStream {
     let hash = 0x811c9dc5;
     for (const part of key) {
@@ -49,14 +49,14 @@ export class RandomStream {
     return this.fraction() < probability;
   }
 
-  /** So many lower-case characters of the given base, at most 36. */
+  /** `count` lower-case digits of a base of at most 36. */
   digits(count: number, base: number): string {
     let text = '';
     for (let i = 0; i < count; i++) text += this.integer(0, base - 1).toString(base);
     return text;
   }
 
-  /** The same items in another order; the input is left alone. */
+  /** The same items in random order; the input is not changed. */
   shuffled<T>(items: readonly T[]): T[] {
     return items
       .map((item) => ({ item, rank: this.fraction() }))

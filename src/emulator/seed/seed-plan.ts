@@ -1,19 +1,19 @@
-/** How much is made up, and from which seed. */
+/** The amount of seed data, and the seed. */
 export interface SeedPlan {
   /** The same plan gives the same bytes, on every machine and at any time. */
   readonly seed: number;
   readonly users: number;
   /** Of every user. */
   readonly sessions: number;
-  /** The most jobs of a session; how many there are varies unless `exactJobs`. */
+  /** The maximum of jobs in a session; the number varies unless `exactJobs`. */
   readonly jobs: number;
   /** Every session has exactly `jobs` jobs. */
   readonly exactJobs: boolean;
-  /** Every answer has exactly so many blocks; undefined leaves it to the topic. */
+  /** The exact number of blocks in every answer; undefined: the topic decides. */
   readonly blocksPerJob: number | undefined;
-  /** Every answer refers to exactly so many files; undefined leaves it to the topic. */
+  /** The exact number of files in every answer; undefined: the topic decides. */
   readonly artifactsPerJob: number | undefined;
-  /** Adds what cannot be archived without a gap: bare storage keys, a file that is gone, a web page in a file's place. */
+  /** Adds contents that leave a gap: bare storage keys, a file that is gone, a web page in a file's place. */
   readonly gaps: boolean;
 }
 
@@ -24,5 +24,5 @@ export interface JobPlace {
   readonly job: number;
 }
 
-/** The place of jobs that were made up after the start; beyond every plan, so that their files are found again. */
+/** The place of jobs made after the start: outside every plan, so that their files can be found. */
 export const MADE_LATER = { user: 0xffffffff, session: 0 } as const;

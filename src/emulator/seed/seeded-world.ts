@@ -1,4 +1,4 @@
-/** Everything that is made up: users, sessions, jobs, files, datasets. Nothing is stored; all of it follows from the plan. */
+/** The seed data: users, sessions, jobs, files, datasets. Nothing is stored; everything is computed from the plan. */
 import type { JsonObject } from '../../model/records.js';
 import type { DatasetState } from '../world/dataset-state.js';
 import type { FileContent } from './file-content.js';
@@ -11,7 +11,7 @@ import { RandomStream } from './random-stream.js';
 import { seedDatasets } from './dataset-maker.js';
 import type { JobPlace, SeedPlan } from './seed-plan.js';
 
-/** Sessions began between January and September 2026: long settled, whatever the wall clock says. */
+/** Sessions begin between January and September 2026, whatever the wall clock says. */
 const FIRST_DAY_MS = Date.UTC(2026, 0, 5);
 const DAYS = 240;
 const DAY_MS = 86_400_000;
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const QUOTED_DIGITS = /"\{\{digits:(\d+)\}\}"/g;
 const JOB_ID_KINDS = ['job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'job-cuid', 'cuid', 'uuid4'];
 
-/** The session's fields as they are sent; `name` is kept whole and cut when shown. */
+/** A session's fields as sent; `name` is kept whole and cut when shown. */
 export interface SessionFields extends JsonObject {
   readonly id: string;
   readonly name: string;
@@ -38,7 +38,7 @@ export class SeededWorld {
     return this.plan.sessions;
   }
 
-  /** -1 for a user who was not made here. */
+  /** -1: not a seeded user. */
   userIndex(userId: string): number {
     return this.#indexByUser.get(userId) ?? -1;
   }
@@ -59,14 +59,14 @@ export class SeededWorld {
       name: nameSession({ user, session }, this.plan),
       ...(random.chance(0.9) ? { output_language: random.chance(0.4) ? 'AUTO' : language } : {}),
       job_mode: random.pick(['AUTO', 'AUTO', 'DATA_ANALYTICS']),
-      // 10 is the documented maximum, and 76 has been seen
+      // the documented maximum is 10; the service has sent 76
       max_contextual_job_history: random.pick([10, 10, 10, 5, 0, 76]),
       ...(random.chance(0.7) ? { agent_id: 'DATA_ANALYSIS_AGENT' } : {}),
       ...(random.chance(0.15) ? { pinned: random.chance(0.5), folder: null } : {}),
     };
   }
 
-  /** Between 1 and the plan's most; the sixth session of everybody is empty, the first is full. */
+  /** From 1 to the plan's maximum; each user's sixth session is empty, the first is full. */
   jobCount(user: number, session: number): number {
     const { jobs, exactJobs } = this.plan;
     if (exactJobs || jobs === 0 || session === 0) return jobs;
@@ -107,12 +107,12 @@ export class SeededWorld {
 
   #startOf(user: number, session: number): number {
     const random = this.#stream('start', user, session);
-    // Later sessions began later, so that the order of making is the order of time.
+    // later sessions begin later, so that the order of creation is the order of time
     const share = (session + random.fraction()) / Math.max(1, this.plan.sessions);
     return Math.floor(FIRST_DAY_MS + share * DAYS * DAY_MS);
   }
 
-  /** Minutes apart, in order, and all within three weeks. */
+  /** In order, minutes apart, all within three weeks. */
   #jobOffsetMs(job: number, random: RandomStream): number {
     const stepMs = Math.min(7 * 60_000, (20 * DAY_MS) / Math.max(1, this.plan.jobs));
     return Math.floor((job + 0.8 * random.fraction()) * stepMs);
@@ -123,7 +123,7 @@ export class SeededWorld {
   }
 }
 
-/** The first users; the others are numbered. */
+/** Names of the first users; the others are numbered. */
 const NAMES = [
   'ana.silva',
   'jonas.weber',
@@ -142,7 +142,7 @@ const NAMES = [
   'yuki.sato',
 ];
 
-/** Always the same for the same index. */
+/** The same index gives the same id. */
 function userName(index: number): string {
   return NAMES[index] ?? `user-${String(index + 1).padStart(5, '0')}`;
 }

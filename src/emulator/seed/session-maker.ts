@@ -1,4 +1,4 @@
-/** What a session is about: its topic, its language and its name. */
+/** A session's topic, language and name. */
 import { capitalised } from './capitalised.js';
 import { DIMENSIONS, MEASURES } from './glossary.js';
 import { SEED_LANGUAGES, type SeedLanguage } from './language-codes.js';
@@ -12,7 +12,7 @@ export interface SessionPlace {
   readonly session: number;
 }
 
-/** In turn, so that a few sessions already show every language. */
+/** Languages in turn, so that a few sessions have them all. */
 export function languageOf({ user, session }: SessionPlace): SeedLanguage {
   return SEED_LANGUAGES[(user * 4 + session) % SEED_LANGUAGES.length] ?? 'EN';
 }
@@ -21,7 +21,7 @@ export function topicOf({ user, session }: SessionPlace, { seed }: SeedPlan): To
   return TOPICS[(seed + user * 7 + session) % TOPICS.length] ?? TOPICS[0];
 }
 
-/** Mostly sober; some are far too long, look like a formula or like a path, or are decorated. */
+/** Most names are ordinary; some are too long, look like a formula or a path, or have emoji. */
 export function nameSession(place: SessionPlace, plan: SeedPlan): string {
   const topic = topicOf(place, plan);
   const language = languageOf(place);

@@ -21,7 +21,7 @@ export function sourcesOf(topic: Topic, datasetId: string, random: RandomStream)
     dataset_id: datasetId,
     file_type: source.startsWith('http') ? 'html' : source.slice(source.lastIndexOf('.') + 1),
     external_id: index === 0 ? '' : `erp-${random.integer(1000, 9999)}`,
-    // undocumented fields that the service has been seen to send
+    // undocumented fields that the service sends
     ...(random.chance(0.4)
       ? { id: index + 1, content: `… ${topic.measure} …`, page_no: random.integer(1, 40) }
       : {}),

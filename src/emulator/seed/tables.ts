@@ -1,9 +1,9 @@
-/** The tables that seeded answers refer to, from the same figures as their texts. */
+/** The tables of seeded answers, from the same figures as their texts. */
 import type { FileContent } from './file-content.js';
 import { changeOf, type Figures } from './figures.js';
 import type { RandomStream } from './random-stream.js';
 
-/** One row a category. */
+/** One row per category. */
 export function resultTable(figures: Figures, style: CsvStyle = {}): FileContent {
   const { topic, rows } = figures;
   const head = [topic.dimension, topic.measure, `${topic.measure}_before`, 'change_percent'];
@@ -71,7 +71,7 @@ export interface CsvStyle {
   readonly windows?: boolean;
 }
 
-/** RFC 4180: quotes only where they are needed. */
+/** RFC 4180, with quotes only where they are needed. */
 function csvText(rows: readonly (readonly (string | number)[])[], style: CsvStyle = {}): string {
   const end = style.windows ? '\r\n' : '\n';
   const lines = rows.map((row) => row.map(cell).join(',') + end);

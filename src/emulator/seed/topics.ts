@@ -1,4 +1,4 @@
-/** What seeded sessions are about, with the range in which the made-up numbers lie. */
+/** The topics of seeded sessions, with the range of their numbers. */
 import type { Dimension, Measure } from './glossary.js';
 
 export interface Topic {
@@ -8,13 +8,13 @@ export interface Topic {
   readonly categories: readonly string[];
   readonly low: number;
   readonly high: number;
-  /** Of every value: 0 for whole numbers. */
+  /** The decimals of every value. */
   readonly decimals: 0 | 1;
-  /** Whether values add up, or only have an average. */
+  /** Whether a total makes sense; otherwise the average is shown. */
   readonly additive: boolean;
   /** A line over time, or bars. */
   readonly chart: 'bar' | 'line';
-  /** File names of the data sources behind it. */
+  /** File names of its data sources. */
   readonly sources: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Keeps what was changed in one JSON file: read at the start, replaced as a whole after changes, never half written. */
+/** Keeps changes in one JSON file: read at the start, replaced atomically after changes. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { codeOf, messageOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
@@ -8,7 +8,7 @@ import type { World } from './world.js';
 
 export interface DataFile {
   /**
-   * Writes the file, and from now on every change; changes that come while writing are written together.
+   * Writes the file now and after every change; changes during a write are written together.
    *
    * @throws {UsageError} it cannot be written
    */

@@ -1,4 +1,4 @@
-/** A dataset with everything that its three reading operations show. */
+/** A dataset with all fields that the three read operations return. */
 export interface DatasetState {
   readonly id: string;
   readonly project: string;

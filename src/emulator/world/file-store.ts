@@ -1,8 +1,8 @@
-/** The files behind TABLE and IMAGE: made from the seed on demand, or put, damaged and removed by tests. */
+/** The files of TABLE and IMAGE blocks: made from the seed on demand, or added, damaged and removed by tests. */
 import type { FileContent } from '../seed/file-content.js';
 import type { SeededWorld } from '../seed/seeded-world.js';
 
-/** Seeded files are cheap to make again; a page's worth of them is worth keeping. */
+/** Seeded files are cheap to make again; those of about one page are cached. */
 const CACHE_BYTES = 32 * 2 ** 20;
 
 export class FileStore {
@@ -30,7 +30,7 @@ export class FileStore {
     this.#changed.set(key, content);
   }
 
-  /** From now on the file answers 404. */
+  /** From now on the file host answers 404 for the key. */
   remove(key: string): void {
     this.#changed.set(key, null);
   }

@@ -111,10 +111,12 @@ function parse(text: string, origin: string): z.infer<typeof document> {
   }
   const result = document.safeParse(value);
   if (result.success) return result.data;
-  throw new UsageError(`emulator: ${origin} holds no histories: ${firstIssue(result.error)}`);
+  throw new UsageError(
+    `emulator: ${origin} is not a file of histories: ${firstIssue(result.error)}`,
+  );
 }
 
-/** The exact text of each job: by user, by session, by job. */
+/** The exact text of each job, by user, session and job. */
 function jobTextsOf(text: string): string[][][] {
   return elementsOf(text, objectMembers(text).get('users')).map((user) =>
     elementsOf(text, objectMembers(text, user.start).get('sessions')).map((one) =>

@@ -1,13 +1,13 @@
-/** One session: its fields and its jobs. A seeded session costs a few bytes until something in it is changed. */
+/** One session: its fields and its jobs. A seeded session takes a few bytes until it is changed. */
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 
-/** A job as JSON text in which `{{url:KEY}}` and `{{expires_at}}` stand for what is signed afresh at every read. */
+/** A job as JSON text; `{{url:KEY}}` and `{{expires_at}}` are filled in at every read. */
 export interface StoredJob {
   readonly id: string;
   readonly text: string;
 }
 
-/** A seeded job by its number, or one that came from elsewhere or was changed. */
+/** The number of a seeded job, or the text of an added or changed one. */
 export type JobEntry = number | StoredJob;
 
 export interface SeedOrigin {

@@ -1,4 +1,4 @@
-/** What differs from the seed, as JSON and back. Untouched users are left out: the seed makes them again. */
+/** Writes the differences from the seed as JSON, and reads them. Unchanged users are left out: the seed makes them again. */
 import { z } from 'zod';
 import { canonicalJson } from '../../base/canonical-json.js';
 import { messageOf } from '../../base/error.js';
@@ -17,7 +17,7 @@ const fields = z.looseObject({ id: z.string(), name: z.string() });
 const storedJob = z.object({ id: z.string(), text: z.string() });
 const session = z.object({
   id: z.string(),
-  /** The number of the seeded session that this one started as; null for others. */
+  /** The number of the seeded session that this one was at first; null for others. */
   seeded: z.number().nullable(),
   fields: fields.optional(),
   jobs: z.array(z.union([z.number(), storedJob])).optional(),

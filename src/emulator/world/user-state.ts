@@ -1,4 +1,4 @@
-/** One person of one project: sessions in the order in which they were made. */
+/** One user of one project, with the sessions in order of creation. */
 import type { SessionState } from './session-state.js';
 
 export class UserState {
@@ -26,7 +26,7 @@ export class UserState {
     return this.#byId.get(id);
   }
 
-  /** Whether this user once had the session and deleted it. */
+  /** Whether this user has deleted the session. */
   hadSession(id: string): boolean {
     return this.#gone.has(id);
   }
@@ -35,7 +35,7 @@ export class UserState {
     this.#byId.set(session.id, session);
   }
 
-  /** Whether there was such a session. */
+  /** Returns whether the session existed. */
   delete(id: string): boolean {
     if (!this.#byId.delete(id)) return false;
     this.#gone.add(id);

@@ -1,4 +1,4 @@
-/** Everything the emulator holds, of all projects. Knows no HTTP; tells its listener about each change. */
+/** The emulator's data of all projects. Knows nothing of HTTP; calls its listener after each change. */
 import type { SeededWorld, SessionFields } from '../seed/seeded-world.js';
 import type { DatasetState } from './dataset-state.js';
 import { FileStore } from './file-store.js';
@@ -32,7 +32,7 @@ export class World {
     this.#listener();
   }
 
-  /** A number that grows with everything made here: the seed of a new id. */
+  /** A counter: the seed of the next id. */
   nextNumber(): number {
     return ++this.#made;
   }
@@ -45,7 +45,7 @@ export class World {
     this.#made = made;
   }
 
-  /** Anyone may act under any user id; who was never heard of has no sessions. */
+  /** Every user id is valid; an unknown user has no sessions. */
   user(project: string, userId: string): UserState {
     const key = `${project}\n${userId}`;
     const known = this.#users.get(key);
@@ -55,17 +55,17 @@ export class World {
     return user;
   }
 
-  /** Replaces a user's sessions: for what a data file says. */
+  /** Replaces a user's sessions, when a data file is read. */
   setUser(user: UserState): void {
     this.#users.set(`${user.project}\n${user.userId}`, user);
   }
 
-  /** Users that were looked at or changed so far. */
+  /** Users that were read or changed so far. */
   get touchedUsers(): readonly UserState[] {
     return [...this.#users.values()];
   }
 
-  /** Seeded users first, then those who came by import, by tests, or by a request that left something. */
+  /** Seeded users first, then others who have sessions. */
   userIds(project: string): string[] {
     const seeded = project === this.seedProject ? this.seeded.userIds : [];
     const others = this.touchedUsers
@@ -74,7 +74,7 @@ export class World {
     return [...new Set([...seeded, ...others])];
   }
 
-  /** Whether somebody else of the project has this session. Looks at every user: for refusals only. */
+  /** Whether another user of the project has this session. Searches all users: only for refusals. */
   isSessionOfAnother(project: string, userId: string, sessionId: string): boolean {
     return this.userIds(project).some(
       (other) => other !== userId && this.user(project, other).session(sessionId) !== undefined,
