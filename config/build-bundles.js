@@ -11,7 +11,10 @@ import { packageFolderOf, writeLicenses } from './licenses.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const dist = resolve(root, 'dist');
 
-/** What exceljs's streaming writer loads and never calls: readers, other archives, walks through directories. */
+/**
+ * What is loaded and never called. Of exceljs's streaming writer: readers, other archives, walks through
+ * directories; of BullMQ: times of repeated jobs.
+ */
 const UNUSED = [
   'saxes',
   'tar-stream',
@@ -23,9 +26,12 @@ const UNUSED = [
   'lodash.difference',
   'lodash.union',
   'lodash.isplainobject',
+  'cron-parser',
 ];
 const REPLACED = new Map([
   ...UNUSED.map((name) => [name, 'module.exports = {};']),
+  // of msgpackr in BullMQ: native code, without which it works as well
+  ['msgpackr-extract', 'module.exports = null;'],
   ['safe-buffer', `module.exports = require('node:buffer');`],
 ]);
 

@@ -1,5 +1,6 @@
 /** Modules of dist into which the build puts the packages that they import; all are loaded when used. */
 export const INLINED = [
+  'fleet/bullmq.js',
   'formats/xlsx/exceljs.js',
   'report/highlighted-code.js',
   'telemetry/send-traces.js',

@@ -1,5 +1,5 @@
 /** The users that this worker has claimed from the queue: each claim is renewed until the user is done or given back. */
-import { UnrecoverableError, type Worker } from 'bullmq';
+import { UnrecoverableError, type Worker } from './bullmq.js';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';

@@ -1,5 +1,5 @@
 /** Puts a run into the queue: a job a user, and one that finishes the run when all of them are done. */
-import { FlowProducer } from 'bullmq';
+import { FlowProducer } from './bullmq.js';
 import { resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';

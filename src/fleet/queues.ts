@@ -1,5 +1,5 @@
 /** The two queues of a fleet: users to export, and runs to finish when all their users are done. */
-import { Queue, Worker, type Job } from 'bullmq';
+import { Queue, Worker, type Job } from './bullmq.js';
 import type { Redis } from 'ioredis';
 import { sha256Hex } from '../base/digest.js';
 import { messageOf } from '../base/error.js';

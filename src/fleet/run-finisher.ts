@@ -1,5 +1,5 @@
 /** Finishes runs whose users are all done: takes a run from the queue, holds it, and records its summary or why there is none. */
-import { UnrecoverableError, type Worker } from 'bullmq';
+import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { messageOf } from '../base/error.js';
 import { tellFailure } from './run-failure.js';

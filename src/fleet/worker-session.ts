@@ -1,5 +1,5 @@
 /** One worker while it is connected to Redis: claims users, exports them, finishes runs, leaves. */
-import { UnrecoverableError, type Worker } from 'bullmq';
+import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { failureOf, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/redact.js';
