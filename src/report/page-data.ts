@@ -15,12 +15,30 @@ export interface UserLine {
   readonly gaps: number;
   /** Of its newest job. */
   readonly newest: When;
+  /** As a whole: a session may be on hold without its user. */
+  readonly isHeld: boolean;
+  /** Whether no gap is known, and not proven that there is none. */
+  readonly isInDoubt: boolean;
+}
+
+/** A hold that binds. */
+export interface HoldLine {
+  /** A hold on a user is one on all sessions of the user. */
+  readonly of: 'user' | 'session';
+  readonly reason: string;
+  /** Who asked for it. */
+  readonly by: string;
+  readonly since: number;
 }
 
 export interface UserData {
   readonly id: string;
   /** What kept the last run from listing all sessions, if anything did. */
   readonly problem: string | null;
+  /** As in `UserLine`. */
+  readonly isInDoubt: boolean;
+  /** Those on the user as a whole. */
+  readonly holds: readonly HoldLine[];
   readonly sessions: readonly SessionLine[];
 }
 
@@ -36,6 +54,8 @@ export interface SessionLine {
   readonly gaps: number;
   readonly newest: When;
   readonly marks: readonly string[];
+  /** By itself or with its user. */
+  readonly isHeld: boolean;
 }
 
 /** `latest`: the sessions with the newest jobs, `SESSIONS_PER_DIRECTORY` at most. */
@@ -61,6 +81,8 @@ export interface SessionData extends SessionLine {
   /** How many jobs each piece `s/<number>-<piece>` has. */
   readonly pieces: readonly number[];
   readonly gapList: readonly GapLine[];
+  /** Those on the session and on its user. */
+  readonly holds: readonly HoldLine[];
 }
 
 export interface OutlineLine {
@@ -194,6 +216,8 @@ export const JOBS_PER_DIRECTORY = 200;
 /** `gaps`. */
 export interface GapsData {
   readonly total: number;
+  /** Whether nothing is in doubt where no gap is known. */
+  readonly isProven: boolean;
   /** The first ones. */
   readonly gaps: readonly GapLine[];
 }

@@ -16,9 +16,9 @@ export class People {
   /** Writes `people`, `u/<number>`, `l/<piece>` and `latest`. */
   async publish(publisher: Publisher, { users }: Survey): Promise<void> {
     const lines: UserLine[] = [];
-    for (const { number, user: id, problem } of users.values()) {
+    for (const { number, user: id, problem, isInDoubt, holds } of users.values()) {
       const sessions = (this.#lines.get(id) ?? []).sort(newestFirst);
-      await publisher.data(`u/${number}`, { id, problem, sessions });
+      await publisher.data(`u/${number}`, { id, problem, isInDoubt, holds, sessions });
       lines.push({
         number,
         id,
@@ -26,6 +26,8 @@ export class People {
         jobs: sum(sessions.map(({ jobs }) => jobs)),
         gaps: sum(sessions.map(({ gaps }) => gaps)) + (problem === null ? 0 : 1),
         newest: sessions[0]?.newest ?? null,
+        isHeld: holds.length > 0,
+        isInDoubt,
       });
     }
     await publisher.data('people', { users: lines });

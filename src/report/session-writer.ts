@@ -60,6 +60,7 @@ export class SessionWriter {
       gaps: gaps.length,
       marks: marksOf(of),
       newest: asked.toSorted(newerFirst)[0] ?? null,
+      isHeld: of.holds.length > 0,
     };
     const pieces = await this.#writePieces(of, line, jobs);
     await this.#options.catalogue.endSession(of, asked);
@@ -71,6 +72,7 @@ export class SessionWriter {
       outline: jobs.map(outlined),
       pieces,
       gapList: gaps,
+      holds: of.holds,
     });
     return { line, gaps };
   }

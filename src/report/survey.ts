@@ -9,6 +9,8 @@ import type { SessionState } from '../archive/state/user-state.js';
 import { UsageError } from '../base/usage-error.js';
 import type { UserId } from '../model/ids.js';
 import type { FoundJobs } from '../search/search-archive.js';
+import type { HoldLine } from './page-data.js';
+import { ShownHolds } from './shown-holds.js';
 
 export interface SurveyedSession {
   /** From 1, throughout the report. */
@@ -22,6 +24,8 @@ export interface SurveyedSession {
   /** ISO 8601; null while the service lists it. */
   readonly goneAt: string | null;
   readonly gaps: readonly GapEntry[];
+  /** Those on the session and on its user. */
+  readonly holds: readonly HoldLine[];
 }
 
 export interface SurveyedUser {
@@ -32,6 +36,8 @@ export interface SurveyedUser {
   readonly problem: string | null;
   /** Whether no gap is known, and not proven that there is none. */
   readonly isInDoubt: boolean;
+  /** Those on the user as a whole. */
+  readonly holds: readonly HoldLine[];
   /** By id as rows have it: there a lone surrogate is U+FFFD. */
   readonly sessions: ReadonlyMap<string, SurveyedSession>;
 }
@@ -74,6 +80,7 @@ export async function surveyArchive(
     }
   }
   const listings = await UserListings.of(archive);
+  const held = new ShownHolds(archive.index.holds);
   const doubts = wanted.found && (await doubtsIn(archive, listings, wanted, signal));
   const isNarrowed = wanted.sessions.length > 0 || wanted.found !== undefined;
   const named = new Set(wanted.users);
@@ -90,11 +97,15 @@ export async function surveyArchive(
       if (sessions.size > 0 && !sessions.has(session)) continue;
       missing.delete(session);
       if (wanted.found?.hasSession(user, session) === false) continue;
-      const numbers = { number: ++number, userNumber: users.size + 1 };
+      const more = {
+        number: ++number,
+        userNumber: users.size + 1,
+        holds: held.ofSession(user, session),
+      };
       const gaps = sessionGaps(of).filter(
         ({ job }) => job === null || (wanted.found?.hasJob(user, session, job) ?? true),
       );
-      chosen.set(session.toWellFormed(), surveyed(numbers, user, session, { ...of, gaps }));
+      chosen.set(session.toWellFormed(), surveyed(more, user, session, { ...of, gaps }));
     }
     if ((sessions.size > 0 || wanted.found) && chosen.size === 0) continue;
     const id = user.toWellFormed();
@@ -102,7 +113,14 @@ export async function surveyArchive(
     const hasGaps = problem !== null || [...chosen.values()].some(({ gaps }) => gaps.length > 0);
     const isProven = doubts ? !doubts.hasUser(user) : isNarrowed || listings.isProven(user);
     const isInDoubt = !hasGaps && !isProven;
-    users.set(id, { number: users.size + 1, user: id, problem, isInDoubt, sessions: chosen });
+    users.set(id, {
+      number: users.size + 1,
+      user: id,
+      problem,
+      isInDoubt,
+      holds: held.ofUser(user),
+      sessions: chosen,
+    });
   }
   const [absent] = missing;
   if (absent !== undefined) {
@@ -115,13 +133,13 @@ export async function surveyArchive(
 }
 
 function surveyed(
-  numbers: Pick<SurveyedSession, 'number' | 'userNumber'>,
+  more: Pick<SurveyedSession, 'number' | 'userNumber' | 'holds'>,
   user: string,
   session: string,
   { complete, deleted, goneAt, gaps }: SessionState,
 ): SurveyedSession {
   const ids = { user: user.toWellFormed(), session: session.toWellFormed() };
-  return { ...numbers, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
+  return { ...more, ...ids, isComplete: complete, isDeleted: deleted, goneAt, gaps };
 }
 
 function problemOf(gap: ListingGap | undefined): string | null {

@@ -151,7 +151,6 @@ async function write(
   }
   await people.publish(publisher, survey);
   await catalogue.finish();
-  await publisher.data('gaps', { total: tallies.gaps.sum, gaps });
   const title = options.title ?? titleOf(archive);
   const madeAt = clock.now();
   const { script, style } = await pageAssets();
@@ -161,6 +160,7 @@ async function write(
   const notProven = [...survey.users.values()].filter(({ isInDoubt }) => isInDoubt).length;
   const { doubts } = survey;
   const isProven = notProven === 0 && !(doubts && hasDoubt(doubts.counts));
+  await publisher.data('gaps', { total: tallies.gaps.sum, isProven, gaps });
   const tiles = tilesHtml(tallies, { isPart: part !== undefined, notProven, isProven });
   const pages = { part, tiles, pictures: picturesHtml(tallies) };
   const about = [

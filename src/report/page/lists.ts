@@ -5,6 +5,7 @@ import { count, make, speak, timeElement } from './dom.js';
 import { downloadButton } from './download-button.js';
 import type { SessionInPeriod } from './job-times.js';
 import { sessionAddress, userAddress, type Filter } from './routes.js';
+import { badges, standingOf } from './standing.js';
 import { sortableTable, type Column, type SortableTable } from './sortable-table.js';
 
 /** Fewer need no field to narrow them. */
@@ -26,7 +27,13 @@ export function usersTable(rows: readonly UserRow[], filter: Filter): HTMLElemen
       name: 'User',
       isName: true,
       key: ({ user }) => user.id,
-      content: ({ user }) => make('a', { href: userAddress(user.id, filter) }, user.id),
+      content: ({ user }) =>
+        make(
+          'div',
+          {},
+          make('a', { href: userAddress(user.id, filter) }, user.id),
+          ...badges(standingOf(user)),
+        ),
     },
     { name: 'Sessions', isNumber: true, isMinor: true, key: ({ sessions }) => sessions },
     { name: 'Jobs', isNumber: true, key: ({ jobs }) => jobs },
@@ -103,7 +110,7 @@ function nameOf({ name, id }: SessionLine): string {
 
 function nameElement(line: SessionLine, filter: Filter): HTMLElement {
   const address = sessionAddress(line.user, line.id, filter);
-  const marks = line.marks.map((mark) => make('span', { class: 'mark' }, mark));
+  const marks = badges([...(line.isHeld ? ['on hold'] : []), ...line.marks]);
   return make('div', {}, make('a', { href: address, dir: 'auto' }, nameOf(line)), ...marks);
 }
 

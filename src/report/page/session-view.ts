@@ -5,6 +5,7 @@ import { whenText } from '../when.js';
 import { count, make } from './dom.js';
 import { jobElement, unfoldAll } from './job-element.js';
 import { jobAddress } from './routes.js';
+import { badges, holdNotes } from './standing.js';
 
 /** A guess that keeps the scroll bar honest before a piece is there. */
 const JOB_HEIGHT_PX = 600;
@@ -122,7 +123,8 @@ function watch(pieces: readonly Piece[]): void {
 }
 
 function headElement(session: SessionData, print: () => Promise<void>): HTMLElement {
-  const { name, id, jobs, language, mode, context, created, exported, marks, gapList } = session;
+  const { name, id, jobs, language, mode, context, created, exported } = session;
+  const { marks, isHeld, holds, gapList } = session;
   const button = make('button', { type: 'button', class: 'plain' }, 'Print');
   button.addEventListener('click', () => void print());
   const facts: [string, string][] = [
@@ -139,7 +141,8 @@ function headElement(session: SessionData, print: () => Promise<void>): HTMLElem
     { class: 'head' },
     make('h1', { tabindex: -1, dir: 'auto' }, name === null || name === '' ? id : name),
     button,
-    make('p', {}, ...marks.map((mark) => make('span', { class: 'mark bad' }, mark))),
+    make('p', {}, ...badges(isHeld ? ['on hold'] : []), ...badges(marks, 'mark bad')),
+    holdNotes(holds),
     make(
       'dl',
       { class: 'facts' },

@@ -21,6 +21,7 @@ import {
 } from './routes.js';
 import { searchView } from './search-view.js';
 import { sessionView, type SessionView } from './session-view.js';
+import { badges, doubtNote, holdNotes, standingOf } from './standing.js';
 import { sortableTable } from './sortable-table.js';
 
 /** The session on show: another job of it needs no new one. */
@@ -107,8 +108,11 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
       { class: 'note' },
       `${count(lines.length, 'session')}, ${count(jobs, 'job')} ${period}`,
       unknown === '' ? '' : `. ${unknown}`,
+      ...badges(standingOf({ isHeld: user.holds.length > 0, isInDoubt: user.isInDoubt })),
     ),
+    holdNotes(user.holds),
     user.problem === null ? null : make('p', { class: 'lost' }, `${user.problem}.`),
+    doubtNote(user.isInDoubt),
     make(
       'section',
       { class: 'card' },
@@ -129,7 +133,7 @@ async function periodOf(
 }
 
 async function gapsView(filter: Filter): Promise<HTMLElement> {
-  const { total, gaps } = await load<GapsData>('gaps');
+  const { total, isProven, gaps } = await load<GapsData>('gaps');
   // a gap of which nobody can tell the day is a gap of every day
   const shown = gaps.filter(
     ({ user, when }) =>
@@ -141,7 +145,9 @@ async function gapsView(filter: Filter): Promise<HTMLElement> {
       : '';
   const note =
     total === 0
-      ? 'Nothing is missing: every session was read to its end, every file is here.'
+      ? isProven
+        ? 'Nothing is missing: every session was read to its end, every file is here.'
+        : 'No gap is known. It is not proven that nothing is missing.'
       : `${some}What the archive could not get.`;
   return make(
     'div',

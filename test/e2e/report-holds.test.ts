@@ -1,0 +1,104 @@
+/** What is on hold, and of whom nothing proves that all is here: as the report shows it, on a screen and on paper. */
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromium } from '../services/programs.js';
+import { openBrowser, ReportPage } from '../support/browser.js';
+import { cli } from '../support/cli-in-process.js';
+import { ExportRig } from '../support/export-rig.js';
+
+describe.skipIf(!chromium)('holds and doubt in a report', () => {
+  let rig: ExportRig;
+  let browser: Browser;
+  let report: string;
+  let held: string;
+  let doubtful: string;
+  let session: string;
+
+  beforeAll(async () => {
+    rig = await ExportRig.start({ users: 2, sessions: 2, jobs: 1 });
+    [held = '', doubtful = ''] = rig.state.userIds();
+    [session = ''] = rig.state.sessionIds(doubtful);
+    await rig.export({ users: [held] });
+    await rig.export({ users: [doubtful], sessions: [session] });
+    const hold = async (...words: string[]): Promise<void> => {
+      const { exitCode, stderr } = await cli(['hold', 'add', rig.out, ...words]);
+      expect(exitCode, stderr).toBe(0);
+    };
+    await hold('--user', held, '--reason', '<b>Litigation</b> 14', '--by', 'قسم الشؤون');
+    await hold('--session', session, '--reason', 'Over', '--by', 'legal');
+    const over = ['hold', 'release', rig.out, '--session', session, '--reason', 'done'];
+    expect((await cli(over)).exitCode).toBe(0);
+    await hold('--session', session, '--reason', 'Audit 2', '--by', 'legal');
+    report = join(rig.directory, 'report');
+    expect((await cli(['report', rig.out, '--out', report])).exitCode).toBe(0);
+    browser = await openBrowser(chromium);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await rig[Symbol.asyncDispose]();
+  });
+
+  const open = (hash: string) => ReportPage.open(browser, report, { hash });
+  const userPage = (user: string): string => `#/user/${encodeURIComponent(user)}`;
+
+  it('marks them in the lists of the first page', async () => {
+    const { page, trouble } = await open('');
+    const lineOf = (user: string) => page.locator('#people tbody tr', { hasText: user });
+    expect(await lineOf(held).locator('.mark').allInnerTexts()).toEqual(['on hold']);
+    expect(await lineOf(doubtful).locator('.mark').allInnerTexts()).toEqual([
+      'not proven complete',
+    ]);
+    // of the held user both, of the other the only one that is archived
+    expect(await page.locator('#latest .mark').allInnerTexts()).toEqual(Array(3).fill('on hold'));
+    const name = await lineOf(held).locator('td').first().innerText();
+    expect(name).toBe(`${held} on hold`);
+    expect(trouble).toEqual([]);
+  });
+
+  it("says on the user's page who holds since when and why, and nothing of sessions", async () => {
+    const opened = await open(userPage(held));
+    const { page } = opened;
+    const notes = await page.locator('.holds li').allInnerTexts();
+    expect(notes).toEqual([
+      expect.stringMatching(
+        /^The user is on hold since \d{4}-\d\d-\d\d \d\d:\d\d, asked by قسم الشؤون: <b>Litigation<\/b> 14$/,
+      ),
+    ]);
+    expect(await opened.accessibilityFaults()).toEqual([]);
+    await page.goto(opened.address + userPage(doubtful));
+    await page.locator('h1', { hasText: doubtful }).waitFor();
+    expect(await page.locator('.holds').count()).toBe(0);
+  });
+
+  it("says on a session's page what holds it, itself or its user, and forgets what was released", async () => {
+    const opened = await open(`${userPage(doubtful)}/session/${session}`);
+    const { page } = opened;
+    await page.locator('.job').waitFor();
+    expect(await page.locator('.head .mark').allInnerTexts()).toEqual(['on hold']);
+    const notes = await page.locator('.holds li').allInnerTexts();
+    expect(notes).toEqual([
+      expect.stringMatching(/^The session is on hold since .*, asked by legal: Audit 2$/),
+    ]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.holds li').isVisible()).toBe(true);
+    const [other = ''] = rig.state.sessionIds(held);
+    await page.goto(`${opened.address}${userPage(held)}/session/${other}`);
+    await page.locator('.holds li', { hasText: 'The user is on hold' }).waitFor();
+  });
+
+  it('says of whom it is not proven that everything is archived, and what can prove it', async () => {
+    const { page, address } = await open(userPage(doubtful));
+    expect(await page.locator('#view').innerText()).toContain(
+      'nothing proves that everything of this user is archived. A run of jobvault export',
+    );
+    await page.goto(address + userPage(held));
+    await page.locator('h1', { hasText: held }).waitFor();
+    expect(await page.locator('#view').innerText()).not.toContain('proves');
+    await page.goto(`${address}#/gaps`);
+    await page.locator('h1', { hasText: '0 gaps' }).waitFor();
+    expect(await page.locator('#view').innerText()).toContain(
+      'No gap is known. It is not proven that nothing is missing.',
+    );
+  });
+});
