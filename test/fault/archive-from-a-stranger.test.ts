@@ -61,11 +61,15 @@ const commands: Record<string, () => string[]> = {
   export: () => ['export', '--out', rig.out, ...everybody, ...service(), '--full'],
   prune: () => ['prune', rig.out, '--all', '--execute', ...service()],
   compact: () => ['compact', rig.out, '--grace', '0s'],
+  'hold add': () => ['hold', 'add', rig.out, '--user', 'ben', '--reason', 'x'],
+  expire: () => ['expire', rig.out, '--older-than', '1s', '--execute', '--yes', '--user', 'ben'],
   erase: () => ['erase', rig.out, '--user', 'ann', '--yes'],
   'verify --repair': () => ['verify', rig.out, '--repair', '--orphan-age', '1h'],
   copy: () => ['copy', rig.out, join(rig.directory, 'copy')],
   evidence: () => ['evidence', rig.out, '--out', join(rig.directory, 'pack'), ...everybody],
   report: () => ['report', rig.out, '--out', join(rig.directory, 'page')],
+  workbook: () => ['workbook', rig.out, '--user', 'ann', '--out', join(rig.directory, 'a.xlsx')],
+  search: () => ['search', rig.out, 'diary OR ann'],
   query: () => ['query', rig.out, 'SELECT * FROM blocks'],
   show: () => ['show', rig.out, 'ann-first'],
   status: () => ['status', rig.out],
@@ -114,7 +118,7 @@ it('carries no file of the house out where a link stands in place of an artifact
     await rm(join(rig.out, path));
     await symlink(join(home, 'diary'), join(rig.out, path));
   }
-  for (const name of ['copy', 'evidence', 'report', 'query', 'show']) {
+  for (const name of ['copy', 'evidence', 'report', 'workbook', 'search', 'query', 'show']) {
     const { exitCode, stdout } = await cli(commands[name]?.() ?? []);
     expect(exitCode, name).toBeGreaterThan(3);
     expect(stdout).not.toContain(secret.toString());

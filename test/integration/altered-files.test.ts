@@ -43,6 +43,7 @@ const report = (...words: string[]) => [
   ...words,
 ];
 const evidence = () => ['evidence', rig.out, '--out', join(rig.directory, 'pack'), '--user', 'ann'];
+const search = () => ['search', rig.out, 'ann'];
 const query = () => ['query', rig.out, 'SELECT content_text FROM blocks'];
 
 async function refuses(words: readonly string[], path: string): Promise<void> {
@@ -54,11 +55,11 @@ async function refuses(words: readonly string[], path: string): Promise<void> {
 describe('a part file that somebody has altered', () => {
   // I-22 in FORMAT.md
   it('is shown by no command: each ends with exit code 4 and names it', async () => {
-    for (const words of [show(), report(), query()]) {
+    for (const words of [show(), report(), search(), query()]) {
       expect((await cli(words)).exitCode).toBe(0);
     }
     const path = await alter('blocks');
-    for (const words of [show(), report(), query()]) await refuses(words, path);
+    for (const words of [show(), report(), search(), query()]) await refuses(words, path);
     await refuses(evidence(), await alter('raw_jobs'));
   });
 

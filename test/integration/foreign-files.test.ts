@@ -62,12 +62,17 @@ it('Every command goes on as without them, and leaves them where they are', asyn
     ['copy', rig.out, rig.path('copy')],
     ['report', rig.out, '--out', rig.path('page')],
     ['evidence', rig.out, '--out', rig.path('pack'), '--user', 'ann'],
+    ['workbook', rig.out, '--user', 'ann', '--out', rig.path('a.xlsx')],
+    ['search', rig.out, 'anything'],
     ['query', rig.out, 'FROM jobs'],
     ['show', rig.out, 'a1'],
     ['prune', rig.out, '--session', 'a2', '--execute', '--yes', ...service],
+    ['hold', 'add', rig.out, '--user', 'bob', '--reason', 'x'],
+    ['hold', 'release', rig.out, '--user', 'bob', '--reason', 'x'],
+    ['expire', rig.out, '--older-than', '1h', '--user', 'bob', '--execute', '--yes'],
     ['erase', rig.out, '--user', 'ann', '--yes'],
     ['compact', rig.out],
-  ].map((words) => words.filter((word) => word !== '--yes' || words[0] === 'erase'));
+  ];
   for (const words of commands) {
     const { exitCode, stderr } = await cli(words);
     expect([words[0], exitCode, stderr]).toEqual([words[0], 0, expect.anything()]);

@@ -48,6 +48,9 @@ describe('a DELETE without a clear answer', () => {
     ['503 with Retry-After', { kind: 'error', status: 503, retryAfter: '2' }],
     ['429', { kind: 'error', status: 429, code: 201 }],
     ['500', { kind: 'error', status: 500, code: 9999 }],
+    ['a web page', { kind: 'html' }],
+    ['half an answer', { kind: 'body', body: '{"code":' }],
+    ['nothing', { kind: 'body', body: '' }],
   ];
 
   it.each(answers)(
@@ -118,7 +121,7 @@ describe('the final check', () => {
     const order: string[] = [];
     rig.emulator.faults.beforeRequest = ({ operation }) => void order.push(operation);
     const clock = new SkippingClock(() => void order.push('wait'));
-    expect(await rig.pruned({ clock, rate: 0.5 })).toMatchObject({ deletions: { deleted: 2 } });
+    expect(await rig.pruned({ clock, rate: 1 })).toMatchObject({ deletions: { deleted: 2 } });
     const together = ['getHistory', 'getSession', 'deleteSession'];
     expect(order.join(' ').split(' wait getSession')[0]).toContain(together.join(' '));
     expect(order.filter((what) => what === 'deleteSession')).toHaveLength(2);

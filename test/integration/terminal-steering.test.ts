@@ -51,6 +51,8 @@ describe('what would steer a terminal', () => {
     out = join(folder, 'archive');
     const end = await cli(exportWords());
     expect(end.exitCode, end.stderr).toBe(3);
+    const held = ['hold', 'add', out, '--user', USER, '--reason', STEER, '--by', STEER];
+    expect((await cli(held)).exitCode).toBe(0);
   });
   afterAll(() => rig[Symbol.asyncDispose]());
 
@@ -81,6 +83,7 @@ describe('what would steer a terminal', () => {
     ['verify', () => ['verify', out]],
     ['verify --json', () => ['verify', out, '--json']],
     ['verify of nothing', () => ['verify', `${out}${STEER}`]],
+    ['show of all sessions', () => ['show', out]],
     ['show', () => ['show', out, SESSION]],
     ['show --json', () => ['show', out, SESSION, '--json']],
     ['show of an unknown session', () => ['show', out, STEER]],
@@ -90,6 +93,15 @@ describe('what would steer a terminal', () => {
     ['query as a table', () => ['query', out, 'SELECT * FROM blocks', '--output', 'table']],
     ['query --json', () => ['query', out, 'SELECT * FROM blocks', '--json']],
     ['a query that fails', () => ['query', out, `SELECT '${STEER}' FROM nowhere`]],
+    ['search', () => ['search', out, 'evil']],
+    ['search --json', () => ['search', out, 'evil', '--json']],
+    ['search for it', () => ['search', out, `x${STEER}`]],
+    ['a hold of an unknown user', () => ['hold', 'add', out, '--user', STEER, '--reason', 'x']],
+    ['hold list', () => ['hold', 'list', out]],
+    ['hold list --json', () => ['hold', 'list', out, '--json']],
+    ['expire', () => ['expire', out, '--older-than', '1s']],
+    ['erase of what is held', () => ['erase', out, '--user', USER, '--yes']],
+    ['workbook', () => ['workbook', out, '--user', USER, '--out', `${out}-${++packs}.xlsx`]],
     ['evidence', () => ['evidence', out, '--user', USER, '--out', `${out}-pack-${++packs}`]],
     ['report', () => ['report', out, '--out', `${out}-report-${++packs}`, '--title', STEER]],
     ['erase of an unknown user', () => ['erase', out, '--user', `${USER}x`, '--yes']],
