@@ -6,6 +6,9 @@ import type { Page, ServedAt } from './service-client.js';
 import { InvalidRequestError } from './errors/invalid-request-error.js';
 import type { Verbatim } from '../model/records.js';
 
+/** The interface's default page size: no service grants less. */
+const LEAST_GRANTED = 10;
+
 export interface PageReaderOptions<T> {
   readonly fetchPage: (range: PageRange) => Promise<Page<T>>;
   readonly idOf: (record: T) => string;
@@ -96,6 +99,23 @@ export class PageReader<T> {
     );
     if (page.fault !== undefined) flaws.unshift(page.fault);
     return { page, size, start, ids, items, flaws };
+  }
+
+  /**
+   * Whether more follows a page that seems to end its listing. A service may grant less than it tells, and
+   * count only the page. The page behind it shows what its totals count; then no listing asks again.
+   */
+  async isCut({ page, ids }: PlacedPage<T>): Promise<boolean> {
+    const mayBeCut = page.isSizeTold === false || ids.length >= LEAST_GRANTED;
+    if (this.grant.totalsAreGlobal !== undefined || ids.length === 0 || !mayBeCut) return false;
+    const pageNumber = page.pageNumber + 1;
+    try {
+      const next = await this.read({ pageNumber, pageSize: this.grant.size });
+      return next.ids.length > 0 || next.page.totalItems !== page.totalItems;
+    } catch (error) {
+      if (this.isRefusal(error)) return false; // there is no such page
+      throw error;
+    }
   }
 
   isRefusal(error: unknown): boolean {

@@ -52,9 +52,11 @@ export function readPage<T extends JsonObject>(
     else records.push(read);
   }
   const pageNumber = asked.pageNumber ?? DEFAULT_PAGE_NUMBER;
+  const toldSize = atLeastOne(data['page_size']);
   return {
     pageNumber,
-    pageSize: atLeastOne(data['page_size']) ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
+    pageSize: toldSize ?? asked.pageSize ?? DEFAULT_PAGE_SIZE,
+    isSizeTold: toldSize !== undefined,
     totalItems: notNegative(data['total_items']),
     records,
     unusable: others,

@@ -115,7 +115,9 @@ async function* readPass<T>(
     idle = ids.size === before ? idle + 1 : 0;
     if (idle >= MAX_IDLE_PAGES) return;
     const end = placed.start + placed.ids.length;
-    if (end <= covered || isLast(reader, placed, { end, hasNews: idle === 0 })) return;
+    if (end <= covered) return;
+    const isEnd = isLast(reader, placed, { end, hasNews: idle === 0 });
+    if (isEnd && !(await reader.isCut(placed))) return;
     // A page behind a hole (the size was cut on the way) covers nothing yet.
     if (placed.start <= covered) covered = end;
     const hasTotal = reader.totalOf(placed.page) !== null;

@@ -138,6 +138,8 @@ export interface Page<T> {
   readonly pageNumber: number;
   /** As echoed: what the service grants. Where it echoes none, as asked for. */
   readonly pageSize: number;
+  /** Whether the answer tells the page size. Default true. */
+  readonly isSizeTold?: boolean | undefined;
   /** As sent; null where it is absent or no whole number. Never the sole bound of a loop. */
   readonly totalItems: number | null;
   /** Those that can be told apart by an id. */

@@ -40,7 +40,7 @@ export async function* readChanges(
   const first = placed.start === 0 ? placed : undefined;
   for (;;) {
     yield search.fresh(placed);
-    if (search.isProven(placed)) return search.verdict();
+    if (await search.isProven(placed)) return search.verdict();
     const next = search.nextPage(placed);
     if (next === undefined) break;
     placed = await search.read(next);
@@ -111,10 +111,11 @@ class ChangeSearch {
   }
 
   /** The whole history on one page, or one that has not changed and of which all that is due was read. */
-  isProven({ start, ids, size, flaws }: PlacedPage<JobRecord>): boolean {
+  async isProven(placed: PlacedPage<JobRecord>): Promise<boolean> {
+    const { start, ids, size, flaws } = placed;
     // without a total a short page may be one that the service has cut
     const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
-    if (isSnapshot && this.#total === this.seen.size) return true;
+    if (isSnapshot && this.#total === this.seen.size) return !(await this.reader.isCut(placed));
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
     return [...this.known.due].every((id) => this.seen.has(id));
   }

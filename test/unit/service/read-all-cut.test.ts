@@ -1,0 +1,97 @@
+/** A page that looks like the whole listing: short, with a total that counts only the page. */
+import { describe, expect, it } from 'vitest';
+import { readChanges } from '../../../src/export/history/changed-history.js';
+import { InvalidRequestError } from '../../../src/service/errors/invalid-request-error.js';
+import { PageGrant } from '../../../src/service/page-grant.js';
+import type { PageReader } from '../../../src/service/page-reader.js';
+import { readAll } from '../../../src/service/read-all.js';
+import type { JobRecord } from '../../../src/model/records.js';
+import { ListingService, type ListingBehaviour } from '../../support/listing-service.js';
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`);
+
+function serviceOf(count: number, behaviour: Partial<ListingBehaviour>, isSizeTold = true) {
+  const usual = { order: 'oldest', maxPageSize: 100, totals: 'right', tellsSize: false } as const;
+  const service = new ListingService(idsOf(count), { ...usual, ...behaviour });
+  const page = service.page.bind(service);
+  service.page = (range) => ({ ...page(range), isSizeTold });
+  return service;
+}
+
+async function read(service: ListingService, grant = new PageGrant(100)) {
+  const found: string[] = [];
+  const pages = readAll(service.reader(grant));
+  for (;;) {
+    const step = await pages.next();
+    if (step.done) return { found: found.length, gap: step.value.gap };
+    found.push(...step.value.items.map(({ id }) => id));
+  }
+}
+
+describe('a page that has as many records as its total says', () => {
+  it.each([
+    ['tells the size that was asked for', 20, true],
+    ['tells no size', 7, false],
+    ['tells no size, and sends one record at a time', 1, false],
+  ])('is not the whole listing where the service %s', async (_, maxPageSize, isSizeTold) => {
+    for (const count of [maxPageSize + 1, maxPageSize * 2, maxPageSize * 3]) {
+      const service = serviceOf(count, { maxPageSize, totals: 'page' }, isSizeTold);
+      expect(await read(service)).toEqual({ found: count, gap: undefined });
+    }
+  });
+
+  it('shows the jobs that came to an archived history behind it', async () => {
+    const service = serviceOf(45, { maxPageSize: 20, totals: 'page' });
+    const archived = new Set(idsOf(20));
+    const changes = readChanges(
+      service.reader(new PageGrant(100)) as unknown as PageReader<JobRecord>,
+      {
+        total: 20,
+        growth: null,
+        due: new Set(),
+        ids: archived,
+        positionOf: (id) => idsOf(20).indexOf(id),
+        settledHaveChanged: () => false,
+      },
+    );
+    const found: string[] = [];
+    for await (const { items } of changes) found.push(...items.map(({ id }) => id));
+    expect(found.toSorted()).toEqual(idsOf(45).toSorted());
+  });
+
+  it('is the whole listing where the page behind it is empty, and no other listing asks for that', async () => {
+    const grant = new PageGrant(100);
+    const service = serviceOf(15, {});
+    expect(await read(service, grant)).toEqual({ found: 15, gap: undefined });
+    expect(service.requests).toBe(2);
+    const another = serviceOf(15, {});
+    expect(await read(another, grant)).toEqual({ found: 15, gap: undefined });
+    expect(another.requests).toBe(1);
+  });
+
+  it('costs no request where it is shorter than any page that is cut', async () => {
+    const service = serviceOf(9, {});
+    expect(await read(service)).toEqual({ found: 9, gap: undefined });
+    expect(service.requests).toBe(1);
+  });
+
+  it('is the whole listing where the page behind it is refused', async () => {
+    const service = serviceOf(15, {});
+    const page = service.page.bind(service);
+    service.page = (range) => {
+      if (range.pageNumber > 1) throw Object.create(InvalidRequestError.prototype) as Error;
+      return page(range);
+    };
+    expect(await read(service)).toEqual({ found: 15, gap: undefined });
+  });
+
+  it('is read again where its total has changed by the time that the page behind it is asked for', async () => {
+    const service = serviceOf(15, {
+      order: 'newest',
+      change: (request, listing) => {
+        if (request === 1) listing.items.push('id-new');
+      },
+    });
+    expect(await read(service)).toEqual({ found: 16, gap: undefined });
+  });
+});
