@@ -20,9 +20,9 @@ export type { ExportPlan } from './export/plan-export.js';
 export type { Gap } from './export/jobs/gap.js';
 
 export type { ArchiveIdentity } from './archive/identity.js';
-export type { ArchiveStatus, StatusOptions } from './archive/state/archive-status.js';
+export type { ArchiveStatus, StatusOptions } from './completeness/archive-status.js';
 export type { RunStatus } from './archive/state/run-history.js';
-export type { SessionStatus, UserStatus } from './archive/state/user-status.js';
+export type { SessionStatus, UserStatus } from './completeness/user-status.js';
 export type { Conversation, ConversationJob } from './archive/parts/conversation.js';
 export type { ListedSession } from './archive/parts/session-list.js';
 export type { VerifyOptions } from './archive/verify/verify.js';

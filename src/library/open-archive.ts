@@ -6,8 +6,8 @@ import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import type { Conversation } from '../archive/parts/conversation.js';
-import type { ArchiveStatus, StatusOptions } from '../archive/state/archive-status.js';
-import type { SessionStatus } from '../archive/state/user-status.js';
+import type { ArchiveStatus, StatusOptions } from '../completeness/archive-status.js';
+import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
@@ -58,13 +58,13 @@ export class OpenArchive {
 
   /** Reads the log, not the files. @throws {IntegrityError} */
   async status(options: Omit<StatusOptions, 'signal'> = {}): Promise<ArchiveStatus> {
-    const { archiveStatus } = await import('../archive/state/archive-status.js');
+    const { archiveStatus } = await import('../completeness/archive-status.js');
     return archiveStatus(this.#archive, { ...options, signal: this.#context.runtime.signal });
   }
 
   /** A user's sessions, ordered by id; none of a stranger. @throws {IntegrityError} */
   async sessions(user: string): Promise<SessionStatus[]> {
-    const { sessionStatuses } = await import('../archive/state/user-status.js');
+    const { sessionStatuses } = await import('../completeness/user-status.js');
     return sessionStatuses(await this.#archive.states.load(asUserId(user)));
   }
 

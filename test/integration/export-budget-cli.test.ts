@@ -1,6 +1,6 @@
 /** Budgets on the command line: exit codes, what a dry run foresees, what status tells. */
 import { describe, expect, it } from 'vitest';
-import type { ArchiveStatus } from '../../src/archive/state/archive-status.js';
+import type { ArchiveStatus } from '../../src/completeness/archive-status.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import type { ExportPlan } from '../../src/export/plan-export.js';
 import { cli, cliJson } from '../support/cli-in-process.js';

@@ -1,10 +1,13 @@
-/** The report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
+/** `status`, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import type { UserEntry } from '../../src/archive/log/commit.js';
-import { cli } from '../support/cli-in-process.js';
+import type { UserDetail } from '../../src/cli/output/reports/status-report.js';
+import { session as sessionEntry } from '../support/archive-samples.js';
+import { cli, cliJson } from '../support/cli-in-process.js';
+import { eraseFromArchive } from '../support/one-call.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 
@@ -33,6 +36,20 @@ async function told(rig: ExportRig, user: string, ...words: string[]) {
     workbook: await run('workbook', 'made.xlsx', []),
     evidence: await run('evidence', 'made-pack', words),
   };
+}
+
+/** The same in the words of the other commands. */
+async function statusOf(rig: ExportRig, user: string) {
+  const words = ['status', rig.out, '--user', user];
+  const { details, users } = await cliJson<{
+    readonly details: readonly UserDetail[];
+    readonly users: { readonly complete: number };
+  }>(words);
+  const [detail] = details;
+  const counts: Readonly<Record<string, number>> = detail?.gaps ?? {};
+  const gaps = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  expect(detail?.complete).toBe(users.complete === 1);
+  return { status: detail?.complete ? 'complete' : gaps > 0 ? 'gaps' : 'not-proven', gaps };
 }
 
 /** Another commit says of the user what the first one did not. */
@@ -70,6 +87,41 @@ it('counts the same gaps of a user in the report, the workbook and the pack', as
       3,
     ]);
   }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: gaps.length });
+});
+
+it('counts a gap where a history was not read to its end, though nothing of it is known to be lost', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const sessions = [sessionEntry(user, session, { complete: false, archived: 1, total: 2 })];
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions });
+  for (const { status, gaps } of Object.values(await told(rig, user))) {
+    expect([status, gaps]).toEqual(['gaps', 1]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toContain('its history has not been read to the end yet');
+});
+
+it('calls no user complete where sessions were erased since the last listing', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  await eraseFromArchive({ archive: rig.out, sessions: [session] });
+  for (const { status, gaps } of Object.values(await told(rig, user))) {
+    expect([status, gaps]).toEqual(['not-proven', 0]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'not-proven', gaps: 0 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toMatch(
+    /last listing +2 sessions listed, .*; 1 session of any user erased since$/m,
+  );
 });
 
 it.each([
@@ -84,6 +136,7 @@ it.each([
   for (const [command, { status, gaps }] of Object.entries(await told(rig, user))) {
     expect([command, status, gaps]).toEqual([command, 'gaps', 1]);
   }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
 });
 
 it.each([
@@ -101,6 +154,7 @@ it.each([
     expect(stdout).toMatch(/^No gap known, not proven complete: /);
     expect(stdout).toMatch(/gaps +none known/);
   }
+  expect(await statusOf(rig, user)).toEqual({ status: 'not-proven', gaps: 0 });
   expect(await coverOf(rig)).toBe(
     'none known; not proven that every conversation of this user is here',
   );
@@ -127,6 +181,7 @@ it('calls a user complete whose last listing was complete, and says so on the co
   for (const { status, gaps } of Object.values(await told(rig, user))) {
     expect([status, gaps]).toEqual(['complete', 0]);
   }
+  expect(await statusOf(rig, user)).toEqual({ status: 'complete', gaps: 0 });
   expect(await coverOf(rig)).toBe('nothing is missing');
   expect(await firstPageOf(rig)).toContain('nothing of these is missing');
 });

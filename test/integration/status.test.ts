@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ArchiveStatus } from '../../src/archive/state/archive-status.js';
+import type { ArchiveStatus } from '../../src/completeness/archive-status.js';
 import type { UserDetail } from '../../src/cli/output/reports/status-report.js';
 import { formatByteSize } from '../../src/base/byte-size.js';
 import { asSessionId, asUserId } from '../../src/model/ids.js';

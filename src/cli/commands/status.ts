@@ -1,5 +1,5 @@
 import { meantOf } from '../../base/nearest.js';
-import type { UserStatus } from '../../archive/state/user-status.js';
+import type { UserStatus } from '../../completeness/user-status.js';
 import { UsageError } from '../../base/usage-error.js';
 import { statusSettings } from '../../config/verify-settings.js';
 import type { OpenArchive } from '../../library/open-archive.js';

@@ -1,9 +1,9 @@
 /** Formats the status of an archive for people. */
-import type { ArchiveStatus } from '../../../archive/state/archive-status.js';
+import type { ArchiveStatus } from '../../../completeness/archive-status.js';
 import type { CommitKind } from '../../../archive/log/commit-kind.js';
 import type { CheckStatus } from '../../../archive/state/check-status.js';
 import type { RunStatus } from '../../../archive/state/run-history.js';
-import type { SessionStatus, UserStatus } from '../../../archive/state/user-status.js';
+import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
 import { aligned, counted } from '../aligned.js';
@@ -129,7 +129,9 @@ function listingOf(listing: UserStatus['last_listing']): string {
   if (listing.error !== null) return `failed: ${listing.error}`;
   const announced =
     listing.total_items === null ? 'an unknown number' : String(listing.total_items);
-  return `${listing.listed} sessions listed, ${announced} announced, ${listing.complete ? 'complete' : 'not complete'}`;
+  const { listed, complete, erased_since: erased } = listing;
+  const since = erased === 0 ? '' : `; ${counted(erased, 'session')} of any user erased since`;
+  return `${listed} sessions listed, ${announced} announced, ${complete ? 'complete' : 'not complete'}${since}`;
 }
 
 function holdsOf(holds: number): string {

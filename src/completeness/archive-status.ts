@@ -1,10 +1,11 @@
 /** The status of an archive: counts by user, and what the last runs did. Reads the log and the times of checks. */
-import type { Archive } from '../archive.js';
-import { foreignFiles } from '../foreign-files.js';
-import type { CommitRef } from '../log/commit-log.js';
-import { CheckSurvey, type CheckStatus, type Pace } from './check-status.js';
-import { lastRuns, type RunStatus } from './run-history.js';
-import { loadChecks } from './user-checks.js';
+import type { Archive } from '../archive/archive.js';
+import { foreignFiles } from '../archive/foreign-files.js';
+import type { CommitRef } from '../archive/log/commit-log.js';
+import { CheckSurvey, type CheckStatus, type Pace } from '../archive/state/check-status.js';
+import { lastRuns, type RunStatus } from '../archive/state/run-history.js';
+import { loadChecks } from '../archive/state/user-checks.js';
+import { UserListings } from './user-listings.js';
 import { UserTally, type UserStatus } from './user-status.js';
 
 export interface ArchiveStatus {
@@ -15,7 +16,7 @@ export interface ArchiveStatus {
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users whose sessions and last full listing are all complete. */
+    /** Users of whom it is proven that all sessions are archived, without gaps. */
     readonly complete: number;
     /** Users whose last listing failed. */
     readonly failed: number;
@@ -66,6 +67,7 @@ export async function archiveStatus(
   const { signal, onUser } = options;
   await index.refresh();
   const { head } = index;
+  const listings = await UserListings.of(archive);
   const total = new UserTally();
   const checkSurvey = new CheckSurvey(options.pace ?? DEFAULT_PACE);
   const counts = { total: 0, complete: 0, failed: 0 };
@@ -73,9 +75,9 @@ export async function archiveStatus(
     signal?.throwIfAborted();
     const tally = new UserTally();
     const state = await archive.states.load(user);
-    tally.add(state);
+    tally.add(state, listings);
     checkSurvey.add(state, await loadChecks(storage, user));
-    const status = tally.statusOf(user, index.user(user)?.lastOfAll?.entry);
+    const status = tally.statusOf(user, listings);
     onUser?.(status);
     counts.total++;
     if (status.complete) counts.complete++;

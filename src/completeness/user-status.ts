@@ -1,11 +1,13 @@
 /** Counts the sessions, jobs and gaps of a user. */
-import type { UserId } from '../../model/ids.js';
-import type { UserEntry } from '../log/commit.js';
-import type { SessionState, UserState } from './user-state.js';
+import type { GapEntry } from '../archive/log/commit.js';
+import type { SessionState, UserState } from '../archive/state/user-state.js';
+import type { UserId } from '../model/ids.js';
+import { sessionGaps } from './session-gaps.js';
+import type { UserListings } from './user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Whether every session is complete without gaps, and the last listing of all sessions was complete. */
+  /** Whether it is proven that all sessions of the user are archived, without gaps. */
   readonly complete: boolean;
   readonly sessions: {
     readonly total: number;
@@ -35,6 +37,8 @@ interface LastListing {
   readonly total_items: number | null;
   readonly complete: boolean;
   readonly error: string | null;
+  /** Sessions of any user that were erased from the archive since: nothing tells whose they were. */
+  readonly erased_since: number;
 }
 
 /** One session, for the detail of a user. */
@@ -44,7 +48,7 @@ export interface SessionStatus {
   readonly state: 'complete' | 'incomplete' | 'gone' | 'deleted';
   readonly jobs: UserStatus['jobs'];
   readonly total_items: number | null;
-  readonly gaps: SessionState['gaps'];
+  readonly gaps: readonly GapEntry[];
   /** When a complete listing first lacked it; ISO 8601. */
   readonly gone_at: string | null;
 }
@@ -59,7 +63,7 @@ export function sessionStatuses({ sessions }: UserState): SessionStatus[] {
       state: conditionOf(state),
       jobs: jobsOf(state),
       total_items: state.total,
-      gaps: state.gaps,
+      gaps: sessionGaps(state),
       gone_at: state.goneAt,
     }));
 }
@@ -69,12 +73,14 @@ export class UserTally {
   readonly #jobs = { total: 0, settled: 0, unsettled: 0 };
   readonly #gaps = new Map<string, number>();
 
-  add(state: UserState): void {
+  add(state: UserState, listings: UserListings): void {
+    const ofListing = listings.gapOf(state.user, state.sessions.size);
+    if (ofListing) this.#addGaps(ofListing.status, 1);
     for (const session of state.sessions.values()) {
       this.#sessions.total++;
       this.#sessions[conditionOf(session)]++;
       addTo(this.#jobs, jobsOf(session));
-      for (const { status } of session.gaps) this.#addGaps(status, 1);
+      for (const { status } of sessionGaps(session)) this.#addGaps(status, 1);
     }
   }
 
@@ -89,11 +95,9 @@ export class UserTally {
     return { sessions: this.#sessions, jobs: this.#jobs, gaps: Object.fromEntries(gaps) };
   }
 
-  statusOf(user: UserId, entry: UserEntry | undefined): UserStatus {
-    const lastListing = entry ? lastListingOf(entry) : null;
-    const isWhole = this.#sessions.incomplete === 0 && this.#gaps.size === 0;
-    const complete = isWhole && lastListing?.complete === true;
-    return { user, complete, ...this.counts(), last_listing: lastListing };
+  statusOf(user: UserId, listings: UserListings): UserStatus {
+    const complete = this.#gaps.size === 0 && listings.isProven(user);
+    return { user, complete, ...this.counts(), last_listing: lastListingOf(user, listings) };
   }
 
   #addGaps(status: string, count: number): void {
@@ -101,10 +105,10 @@ export class UserTally {
   }
 }
 
-function conditionOf({ deleted, goneAt, complete, gaps }: SessionState): SessionStatus['state'] {
-  if (deleted) return 'deleted';
-  if (goneAt !== null) return 'gone';
-  return complete && gaps.length === 0 ? 'complete' : 'incomplete';
+function conditionOf(session: SessionState): SessionStatus['state'] {
+  if (session.deleted) return 'deleted';
+  if (session.goneAt !== null) return 'gone';
+  return sessionGaps(session).length === 0 ? 'complete' : 'incomplete';
 }
 
 function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
@@ -112,8 +116,11 @@ function jobsOf({ jobs }: SessionState): UserStatus['jobs'] {
   return { total: jobs.size, settled, unsettled: jobs.size - settled };
 }
 
-function lastListingOf({ listed, total_items, complete, error }: UserEntry): LastListing {
-  return { listed, total_items, complete, error };
+function lastListingOf(user: UserId, listings: UserListings): LastListing | null {
+  const entry = listings.get(user)?.entry;
+  if (!entry) return null;
+  const { listed, total_items, complete, error } = entry;
+  return { listed, total_items, complete, error, erased_since: listings.erasedSince(user) ?? 0 };
 }
 
 function addTo<K extends string>(sums: Record<K, number>, more: Readonly<Record<K, number>>): void {
