@@ -172,7 +172,6 @@ class HeldLease implements Lease {
     if (this.#ended.signal.aborted) return this.#renewing;
     this.#ended.abort();
     await this.#renewing;
-    if (this.isLost) return;
     await this.#logFailure(async () => {
       if (await this.#isOurs()) await storage.delete(path);
     });
@@ -194,18 +193,15 @@ class HeldLease implements Lease {
   async #renew(): Promise<void> {
     const { storage, path } = this.options;
     const next = { ...this.#note, beat: this.#note.beat + 1 };
-    const isOurs = await this.#isOurs();
-    if (isOurs) await storage.put(path, encodeLeaseNote(next));
-    // the lease was removed, or another run is about to take it: the first one to put it holds it
-    else
-      this.isLost = isOurs === false || !(await storage.putIfAbsent(path, encodeLeaseNote(next)));
+    if (await this.#isOurs()) await storage.put(path, encodeLeaseNote(next));
+    // the lease was removed, or another run has taken it: the first one to put it holds it
+    else this.isLost = !(await storage.putIfAbsent(path, encodeLeaseNote(next)));
     this.#note = next;
   }
 
-  /** Undefined if there is no lease. */
-  async #isOurs(): Promise<boolean | undefined> {
+  async #isOurs(): Promise<boolean> {
     const seen = await readIfThere(this.options.storage, this.options.path);
-    return seen && decodeLeaseNote(seen)?.nonce === this.#note.nonce;
+    return seen !== undefined && decodeLeaseNote(seen)?.nonce === this.#note.nonce;
   }
 
   /** A failure of a lease must not end a run. */

@@ -1,63 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  acquireLease,
-  leaseStanding,
-  type AcquireOptions,
-} from '../../../../src/archive/runs/lease.js';
-import { decodeLeaseNote, type LeaseNote } from '../../../../src/archive/runs/lease-note.js';
+import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../src/base/logger.js';
-import { systemRandom } from '../../../../src/base/random.js';
-import { asRunId } from '../../../../src/model/ids.js';
-import type { Processes } from '../../../../src/base/process-identity.js';
 import type { Storage } from '../../../../src/storage/storage.js';
 import { FakeClock } from '../../../support/fake-clock.js';
-import { createMemoryStorage, MemoryPlace } from '../../../support/memory-storage.js';
-
-const PATH = '_leases/ann.json';
-
-class Village {
-  readonly place = new MemoryPlace();
-  readonly clock = new FakeClock();
-  readonly dead = new Set<number>();
-
-  processes(pid: number, host = 'here'): Processes {
-    return {
-      self: { host, boot: 'b', pid, started: '1' },
-      isDead: (other) => other.host === host && this.dead.has(other.pid),
-    };
-  }
-
-  async acquire(pid: number, options: Partial<AcquireOptions> & { readonly host?: string } = {}) {
-    const { host, ...more } = options;
-    const lease = await acquireLease({
-      storage: createMemoryStorage(this.place),
-      path: PATH,
-      run: asRunId(`RUN${pid}`),
-      processes: this.processes(pid, host),
-      clock: this.clock,
-      random: systemRandom,
-      logger: silentLogger,
-      subject: 'user ann',
-      wait: 'endless',
-      ...more,
-    });
-    onTestFinished(() => lease.release());
-    return lease;
-  }
-
-  get note(): LeaseNote | undefined {
-    const bytes = this.place.objects.get(PATH);
-    return bytes && decodeLeaseNote(bytes);
-  }
-}
-
-/** Whether it has come true by now, without waiting for it. */
-function watch(promise: Promise<unknown>): { settled: boolean } {
-  const seen = { settled: false };
-  const settle = () => void (seen.settled = true);
-  promise.then(settle, settle);
-  return seen;
-}
+import { PATH, Village, watch } from '../../../support/lease-village.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
 
 describe('a lease', () => {
   it('says who holds it, and is gone when it is released', async () => {
@@ -129,7 +75,7 @@ describe('a lease', () => {
     const seen = watch(second);
     await village.clock.advance(29_999);
     expect(seen.settled).toBe(false);
-    await village.clock.advance(2001);
+    await village.clock.advance(1);
     await second;
     expect(village.note?.run).toBe('RUN2');
   });
@@ -185,6 +131,16 @@ describe('a lease', () => {
     await village.clock.advance(3000);
     await second;
   });
+
+  it('that is rubbish at its renewal is lost', async () => {
+    const village = new Village();
+    const lease = await village.acquire(1);
+    village.place.objects.set(PATH, Buffer.from('{"run":'));
+    await village.clock.advance(10_000);
+    expect(lease.isLost).toBe(true);
+    await lease.release();
+    expect(village.place.objects.size).toBe(1);
+  });
 });
 
 describe('without patience', () => {
@@ -234,11 +190,16 @@ it('a storage that fails for a while costs no lease and no run', async () => {
   const storage = createMemoryStorage(village.place);
   let isBroken = false;
   const warnings: string[] = [];
+  const fields: unknown[] = [];
   const flaky: Storage = {
     ...storage,
     get: (path) => (isBroken ? Promise.reject(new Error('no route')) : storage.get(path)),
   };
-  const logger = { ...silentLogger, warn: (_: unknown, text: string) => warnings.push(text) };
+  const warn = (given: unknown, text: string) => {
+    fields.push(given);
+    warnings.push(text);
+  };
+  const logger = { ...silentLogger, warn };
   const lease = await village.acquire(1, { storage: flaky, logger });
   isBroken = true;
   await village.clock.advance(10_000);
@@ -249,17 +210,6 @@ it('a storage that fails for a while costs no lease and no run', async () => {
   isBroken = true;
   await lease.release();
   expect(warnings).toHaveLength(2);
-});
-
-it('tells at once what can be told of a holder', async () => {
-  const village = new Village();
-  const storage = createMemoryStorage(village.place);
-  const standing = (pid: number, host?: string) =>
-    leaseStanding({ storage, path: PATH, processes: village.processes(pid, host) });
-  expect(await standing(2)).toBe('free');
-  await village.acquire(1);
-  expect(await standing(2)).toBe('alive');
-  expect(await standing(2, 'elsewhere')).toBe('unknown');
-  village.dead.add(1);
-  expect(await standing(2)).toBe('dead');
+  const failed = { lease: PATH, reason: 'no route' };
+  expect(fields).toEqual([failed, failed]);
 });

@@ -1,0 +1,300 @@
+import { describe, expect, it } from 'vitest';
+import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
+import { retiredPath, runLeasePath } from '../../../../src/archive/paths.js';
+import { abandonDeadRuns, type FinishErasures } from '../../../../src/archive/runs/dead-runs.js';
+import { encodeLeaseNote } from '../../../../src/archive/runs/lease-note.js';
+import { silentLogger } from '../../../../src/base/logger.js';
+import type { RunId } from '../../../../src/model/ids.js';
+import {
+  artifactFor,
+  draft,
+  makeArchive,
+  partFor,
+  putPart,
+  reopened,
+  runOf,
+} from '../../../support/archive-samples.js';
+import { processes } from '../../../support/begun-erasure.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+
+const DAY_MS = 24 * 3_600_000;
+const [OWN, OTHER, THIRD] = [runOf('P'), runOf('Q'), runOf('R')];
+/** On this machine, where every process but that of the test is dead; and on one that nobody can see. */
+const [ALIVE, DEAD, ELSEWHERE] = [
+  { host: 'here', pid: 1 },
+  { host: 'here', pid: 2 },
+  { host: 'elsewhere', pid: 2 },
+];
+
+async function archiveWithRun() {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(storage);
+  await archive.log.append(
+    draft({ files: [await putPart(storage, { run: runOf('A'), n: 1, rows: 2 })] }),
+  );
+  const holds = async (run: RunId, holder: { host: string; pid: number }, renewedAtMs = DAY_MS) => {
+    const note = { ...holder, run, boot: 'today', started: '1', nonce: 'n', beat: 0 };
+    await storage.put(runLeasePath(run), encodeLeaseNote(note));
+    storage.place.modifiedAtMs.set(runLeasePath(run), renewedAtMs);
+  };
+  await holds(OWN, ALIVE);
+  return { storage, archive, holds, log: reopened(archive).log };
+}
+
+type Rig = Awaited<ReturnType<typeof archiveWithRun>>;
+
+/** As another process would clean up. */
+async function cleaned(
+  { archive }: Pick<Rig, 'archive'>,
+  storage = archive.storage,
+  finishErasures: FinishErasures = () => Promise.resolve([]),
+) {
+  const warnings: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...given: unknown[]) => void warnings.push(given) };
+  const result = await abandonDeadRuns({
+    archive: reopened(archive, storage),
+    run: OWN,
+    tool: 'jobvault test',
+    processes,
+    clock: new FakeClock(),
+    logger,
+    finishErasures,
+  });
+  return { ...result, warnings };
+}
+
+const unnamed = (storage: MemoryStorage, run: RunId, n = 1) =>
+  putPart(storage, { run, n, rows: 1 }).then(({ path }) => path);
+
+const isThere = ({ storage }: Rig, path: string) => storage.place.objects.has(path);
+
+describe('a run that died', () => {
+  // I-34 in FORMAT.md
+  it('is abandoned in the log, its uncommitted files go, and its lease goes last', async () => {
+    const rig = await archiveWithRun();
+    const { storage, holds } = rig;
+    await holds(OTHER, DEAD);
+    const paths = [await unnamed(storage, OTHER), await unnamed(storage, OTHER, 2)];
+    const deleted: string[] = [];
+    const result = await cleaned(rig, {
+      ...storage,
+      delete: (path) => storage.delete(path).then(() => void deleted.push(path)),
+    });
+    expect(result).toEqual({
+      runs: [OTHER],
+      commits: [2],
+      removed: 2,
+      warnings: [
+        [
+          { runs: [OTHER], commit: 2 },
+          'cleaned up after crashed runs; their uncommitted data will be fetched again',
+        ],
+      ],
+    });
+    expect(deleted).toEqual([...paths, runLeasePath(OTHER)]);
+    const { kind, run, checkpoint, tool, scope, abandoned, files } = await rig.log.read(2);
+    expect({ kind, run, checkpoint, tool }).toEqual({
+      kind: 'abandon',
+      run: OWN,
+      checkpoint: 1,
+      tool: 'jobvault test',
+    });
+    expect([scope, abandoned, files]).toEqual([{}, [OTHER], []]);
+  });
+
+  it('is seen by its lease or its files alone', async () => {
+    const rig = await archiveWithRun();
+    await rig.holds(OTHER, DEAD);
+    const path = await unnamed(rig.storage, THIRD);
+    const { runs, commits, removed } = await cleaned(rig);
+    expect({ runs, commits, removed }).toEqual({ runs: [OTHER, THIRD], commits: [2], removed: 1 });
+    expect(isThere(rig, path)).toBe(false);
+  });
+
+  it('keeps what it committed before, and files of every other run', async () => {
+    const rig = await archiveWithRun();
+    const { storage, archive, holds } = rig;
+    const named = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+    await archive.log.append(draft({ run: OTHER, base: 1, files: [named] }));
+    await holds(OTHER, DEAD);
+    await holds(THIRD, ALIVE);
+    const path = await unnamed(storage, THIRD);
+    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
+    expect([isThere(rig, named.path), isThere(rig, path)]).toEqual([true, true]);
+    expect(isThere(rig, runLeasePath(THIRD))).toBe(true);
+  });
+
+  it('keeps what it commits while it is looked at', async () => {
+    const rig = await archiveWithRun();
+    const { storage, archive, holds } = rig;
+    await holds(OTHER, DEAD);
+    const late = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+    const path = await unnamed(storage, OTHER, 2);
+    const result = await cleaned(rig, {
+      ...storage,
+      putIfAbsent: async (at, bytes) => {
+        if (!isThere(rig, '_commits/000000000002.json')) {
+          await archive.log.append(draft({ run: OTHER, base: 1, files: [late] }));
+        }
+        return storage.putIfAbsent(at, bytes);
+      },
+    });
+    expect(result).toMatchObject({ runs: [OTHER], commits: [3], removed: 1 });
+    expect([isThere(rig, late.path), isThere(rig, path)]).toEqual([true, false]);
+  });
+
+  it('is seen by the next run again where a cleaning up was cut off', async () => {
+    const rig = await archiveWithRun();
+    const { storage } = rig;
+    await rig.holds(OTHER, DEAD);
+    await unnamed(storage, OTHER);
+    const cut = { ...storage, delete: () => Promise.reject(new Error('no power')) };
+    await expect(cleaned(rig, cut)).rejects.toThrow('no power');
+    expect(isThere(rig, runLeasePath(OTHER))).toBe(true);
+    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
+  });
+
+  it('leaves the replaced files that it did not retire to the next run', async () => {
+    const rig = await archiveWithRun();
+    const { archive, storage, holds } = rig;
+    const { path } = partFor({ run: runOf('A'), n: 1, rows: 2 });
+    const merged = await putPart(storage, { run: OTHER, n: 1, rows: 2 });
+    await archive.log.append(draft({ run: OTHER, base: 1, files: [merged], removed: [path] }));
+    expect(await cleaned(rig)).toMatchObject({ runs: [], commits: [], removed: 0 });
+    expect(isThere(rig, path)).toBe(true);
+    await holds(OTHER, DEAD);
+    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 0 });
+    expect([isThere(rig, path), isThere(rig, retiredPath(path))]).toEqual([false, true]);
+  });
+
+  // I-23 in FORMAT.md
+  it('leaves artifacts from before an erasure to the next run', async () => {
+    const rig = await archiveWithRun();
+    const { archive, storage, holds } = rig;
+    const { path, content } = artifactFor('of somebody who was erased');
+    await storage.put(path, content);
+    const erasure: ErasureEntry = { stage: 'finished', id: OTHER, begun: 1 };
+    await archive.log.append(
+      draft({ base: 1, erasure: () => Promise.resolve(erasure), kind: 'erase' }),
+    );
+    expect(await cleaned(rig)).toMatchObject({ runs: [], removed: 0 });
+    await holds(OTHER, DEAD);
+    expect(await cleaned(rig)).toMatchObject({ runs: [OTHER], removed: 1 });
+    expect(isThere(rig, path)).toBe(false);
+  });
+});
+
+describe('a run that may live', () => {
+  it('of this machine is left alone, with its files', async () => {
+    const rig = await archiveWithRun();
+    await rig.holds(OTHER, ALIVE, 0);
+    const path = await unnamed(rig.storage, OTHER);
+    rig.storage.place.modifiedAtMs.set(runLeasePath(OWN), 30 * DAY_MS);
+    const result = await cleaned(rig);
+    expect(result).toEqual({ runs: [], commits: [], removed: 0, warnings: [] });
+    expect([isThere(rig, path), isThere(rig, runLeasePath(OTHER))]).toEqual([true, true]);
+    expect(await rig.log.head()).toMatchObject({ number: 1 });
+  });
+
+  // I-33 in FORMAT.md
+  it.each([
+    ['is left alone for a day', DAY_MS, []],
+    ['is dead after more than a day', DAY_MS + 1, [OTHER]],
+  ])('of another machine %s', async (_, sinceMs, runs) => {
+    const rig = await archiveWithRun();
+    await rig.holds(OWN, ALIVE, 5 * DAY_MS);
+    await rig.holds(OTHER, ELSEWHERE, 5 * DAY_MS - sinceMs);
+    expect((await cleaned(rig)).runs).toEqual(runs);
+  });
+
+  it('has taken its lease since the leases were listed', async () => {
+    const rig = await archiveWithRun();
+    const { storage, holds } = rig;
+    const path = await unnamed(storage, OTHER);
+    const result = await cleaned(rig, {
+      ...storage,
+      async *list(prefix) {
+        yield* storage.list(prefix);
+        if (prefix === '_leases/') await holds(OTHER, ELSEWHERE, 0);
+      },
+    });
+    expect(result.runs).toEqual([]);
+    expect(isThere(rig, path)).toBe(true);
+  });
+
+  it('is the one that cleans up, even without its lease', async () => {
+    const rig = await archiveWithRun();
+    const path = await unnamed(rig.storage, OWN);
+    await rig.storage.delete(runLeasePath(OWN));
+    await rig.holds(OTHER, ELSEWHERE, 0);
+    expect((await cleaned(rig)).runs).toEqual([]);
+    expect(isThere(rig, path)).toBe(true);
+  });
+
+  it('has ended well where its files are committed before its lease goes', async () => {
+    const rig = await archiveWithRun();
+    const { storage, archive, holds } = rig;
+    await holds(OTHER, ALIVE);
+    const part = await putPart(storage, { run: OTHER, n: 1, rows: 1 });
+    const result = await cleaned(rig, {
+      ...storage,
+      get: async (path) => {
+        if (path === runLeasePath(OTHER)) {
+          await archive.log.append(draft({ run: OTHER, base: 1, files: [part] }));
+          await storage.delete(path);
+        }
+        return storage.get(path);
+      },
+    });
+    expect(result).toMatchObject({ runs: [], commits: [] });
+    expect(isThere(rig, part.path)).toBe(true);
+  });
+
+  it('is not meant by leases of users and of rewrites', async () => {
+    const rig = await archiveWithRun();
+    const note = rig.storage.place.objects.get(runLeasePath(OWN)) ?? new Uint8Array();
+    const paths = [`_leases/${'ab'.repeat(32)}.json`, '_leases/rewrite.json', '_leases/.DS_Store'];
+    for (const path of paths) await rig.storage.put(path, note);
+    expect((await cleaned(rig)).runs).toEqual([]);
+    expect(paths.every((path) => isThere(rig, path))).toBe(true);
+  });
+});
+
+describe('erasures of runs that died', () => {
+  it('are finished by this run, whose commits are counted on', async () => {
+    const rig = await archiveWithRun();
+    await rig.holds(OTHER, ELSEWHERE, -DAY_MS);
+    await rig.holds(THIRD, ELSEWHERE);
+    const seen: unknown[] = [];
+    const finish: FinishErasures = async ({ archive, ...finishing }, isDead) => {
+      const asked = [OTHER, THIRD, runOf('S')].map((run) => isDead(run));
+      seen.push(finishing, archive.index.through, await Promise.all(asked));
+      return [7, 8];
+    };
+    const result = await cleaned(rig, rig.storage, finish);
+    expect(result).toMatchObject({ runs: [OTHER], commits: [2, 7, 8] });
+    const finishing = { run: OWN, tool: 'jobvault test', checkpoint: 2 };
+    expect(seen).toEqual([finishing, 2, [true, false, true]]);
+  });
+
+  it('are finished where no run is abandoned, too', async () => {
+    const rig = await archiveWithRun();
+    const checkpoints: number[] = [];
+    const finish: FinishErasures = ({ checkpoint }) => {
+      checkpoints.push(checkpoint);
+      return Promise.resolve([2]);
+    };
+    expect(await cleaned(rig, rig.storage, finish)).toMatchObject({ runs: [], commits: [2] });
+    expect(checkpoints).toEqual([1]);
+  });
+});
+
+it('removes lists of jobs for numbers that other commits have taken', async () => {
+  const rig = await archiveWithRun();
+  const manifest = (number: number) =>
+    `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
+  for (const number of [1, 2]) await rig.storage.put(manifest(number), Buffer.from('list'));
+  expect(await cleaned(rig)).toMatchObject({ runs: [], commits: [], removed: 1 });
+  expect([isThere(rig, manifest(1)), isThere(rig, manifest(2))]).toEqual([false, true]);
+});
