@@ -36,7 +36,7 @@ async function planning(attempt: (nth: number) => unknown, signal?: AbortSignal)
   return { planned, told, commits, replace, attempts: () => attempts };
 }
 
-const failing = (error: unknown) => Promise.reject(error);
+const failing = (error: Error) => Promise.reject(error);
 const conflict = new CommitConflictError([], 9);
 
 describe('planning', () => {
