@@ -69,7 +69,8 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     expect(all).toMatchObject({ total_items: count, complete: true });
     expect(new Set(all.records.map(({ id }) => id)).size).toBe(count);
     expect((await json('list', '--search', 'no such words')).records).toEqual([]);
-    expect((await run('list')).stdout.split('\n')[0]).toMatch(/^id +name +description$/);
+    const listed = await rig.runProgram(words(['list']));
+    expect(listed.stdout.split('\n')[0]).toMatch(/^id +name +description$/);
   });
 
   it('tells a status, whatever it is, as a success', async () => {

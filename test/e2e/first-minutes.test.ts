@@ -19,11 +19,11 @@ describe('the first minutes', { timeout: 120_000 }, () => {
   it('are init, doctor and export, with no other flag', async () => {
     const users = rig.state.userIds().flatMap((user) => ['--user', user]);
     const place = ['--base-url', rig.emulator.baseUrl, '--out', './archive', '--rate', '19'];
-    const init = await rig.run(['init', ...place, ...users]);
+    const init = await rig.runProgram(['init', ...place, ...users]);
     expect(init).toMatchObject({ exitCode: 0, stderr: '' });
     expect(init.stdout).toContain('jobvault doctor');
 
-    const doctor = await rig.run(['doctor']);
+    const doctor = await rig.runProgram(['doctor']);
     expect(doctor.exitCode, doctor.stderr).toBe(0);
     const host = new URL(rig.emulator.baseUrl).host;
     expect(doctor.stderr).toContain(
@@ -32,7 +32,7 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     expect(doctor.stdout).toContain('Ready: jobvault export');
     expect(rig.emulator.stats.totalRequests).toBe(1);
 
-    const exported = await rig.run(['export']);
+    const exported = await rig.runProgram(['export']);
     expect(exported.exitCode).toBe(0);
     const again = await rig.run(['export', '--json']);
     const summary = JSON.parse(again.stdout) as ExportSummary;
@@ -55,7 +55,8 @@ describe('the first minutes', { timeout: 120_000 }, () => {
     await writeFile(join(rig.directory, 'users.csv'), `user_id\n${rig.state.userIds()[0]!}\n`);
     const files = ['--api-key-file', 'key.txt', '--users-file', 'users.csv', '--out', './archive'];
     const night = ['--metrics-file', 'night.prom', '--max-duration', '6h'];
-    const init = await rig.run(['init', '--base-url', rig.emulator.baseUrl, ...files, ...night]);
+    const words = ['init', '--base-url', rig.emulator.baseUrl, ...files, ...night];
+    const init = await rig.runProgram(words);
     expect(init.exitCode, init.stderr).toBe(0);
     const [, line = ''] = /^ {2}17 2 \* \* \* (.+)$/m.exec(init.stdout) ?? [];
     const cron = ['-i', 'PATH=/usr/bin:/bin', 'SHELL=/bin/sh', '/bin/sh', '-c', `${line} --json`];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCliProcess } from '../support/cli-process.js';
+import { cli } from '../support/cli-in-process.js';
 import { FleetRig } from '../support/fleet-rig.js';
 import { redisServer } from '../services/programs.js';
 import { RedisServer } from '../services/redis.js';
@@ -26,7 +26,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     expect(JSON.parse(waited.stdout)).toMatchObject({ run: 'night', users: { complete: 3 } });
     expect(waited.stdout.trim().split('\n')).toHaveLength(1);
 
-    const again = await rig.begin(run, { environment }).ended;
+    const again = await cli(run, { ...KEY, ...environment });
     expect(again.stdout).toContain('Run night: 0 users put into the queue, 3 already queued');
     const status = await rig.begin(['status', '--redis', rig.redis.url]).ended;
     expect(status.stdout).toContain('night  finished: 3 users complete, 0 failed, no gaps');
@@ -40,7 +40,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
       JOBVAULT_API_KEY: 'demo-key',
     };
     const told = [
-      await rig.begin(['enqueue', ...place(), ...named()], { environment }).ended,
+      await cli(['enqueue', ...place(), ...named()], environment),
       await rig.begin(
         [
           'worker',
@@ -55,9 +55,8 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
         ],
         { environment },
       ).ended,
-      await rig.begin(['status', '--redis', environment.JOBVAULT_REDIS, '--json']).ended,
-      await rig.begin(['status', '--redis', `redis://:wrong-${PASSWORD}@127.0.0.1:${redis.port}`])
-        .ended,
+      await cli(['status', '--redis', environment.JOBVAULT_REDIS, '--json']),
+      await cli(['status', '--redis', `redis://:wrong-${PASSWORD}@127.0.0.1:${redis.port}`]),
     ];
     expect(told.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 5]);
     for (const { stdout, stderr } of told) expect(stdout + stderr).not.toContain(PASSWORD);
@@ -77,14 +76,14 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
     [['status', 'archive', '--redis', 'redis://q'], 'exclude each other; give one'],
   ])('refuses %j', async (words, sentence) => {
-    const end = await runCliProcess(words, { environment: KEY });
+    const end = await cli(words, KEY);
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(end.stderr).toContain(sentence);
   });
 
   it.each(['a:b', '-night', 'n'.repeat(65)])('refuses the run name %j', async (name) => {
     const words = ['--redis', rig.redis.url, ...place(), ...named(), `--run=${name}`];
-    const end = await rig.begin(['enqueue', ...words]).ended;
+    const end = await cli(['enqueue', ...words]);
     expect(end.exitCode).toBe(2);
     expect(end.stderr).toContain('--run is');
   });

@@ -74,7 +74,7 @@ describe('what cannot be archived', () => {
     rig.emulator.faults.beforeRequest = ({ operation, nth }) => {
       if (operation === 'getHistory' && nth === 4) rig.state.keys.expire(KEY);
     };
-    const end = await rig.run(rig.exportWords('--concurrency', '1', '--json'));
+    const end = await rig.runProgram(rig.exportWords('--concurrency', '1', '--json'));
     expect(end.exitCode).toBe(6);
     expect(JSON.parse(end.stdout)).toMatchObject({ status: 'failed' });
     expect(end.stderr).toContain('jobvault: ');

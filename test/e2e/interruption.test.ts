@@ -94,7 +94,7 @@ describe('an export that is interrupted', () => {
     expect((await running.ended).exitCode).toBe(143);
     rig.emulator.faults.api = [];
     await rig.export();
-    const files = (await rig.run(['files', rig.out, 'jobs'])).stdout.trim().split('\n');
+    const files = (await rig.runProgram(['files', rig.out, 'jobs'])).stdout.trim().split('\n');
     const list = files.map((path) => `'${path}'`).join(', ');
     const keys = `SELECT ${contractKey('jobs')} FROM read_parquet([${list}])`;
     const [row] = await duckDbRows(

@@ -27,7 +27,7 @@ describe('an export through a proxy', () => {
 
   const exported = (baseUrl: string, out: string, environment: Record<string, string>) => {
     const place = ['--base-url', baseUrl, '--user', user, '--out', out, '--json'];
-    return rig.run(['export', ...place, '--log-level', 'debug'], { environment });
+    return rig.runProgram(['export', ...place, '--log-level', 'debug'], { environment });
   };
 
   it('hands over what is not encrypted, API and files alike', async () => {

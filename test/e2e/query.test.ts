@@ -93,7 +93,9 @@ describe('query', () => {
     const file = join(rig.directory, 'one.sql');
     await writeFile(file, '-- a comment\nSELECT 1 AS n;\n');
     expect((await query('--sql-file', file)).stdout).toBe('n\n1\n');
-    const piped = await rig.run(['query', rig.out, '--sql-file', '-'], { stdin: 'SELECT 2 AS n' });
+    const piped = await rig.runProgram(['query', rig.out, '--sql-file', '-'], {
+      stdin: 'SELECT 2 AS n',
+    });
     expect(piped.stdout).toBe('n\n2\n');
   });
 

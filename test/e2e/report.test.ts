@@ -18,7 +18,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
   beforeAll(async () => {
     on = await ReportRig.start();
     ({ rig, jobs, browser, report } = on);
-    const end = await rig.run(['report', 'archive', '--json']);
+    const end = await rig.runProgram(['report', 'archive', '--json']);
     expect(end.exitCode).toBe(3);
     expect(JSON.parse(end.stdout)).toMatchObject({
       status: 'gaps',

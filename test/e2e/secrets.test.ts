@@ -30,7 +30,7 @@ describe('the API key and the signatures of URLs', () => {
     });
     const words = ['--log-level', 'debug', '--format', 'parquet,jsonl'];
     const environment = { JOBVAULT_API_KEY: KEY };
-    const end = await rig.run(rig.exportWords(...words), { environment });
+    const end = await rig.runProgram(rig.exportWords(...words), { environment });
     expect(end.exitCode).toBe(3);
     expect(end.stderr).toContain('trying again');
     expect(rig.emulator.stats.fileRequests).toBeGreaterThan(50);

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli } from '../support/cli-in-process.js';
 import { CliProcess, runCliProcess } from '../support/cli-process.js';
 import { CliRig } from '../support/cli-rig.js';
 import { duckDbRows } from '../support/duckdb-rows.js';
@@ -22,12 +23,16 @@ describe('jobvault serve', () => {
 });
 
 describe('jobvault demo', () => {
+  const repository = process.cwd();
   let directory: string;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'jobvault-demo-'));
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
+  afterAll(async () => {
+    process.chdir(repository);
+    await rm(directory, { recursive: true, force: true });
+  });
 
   it(
     'leaves a verified archive that DuckDB reads, and starts over the second time',
@@ -40,7 +45,8 @@ describe('jobvault demo', () => {
       const query = /duckdb -c "([^"]+)"/.exec(words.stdout)?.[1] ?? '';
       const there = query.replaceAll("'jobvault-demo", `'${directory}/jobvault-demo`);
       expect(await duckDbRows(there)).toHaveLength(5); // the query that it suggests works
-      const again = await runCliProcess(['demo', '--json'], { directory });
+      process.chdir(directory);
+      const again = await cli(['demo', '--json']);
       expect(JSON.parse(again.stdout)).toMatchObject({
         status: 'complete',
         commits: [1],
@@ -59,7 +65,7 @@ describe('jobvault demo', () => {
     const other = join(directory, 'other');
     await mkdir(other);
     await writeFile(join(other, 'letter.txt'), 'Dear');
-    const end = await runCliProcess(['demo', '--out', other]);
+    const end = await cli(['demo', '--out', other]);
     expect(end).toMatchObject({ exitCode: 2, stdout: '' });
     expect(await readdir(other)).toEqual(['letter.txt']);
 

@@ -70,7 +70,8 @@ describe('jobvault sessions', { timeout: 120_000 }, () => {
     expect(all).toMatchObject({ total_items: 12, complete: true });
     expect(all.records.map(({ id }) => id)).toEqual(ids);
 
-    const table = await run('list', '--page-size', '5');
+    const service = ['--user', user, '--base-url', rig.emulator.baseUrl];
+    const table = await rig.runProgram(['sessions', 'list', '--page-size', '5', ...service]);
     expect(table.stdout.split('\n')[0]).toMatch(/^id +name +language +mode$/);
     expect(table.stderr).toContain('page 1 of 3, 12 sessions in all');
 

@@ -18,11 +18,11 @@ describe('what an export is told', () => {
     const [user] = rig.state.userIds();
     const file = { 'base-url': rig.emulator.baseUrl, user, out: 'by-file', json: true };
     await writeFile(join(rig.directory, 'jobvault.config.yaml'), JSON.stringify(file));
-    const fromFile = await rig.run(['export']);
+    const fromFile = await rig.runProgram(['export']);
     expect([fromFile.exitCode, made('by-file'), made('by-variable')]).toEqual([0, true, false]);
     expect(JSON.parse(fromFile.stdout)).toMatchObject({ status: 'complete' });
     const environment = { JOBVAULT_OUT: 'by-variable' };
-    expect((await rig.run(['export'], { environment })).exitCode).toBe(0);
+    expect((await rig.runProgram(['export'], { environment })).exitCode).toBe(0);
     expect([made('by-variable'), made('by-flag')]).toEqual([true, false]);
     expect((await rig.run(['export', '--out', 'by-flag'], { environment })).exitCode).toBe(0);
     expect(made('by-flag')).toBe(true);
@@ -143,7 +143,7 @@ describe('what an export is told', () => {
     ['a CSV column', (users: string[]) => `team,user_id\n${users.map((u) => `x,${u}\n`).join('')}`],
   ])('may name its users on stdin: %s', async (_form, write) => {
     const words = ['export', '--users-file', '-', '--out', 'nowhere', '--dry-run', '--json'];
-    const end = await rig.run([...words, '--base-url', rig.emulator.baseUrl], {
+    const end = await rig.runProgram([...words, '--base-url', rig.emulator.baseUrl], {
       stdin: write(rig.state.userIds()),
     });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });

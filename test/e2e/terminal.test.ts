@@ -47,7 +47,7 @@ describe('an export', () => {
 
   it('shows lines of JSON and no bar elsewhere', async () => {
     const environment = { JOBVAULT_LOG_FORMAT: '' }; // as where nothing is chosen
-    const end = await rig.run(rig.exportWords(), { environment });
+    const end = await rig.runProgram(rig.exportWords(), { environment });
     expect(end.stdout + end.stderr).not.toMatch(BAR);
     expect(end.stdout + end.stderr).not.toContain('\u001B');
     for (const line of end.stderr.trim().split('\n')) {

@@ -48,6 +48,7 @@ const attribute = (attributes: readonly Attribute[], key: string) =>
 
 it('one run is one trace: users, requests, downloads and checkpoints below it', async () => {
   const summary = await rig.export({
+    isProgram: true,
     environment: { ...json(), OTEL_SERVICE_NAME: 'nightly', OTEL_EXPORTER_OTLP_HEADERS: 'x-a=b' },
   });
   const spans = spansSent();
@@ -72,7 +73,7 @@ it('one run is one trace: users, requests, downloads and checkpoints below it', 
 });
 
 it('attributes hold no key, no question and no URL', async () => {
-  await rig.export({ environment: json() });
+  await rig.export({ isProgram: true, environment: json() });
   const questions = await rig.select('jobs', 'question_text');
   const told = JSON.stringify(spansSent().map(({ name, attributes }) => [name, attributes]));
   const texts = questions.map((row) => String(row['question_text']));
@@ -81,7 +82,7 @@ it('attributes hold no key, no question and no URL', async () => {
 });
 
 it('every line of the log names the trace and the span that it belongs to', async () => {
-  const { stderr } = await rig.run(rig.exportWords('--log-level', 'debug'), {
+  const { stderr } = await rig.runProgram(rig.exportWords('--log-level', 'debug'), {
     environment: { ...json(), JOBVAULT_LOG_FORMAT: 'json' },
   });
   const ids = new Set(spansSent().map(({ spanId }) => spanId));
@@ -98,7 +99,8 @@ it('every line of the log names the trace and the span that it belongs to', asyn
 });
 
 it('goes as protobuf where nothing else is said, as the standard has it', async () => {
-  await rig.export({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  const environment = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  await rig.export({ isProgram: true, environment });
   expect(collector.seen[0]?.headers['content-type']).toBe('application/x-protobuf');
   expect(collector.seen[0]?.body).toContain('jobvault export');
 });
@@ -116,9 +118,9 @@ it.each([
 });
 
 it('a collector that is away costs a warning and no exit code', async () => {
-  const environment = json();
+  const environment = { ...json(), OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
   await collector[Symbol.asyncDispose]();
-  const end = await rig.run(rig.exportWords(), { environment });
+  const end = await rig.runProgram(rig.exportWords(), { environment });
   expect(end.exitCode).toBe(0);
   expect(end.stderr.match(/traces could not be sent/g)).toHaveLength(1);
 });

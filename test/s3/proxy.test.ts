@@ -45,7 +45,7 @@ describe.skipIf(!hasS3)('an archive in a bucket behind a proxy', () => {
     await using store = await tlsFront(authority, gateway);
     await using proxy = await testProxy({ credentials: 'ada:canary-p@ss' });
     const name = store.host.replace('127.0.0.1', 'localhost');
-    const end = await rig.run(rig.exportWords('--json'), {
+    const end = await rig.runProgram(rig.exportWords('--json'), {
       environment: {
         AWS_ENDPOINT_URL_S3: `https://${name}`,
         JOBVAULT_S3_FORCE_PATH_STYLE: 'true',

@@ -12,8 +12,9 @@ export interface CliRun {
 export async function cli(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = { JOBVAULT_API_KEY: 'demo-key' },
+  stdin = '',
 ): Promise<CliRun> {
-  const terminal = testTerminal({ arguments: words, environment });
+  const terminal = testTerminal({ arguments: words, environment, stdin });
   const exitCode = await runCli(terminal);
   return { exitCode, ...terminal.told };
 }

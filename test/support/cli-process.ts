@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** What `npm run build` has made. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** V8 optimises a function later: most programs of tests end before it pays. Saves a fifth of a small export. */
+const V8_FLAGS = ['--interrupt-budget=1000000'];
+
 export interface CliOptions {
   /** Beside PATH and HOME: nothing else of this process's environment is passed on. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -30,7 +33,7 @@ export class CliProcess {
 
   constructor(words: readonly string[], options: CliOptions = {}) {
     const { environment = {}, directory = tmpdir(), stdin = '' } = options;
-    this.#child = spawn(process.execPath, [MAIN, ...words], {
+    this.#child = spawn(process.execPath, [...V8_FLAGS, MAIN, ...words], {
       cwd: directory,
       env: {
         PATH: process.env['PATH'],

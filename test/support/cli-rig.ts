@@ -1,4 +1,4 @@
-/** An emulator in this process, the program in another, and a directory for what it writes. */
+/** An emulator, the program in this process or in one of its own, and a directory for what it writes. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,15 @@ import type { ExportSummary } from '../../src/export/export-summary.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../src/emulator/options.js';
 import type { Row } from '../../src/model/table-schema.js';
+import { cli, type CliRun } from './cli-in-process.js';
 import { CliProcess, type CliEnd, type CliOptions } from './cli-process.js';
 import { duckDbRows } from './duckdb-rows.js';
 import { makePlace, type Place } from './place.js';
+
+/** What a run in this process can be given. */
+type RunOptions = Pick<CliOptions, 'environment'> & { readonly stdin?: string };
+
+const WORKING_DIRECTORY = process.cwd();
 
 export class CliRig implements AsyncDisposable {
   private constructor(
@@ -31,21 +37,28 @@ export class CliRig implements AsyncDisposable {
     return this.emulator.state;
   }
 
-  /** A process with the key and the rig's directory. */
+  /** The built program with the key and the rig's directory; it costs several times what `run` costs. */
   begin(words: readonly string[], options: CliOptions = {}): CliProcess {
     return new CliProcess(words, {
       directory: this.directory,
       ...options,
-      environment: {
-        ...this.place.environment,
-        JOBVAULT_API_KEY: 'demo-key',
-        ...options.environment,
-      },
+      environment: this.#environment(options),
     });
   }
 
-  run(words: readonly string[], options?: CliOptions): Promise<CliEnd> {
+  /** The built program, to its end: for what only a process of its own shows. */
+  runProgram(words: readonly string[], options?: CliOptions): Promise<CliEnd> {
     return this.begin(words, options).ended;
+  }
+
+  /** The same command line in this process, which is in the rig's directory from then on. */
+  run(words: readonly string[], options: RunOptions = {}): Promise<CliRun> {
+    process.chdir(this.directory);
+    return cli(words, this.#environment(options), options.stdin);
+  }
+
+  #environment({ environment }: CliOptions): Record<string, string> {
+    return { ...this.place.environment, JOBVAULT_API_KEY: 'demo-key', ...environment };
   }
 
   /** The words of an export of all users into the rig's archive, at full speed. */
@@ -55,12 +68,22 @@ export class CliRig implements AsyncDisposable {
     return ['export', ...place, ...users, ...more];
   }
 
-  /** What an export prints with `--json`, which must be one line. @throws where its exit code is another */
+  /**
+   * What an export prints with `--json`, which must be one line.
+   *
+   * @param options.isProgram by the built program
+   * @throws where its exit code is another
+   */
   async export(
-    options: CliOptions & { readonly words?: string[]; readonly exitCode?: number } = {},
+    options: RunOptions & {
+      readonly words?: readonly string[];
+      readonly exitCode?: number;
+      readonly isProgram?: boolean;
+    } = {},
   ): Promise<ExportSummary> {
-    const { exitCode = 0, words = [] } = options;
-    const end = await this.run(this.exportWords('--json', ...words), options);
+    const { exitCode = 0, words: more = [], isProgram = false } = options;
+    const words = this.exportWords('--json', ...more);
+    const end = await (isProgram ? this.runProgram(words, options) : this.run(words, options));
     if (end.exitCode !== exitCode) throw new Error(`exit code ${end.exitCode}: ${end.stderr}`);
     const [line = '', ...rest] = end.stdout.split('\n');
     if (rest.join('') !== '') throw new Error(`more than one line: ${end.stdout}`);
@@ -90,6 +113,7 @@ export class CliRig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.emulator.close();
     await this.place[Symbol.asyncDispose]();
+    process.chdir(WORKING_DIRECTORY);
     await rm(this.directory, { recursive: true, force: true });
   }
 }
