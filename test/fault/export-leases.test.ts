@@ -86,7 +86,9 @@ describe('two programs started together', () => {
   it.each([[[]], [['--no-wait']]])('archive every row once (%j)', async (words: string[]) => {
     await using rig = await CliRig.start({ users: 3, sessions: 4, jobs: 4, rateLimit: 0 });
     const ends = await Promise.all(
-      [0, 1].map(() => rig.runProgram(rig.exportWords('--json', '--checkpoint-size', '20KB', ...words))),
+      [0, 1].map(() =>
+        rig.runProgram(rig.exportWords('--json', '--checkpoint-size', '20KB', ...words)),
+      ),
     );
     for (const { exitCode, stderr } of ends) expect([0, 8], stderr).toContain(exitCode);
     expect(ends.map(({ exitCode }) => exitCode)).toContain(0);
