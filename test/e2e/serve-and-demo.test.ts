@@ -8,15 +8,23 @@ import { CliRig } from '../support/cli-rig.js';
 import { duckDbRows } from '../support/duckdb-rows.js';
 
 describe('jobvault serve', () => {
-  it('says where it answers, does so, and ends when it is told to', async () => {
-    const serving = new CliProcess(['serve', '--port', '0', '--users', '2', '--json']);
+  it('says where it answers, does so as it is told to, and ends when it is told to', async () => {
+    const words = ['serve', '--port', '0', '--users', '2', '--overview-code', 'plain', '--json'];
+    const serving = new CliProcess(words);
     const line = JSON.parse(await serving.untilStdout(/\n/)) as Record<string, string> & {
       users: string[];
     };
     expect(line['users']).toHaveLength(2);
-    const url = `${line['base_url']}/v2/team/sessions?user_id=${line.users[0]}`;
-    const answer = await fetch(url, { headers: { 'x-pd-api-key': line['api_key'] ?? '' } });
-    expect(await answer.json()).toMatchObject({ code: 0, data: { total_items: 8 } });
+    const ask = async (path: string): Promise<unknown> => {
+      const url = `${line['base_url']}/v2/team/${path}?user_id=${line.users[0]}`;
+      const answer = await fetch(url, { headers: { 'x-pd-api-key': line['api_key'] ?? '' } });
+      return await answer.json();
+    };
+    expect(await ask('sessions')).toMatchObject({ code: 0, data: { total_items: 8 } });
+    // as other clients expect it; by default it is an object, as the service sends it
+    const datasets = (await ask('datasets')) as { data: { records: { id: string }[] } };
+    const overview = await ask(`datasets/${datasets.data.records[0]?.id}/overview`);
+    expect(overview).toMatchObject({ code: 0 });
     serving.kill('SIGTERM');
     expect(await serving.ended).toMatchObject({ exitCode: 0, stderr: '' });
   });

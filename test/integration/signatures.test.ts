@@ -96,10 +96,15 @@ describe('live URL signatures in every field of a record', () => {
   });
 
   it.each([
+    ['show of all sessions', () => ['show', rig.out]],
+    ['show of all sessions --json', () => ['show', rig.out, '--json']],
     ['show', () => ['show', rig.out, 'session-1']],
     ['show --json', () => ['show', rig.out, 'session-1', '--json']],
     ['status', () => ['status', rig.out, '--user', 'ada']],
     ['status --json', () => ['status', rig.out, '--user', 'ada', '--json']],
+    ['search', () => ['search', rig.out, 'see OR curl']],
+    ['search --json', () => ['search', rig.out, 'see OR curl', '--json']],
+    ['expire', () => ['expire', rig.out, '--older-than', '1s']],
     ['prune', () => ['prune', rig.out, '--all', '--json']],
     ['sessions list', () => ['sessions', 'list', ...service()]],
     ['sessions list --json', () => ['sessions', 'list', ...service(), '--json']],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PutBucketVersioningCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openArchive } from '../../src/index.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
 import { sha256Hex } from '../../src/base/digest.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
@@ -70,6 +71,40 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(left.map((row) => row['session_id'])).toEqual(['ben-first']);
     expect(await grep(rig.place, ['ann-first', 'ann-has-asked'])).toEqual([]);
     expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  }, 120_000);
+
+  it('is held, released and expired by the library, too, and prints its holds in one line', async () => {
+    for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`);
+    await rig.export();
+    await using archive = await openArchive(rig.out);
+    await archive.hold({ sessions: ['ann-first'], reason: 'Matter 1', by: 'Grace' });
+    await archive.hold({ users: ['ben'], reason: 'Matter 2', by: 'Grace' });
+    await archive.release({ users: ['ben'], reason: 'closed', by: 'Alan' });
+    const [ofAnn, ofBen] = await archive.holds();
+    expect(await cliJson(['hold', 'list', rig.out])).toEqual({
+      holds: [
+        {
+          user_id: null,
+          session_id: 'ann-first',
+          reason: 'Matter 1',
+          by: 'Grace',
+          since: ofAnn?.since,
+          released_at: null,
+        },
+        {
+          user_id: 'ben',
+          session_id: null,
+          reason: 'Matter 2',
+          by: 'Grace',
+          since: ofBen?.since,
+          released_at: ofBen?.release?.at,
+        },
+      ],
+    });
+    const done = await archive.expire({ olderThanMs: 86_400_000, execute: true });
+    expect(done).toMatchObject({ status: 'refused', expired: 1, refused: 1 });
+    const left = await rig.rows('sessions');
+    expect(left.map((row) => row['session_id'])).toEqual(['ann-first']);
   }, 120_000);
 
   it('holds no byte of one of three users once they are erased, and everything of the others', async () => {

@@ -1,4 +1,5 @@
 /** A search of an archive in a bucket, and a pack of what it finds: from the command line and the library. */
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { cliJson } from '../support/cli-in-process.js';
@@ -18,5 +19,11 @@ it.skipIf(!hasS3)('finds in a bucket what it finds on a disk', async () => {
   await using archive = await openArchive(people.rig.out);
   expect(await archive.search('zurich')).toMatchObject(found);
   const { summary } = await handOver(people.rig, '--match', 'zurich');
-  expect(summary()).toMatchObject({ jobs: 1, search: { searched: 2, matches: 1 } });
+  const searched = { jobs: 1, search: { searched: 2, matches: 1 } };
+  expect(summary()).toMatchObject(searched);
+  const place = (name: string): string => join(people.rig.directory, name);
+  expect(await archive.evidence(place('pack'), { match: 'zurich' })).toMatchObject(searched);
+  const words = ['report', people.rig.out, '--out', place('page'), '--match', 'zurich'];
+  expect(await cliJson(words)).toMatchObject(searched);
+  expect(await archive.report(place('other'), { match: 'zurich' })).toMatchObject(searched);
 });

@@ -4,6 +4,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { openStorage } from '../../src/storage/open-storage.js';
+import { cliJson } from '../support/cli-in-process.js';
 import { ExportRig } from '../support/export-rig.js';
 import { onS3 } from '../support/place.js';
 import { hasS3 } from '../support/s3-server.js';
@@ -21,6 +22,8 @@ describe.skipIf(!hasS3)('the workbook of an archive in a bucket', () => {
     await archive.close();
     expect(inBucket).toMatchObject({ status: 'complete', user, sessions: 2 });
     expect(inBucket.jobs).toBe(onDisk.jobs);
+    const words = ['workbook', rig.out, '--user', user, '--out', `${place}/one.xlsx`];
+    expect(await cliJson(words)).toMatchObject({ status: 'complete', user, sessions: 2 });
     const storage = openStorage(place);
     const { sheets } = await readXlsx(await storage.get('one.xlsx'));
     const paths: string[] = [];

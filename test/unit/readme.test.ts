@@ -1,0 +1,53 @@
+/** The README names what there is: commands, methods of an open archive, exit codes, the Nodes that CI tests. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { EXIT } from '../../src/cli/exit-code.js';
+import { OpenArchive } from '../../src/library/open-archive.js';
+import { ROOT } from '../support/repository-files.js';
+
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+const README = await read('README.md');
+
+/** From a heading to the next one. */
+function section(heading: string): string {
+  return README.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+}
+
+it('has every command in its table, or the family that it belongs to', () => {
+  const rows = section('Commands')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
+  const named = new Set(
+    rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([a-z]+)/g)].map(([, one]) => one),
+    ),
+  );
+  const words = new Set(COMMANDS.map(({ usage }) => usage.split(' ', 1)[0]));
+  expect([...words].filter((word) => !named.has(word))).toEqual([]);
+});
+
+it('has every exit code', () => {
+  const codes = [...section('Commands').matchAll(/^\| (\d+)/gm)].map(([, code]) => Number(code));
+  expect(Object.values<number>(EXIT).filter((code) => !codes.includes(code))).toEqual([]);
+});
+
+it('has every method of an open archive, and no other', () => {
+  const [sentence = ''] = /An open archive has [^.]*\./.exec(section('As a library')) ?? [];
+  const named = [...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const members = Object.entries(Object.getOwnPropertyDescriptors(OpenArchive.prototype));
+  const methods = members
+    .filter(([name, { value }]) => typeof value === 'function' && name !== 'constructor')
+    .map(([name]) => name);
+  expect(named.toSorted()).toEqual(methods.filter((name) => name !== 'close').toSorted());
+});
+
+it('has the oldest Node that is supported and the newest two, as CI tests them', async () => {
+  const { engines } = JSON.parse(await read('package.json')) as { engines: { node: string } };
+  const oldest = engines.node.replace('>=', '');
+  const [, newest = ''] = /set -- (.+)$/m.exec(await read('.ci/nodes')) ?? [];
+  expect(newest.split(' ')).toHaveLength(2);
+  expect(README).toContain(`(CI tests ${oldest}, ${newest.replace(' ', ' and ')})`);
+  expect(await read('.ci/run')).toMatch(/engines\.node[\s\S]*^\.ci\/nodes$/m);
+});
