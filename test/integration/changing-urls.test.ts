@@ -1,6 +1,7 @@
 /** A service whose file URLs carry a parameter that nobody knows: bytes decide what it means. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
+import { cli } from '../support/cli-in-process.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
 
 let rig: PruneRig;
@@ -117,6 +118,8 @@ describe('a parameter that is edited', () => {
       const edit = await withMessage(where, text);
       edit();
       expect(outcomes(await rig.pruned())).toEqual({ s: 'changed' });
+      const words = ['verify', rig.out, '--against-service', '--base-url', rig.emulator.baseUrl];
+      expect((await cli(words)).stdout).toMatch(/^ +changed +1$/m);
       expect(await export_({ full: true })).toMatchObject({ jobs: { archived: 1 } });
       expect(outcomes(await rig.pruned())).toEqual({ s: 'deleted' });
       const raw = await rig.rig.rows('raw_jobs');

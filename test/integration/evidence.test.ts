@@ -1,7 +1,9 @@
-/** The evidence pack of everybody, against the archive that it was made from and against its own claims. */
+import { exec } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { appendFile, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bagInfoOf, bagProblems } from '../support/bag-validator.js';
 import { handOver, type Handover } from '../support/evidence-rig.js';
@@ -62,6 +64,18 @@ describe('an evidence pack of everybody', () => {
       'bagit.txt: OK',
       'manifest-sha256.txt: OK',
     ]);
+  });
+
+  it('has a check command that prints nothing, but what fails', async () => {
+    const { pack } = handover;
+    const readme = await pack.text('data/README.txt');
+    const [command = ''] = /^ *sha256sum .*$/m.exec(readme) ?? [];
+    const check = (directory: string) => promisify(exec)(command, { cwd: directory });
+    expect(await check(pack.directory)).toEqual({ stdout: '', stderr: '' });
+    const altered = join(rig.directory, 'altered');
+    await cp(pack.directory, altered, { recursive: true });
+    await appendFile(join(altered, 'data/index.csv'), 'x');
+    await expect(check(altered)).rejects.toMatchObject({ stdout: 'data/index.csv: FAILED\n' });
   });
 
   it('is a valid bag that says who hands it over, of which archive and as of which commit', async () => {

@@ -16,8 +16,11 @@ beforeEach(async () => {
 });
 afterEach(() => rig[Symbol.asyncDispose]());
 
-function answering(operation: 'listSessions' | 'getHistory' | 'getSession', data: string): void {
-  const pathId = operation === 'listSessions' ? {} : { pathId: session };
+function answering(
+  operation: 'listSessions' | 'listDatasets' | 'getHistory' | 'getSession',
+  data: string,
+): void {
+  const pathId = operation.startsWith('list') ? {} : { pathId: session };
   const body = `{"code":0,"data":${data}}`;
   const fault: ApiFault = { operations: [operation], ...pathId, answer: { kind: 'body', body } };
   rig.emulator.faults.api = [fault];
@@ -91,6 +94,24 @@ it('a session that was asked for by its id and comes as another one is a gap', a
   expect(summary.gaps).toMatchObject([
     { session, reason: expect.stringContaining('the answer is about "another"') },
   ]);
+});
+
+it('a list of datasets with odd records shows all others, and a gap for each that is odd', async () => {
+  const texts = { project: 'demo', creator: 'ann', name: 'n', description: 'd', summary: 's' };
+  const counts = { synchedCount: 1, invalidCount: 0, synchingCount: 0 };
+  const dataset = { ...texts, ...counts, explorationQuestions: [], keywords: [] };
+  for (const id of ['first', 'last']) rig.state.putDataset({ ...dataset, id });
+  const odd = [`{"id":"..","name":"climbs"}`, '{"id":"\\ud800"}', `{"id":"d","more":${deep}}`];
+  const records = ['{"id":"first","name":"n"}', ...odd, '{"id":"last","name":"n"}'].join();
+  answering('listDatasets', `{"page_number":1,"total_items":5,"records":[${records}]}`);
+  const { summary, error } = await rig.run({ users: ['ann'], withDatasets: true });
+  expect(error).toBeUndefined();
+  // of ".." the name that the list tells is kept
+  expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 }, rows: { datasets: 3 } });
+  const reasons = summary.gaps.map(({ reason }) => reason).join('\n');
+  expect(reasons).toContain('which is no text');
+  expect(reasons).toContain('is nested more than 200 levels deep');
+  expect(reasons).toContain('".."');
 });
 
 it.each([(asked: number) => asked + 1, () => 0, () => 1, () => 2_564_753_200])(

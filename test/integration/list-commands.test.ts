@@ -1,7 +1,7 @@
 /** What the list commands say about what they show. */
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../../src/emulator/emulator.js';
-import { cli } from '../support/cli-in-process.js';
+import { cli, cliOnTerminal } from '../support/cli-in-process.js';
 
 const user = 'ann';
 
@@ -27,6 +27,19 @@ describe('sessions list', () => {
     expect(doubtful.stderr).toContain('10 sessions, possibly incomplete\n');
     expect(doubtful.stderr).toContain('it is not certain that none is missing');
     expect(doubtful.stderr).not.toContain('every page read');
+  });
+
+  it('fits a terminal of 80 columns, and cuts no id', async () => {
+    await using service = await lists(3);
+    const { state, baseUrl } = service.emulator;
+    const name = `${'A long name of a session, '.repeat(4)}with its end`;
+    const long = state.addSession(user, { name });
+    const words = ['sessions', 'list', '--base-url', baseUrl, '--user', user];
+    const { stdout } = await cliOnTerminal([...words, '--log-level', 'silent']);
+    for (const id of [...state.sessionIds(user), long]) expect(stdout).toContain(id);
+    const widths = stdout.split('\n').map((line) => line.length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(80);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('with its end');
   });
 
   it('numbers pages as they were asked for, and tells one that is behind the last', async () => {
