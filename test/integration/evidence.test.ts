@@ -1,6 +1,5 @@
 import { exec } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
