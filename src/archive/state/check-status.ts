@@ -1,5 +1,6 @@
 /** Finds the session that was checked least recently, and computes the cost of checking all sessions. */
 import type { UserId } from '../../model/ids.js';
+import { isLive } from './archived-session.js';
 import type { UserChecks } from './user-checks.js';
 import type { UserState } from './user-state.js';
 
@@ -38,7 +39,7 @@ export class CheckSurvey {
   }
 
   add({ user, sessions }: UserState, checks: UserChecks | undefined): void {
-    const live = [...sessions].filter(([, { deleted, goneAt }]) => !deleted && goneAt === null);
+    const live = [...sessions].filter(([, state]) => isLive(state));
     // sessions that were listed and never checked are in no state yet
     const ids = new Set([...live.map(([id]) => String(id)), ...(checks?.sessions.keys() ?? [])]);
     for (const session of ids) {

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import type { ArchivedSession } from '../../../../src/archive/state/archived-session.js';
+import { isLive, versionKey } from '../../../../src/archive/state/archived-session.js';
+import { LogFacts } from '../../../../src/archive/state/log-facts.js';
+import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
+import { workbookPath } from '../../../../src/archive/paths.js';
+import {
+  deletionEntry,
+  draft,
+  job,
+  makeArchive,
+  putPart,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
+
+const U = asUserId('u');
+const [A, B] = [runOf('A'), runOf('B')];
+
+async function sessionOf(archive: Archive, id: string): Promise<ArchivedSession> {
+  const { sessions } = await new LogFacts(archive).sessionsOf(U);
+  const found = sessions.find((one) => one.session === id);
+  if (!found) throw new Error(`there is no session ${id}`);
+  return found;
+}
+
+describe('the facts about a session', () => {
+  it('name the commits that changed it, and the first commit of the run of the last change', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { log } = archive;
+    await log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
+    await log.append(draft({ base: 1, run: B, sessions: [session('u', 'b'), session('v', 'a')] }));
+    const renamed = session('u', 'a', { version: 2 });
+    await log.append(draft({ base: 2, run: B, checkpoint: 2, sessions: [renamed] }));
+    expect(await sessionOf(archive, 'a')).toMatchObject({
+      user: 'u',
+      commits: [1, 3],
+      changed: { commit: 3, run: 2, atMs: Date.UTC(2026, 10, 5, 12) },
+      activity: { from: 'first-seen' },
+    });
+    expect(await sessionOf(archive, 'b')).toMatchObject({
+      commits: [2],
+      changed: { commit: 2, run: 2 },
+    });
+  });
+
+  it('take no new version for no change, though the total or the time of a job may be new', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { log } = archive;
+    const one = session('u', 'a');
+    await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j')] }));
+    await log.append(draft({ base: 1, sessions: [{ ...one, total: 2 }] }));
+    const again = job('u', 'a', 'j', { hash: 'as corrected' });
+    await log.append(draft({ base: 2, sessions: [one], jobs: [again] }));
+    const { commits, hashes } = await sessionOf(archive, 'a');
+    expect(commits).toEqual([1]);
+    expect([...hashes]).toEqual([[versionKey(asJobId('j'), 1), 'as corrected']]);
+  });
+
+  it('have the hash of each version of each job, and the commit of each', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { log } = archive;
+    const one = session('u', 'a');
+    await log.append(draft({ sessions: [one], jobs: [job('u', 'a', 'j'), job('u', 'a', 'k')] }));
+    const two = job('u', 'a', 'j', { version: 2, hash: 'second' });
+    await log.append(draft({ base: 1, sessions: [one], jobs: [two] }));
+    const { commits, hashes } = await sessionOf(archive, 'a');
+    expect(commits).toEqual([1, 2]);
+    expect(Object.fromEntries(hashes)).toEqual({
+      '[1,"j"]': 'hash of j',
+      '[1,"k"]': 'hash of k',
+      '[2,"j"]': 'second',
+    });
+  });
+
+  it('are as of one commit, whatever is committed while they are gathered', async () => {
+    const storage = createMemoryStorage();
+    const made = await makeArchive(storage);
+    await made.log.append(draft({ sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] }));
+    let reads = 0;
+    const archive = reopened(made, {
+      ...storage,
+      async *read(path, range) {
+        if (++reads === 1) {
+          const later = session('u', 'a', { version: 2 });
+          await made.log.append(draft({ base: 1, run: B, sessions: [later] }));
+          await archive.index.refresh();
+        }
+        yield* storage.read(path, range);
+      },
+    });
+    const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
+    expect([state.through, sessions[0]?.commits]).toEqual([1, [1]]);
+    expect(sessions[0]?.state.version).toBe(1);
+  });
+
+  it('tell of the deleted ones, too, which are not live', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const ones = [session('u', 'a'), session('u', 'b'), session('u', 'c')];
+    await archive.log.append(draft({ sessions: ones }));
+    await archive.log.append(draft({ base: 1, deletions: [deletionEntry('u', 'a')] }));
+    const gone = session('u', 'b', { gone_at: '2026-11-05T12:00:00.000Z' });
+    await archive.log.append(draft({ base: 2, sessions: [gone] }));
+    const { state, sessions } = await new LogFacts(archive).sessionsOf(U);
+    expect([...state.sessions.keys()]).toEqual(['a', 'b', 'c'].map(asSessionId));
+    expect(sessions.map((one) => isLive(one.state))).toEqual([false, false, true]);
+  });
+});
+
+describe('the files of a session', () => {
+  async function archiveWithFiles() {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const part = (run: string, n: number, table = 'jobs') =>
+      putPart(storage, { run: runOf(run), n, rows: 1, table });
+    const jobs = await part('A', 1);
+    const book = { ...jobs, path: workbookPath(A, 1), table: 'workbook', schema: null };
+    const files = [jobs, book, await part('A', 1, 'datasets'), await part('A', 1, 'deletions')];
+    await archive.log.append(draft({ files, sessions: [session('u', 'a')] }));
+    const other = await part('B', 1);
+    const sessions = [session('u', 'b')];
+    await archive.log.append(draft({ base: 1, run: B, files: [other], sessions }));
+    const filesOf = async (id: string) => {
+      const facts = new LogFacts(archive);
+      return facts.filesOf(await sessionOf(archive, id)).map(({ path }) => path);
+    };
+    return { archive, part, jobs, book, other, filesOf };
+  }
+
+  it('are those of its commits with tables that have rows of sessions, and workbooks', async () => {
+    const { jobs, book, other, filesOf } = await archiveWithFiles();
+    expect(await filesOf('a')).toEqual([jobs.path, book.path]);
+    expect(await filesOf('b')).toEqual([other.path]);
+  });
+
+  it('are those of rewrites, too, once one of its own was replaced', async () => {
+    const { archive, part, jobs, book, other, filesOf } = await archiveWithFiles();
+    const merged = [await part('C', 1), await part('C', 1, 'datasets')];
+    await archive.log.append(
+      draft({ base: 2, run: runOf('C'), files: merged, removed: [jobs.path] }),
+    );
+    expect(await filesOf('a')).toEqual([book.path, merged[0]?.path]);
+    expect(await filesOf('b')).toEqual([other.path]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import { lastRuns } from '../../../../src/archive/state/run-history.js';
+import {
+  archiveSettings,
+  deletionEntry,
+  draft,
+  makeArchive,
+  partFor,
+  putPart,
+  runOf,
+  session,
+  userEntry,
+} from '../../../support/archive-samples.js';
+import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
+import { erased } from '../../../support/erase-rig.js';
+import { FakeClock } from '../../../support/fake-clock.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
+
+async function runsOf(archive: Archive, most = 5) {
+  await archive.index.refresh();
+  return lastRuns(archive, most);
+}
+
+const [A, B, C] = [runOf('A'), runOf('B'), runOf('C')];
+
+describe('the last runs', () => {
+  it('are told from all their commits', async () => {
+    const clock = new FakeClock(60_000);
+    const storage = createMemoryStorage();
+    const archive = await createOrOpenArchive(storage, archiveSettings({ clock }));
+    const part = (n: number, rows: number, table = 'jobs') =>
+      putPart(storage, { run: runOf('A'), n, rows, table });
+    const files = [await part(1, 3), await part(1, 9, 'blocks')];
+    const doubled = { ...files[0], path: files[0]?.path.replace(/lines$/, 'jsonl.gz') };
+    await archive.log.append(
+      draft({
+        files: [...files, doubled as (typeof files)[0]],
+        sessions: [session('u', 'a'), session('v', 'a')],
+        users: [userEntry('u'), userEntry('v', { complete: false })],
+      }),
+    );
+    clock.shiftWall(60_000);
+    await archive.log.append(
+      draft({
+        base: 1,
+        checkpoint: 2,
+        files: [await part(2, 2)],
+        sessions: [session('u', 'a', { version: 2 })],
+        users: [userEntry('w')],
+      }),
+    );
+    expect(await runsOf(archive)).toEqual([
+      {
+        run: A,
+        kind: 'export',
+        began: '1970-01-01T00:01:00.000Z',
+        ended: '1970-01-01T00:02:00.000Z',
+        commits: [1, 2],
+        users: 3,
+        complete: 2,
+        sessions: 2,
+        jobs: 5,
+        deletions: 0,
+        redacted: false,
+        abandoned: false,
+      },
+    ]);
+  });
+
+  it('begin with the run that committed last, and are as many as asked for', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    for (const [base, letter] of ['A', 'B', 'A', 'C'].entries()) {
+      await archive.log.append(draft({ base, run: runOf(letter), checkpoint: base + 1 }));
+    }
+    const ids = async (most: number) => (await runsOf(archive, most)).map(({ run }) => run);
+    expect(await ids(5)).toEqual([C, A, B]);
+    expect([await ids(2), await ids(0)]).toEqual([[C, A], []]);
+    expect((await runsOf(archive))[1]).toMatchObject({ run: A, commits: [1, 3] });
+  });
+
+  it('are exports where one commit is, and otherwise of the kind of their first', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    const { log } = archive;
+    await log.append(draft({ sessions: [session('u', 'a'), session('u', 'b')] }));
+    const run = runOf('B');
+    await log.append(draft({ base: 1, run, abandoned: [runOf('A')] }));
+    await log.append(draft({ base: 2, run, deletions: [deletionEntry('u', 'a')] }));
+    const [pruned, dead] = await runsOf(archive);
+    expect(pruned).toMatchObject({ kind: 'abandon', deletions: 1, abandoned: false });
+    expect(dead).toMatchObject({ kind: 'export', deletions: 0, abandoned: true });
+    await log.append(draft({ base: 3, run }));
+    await log.append(draft({ base: 4, run, deletions: [deletionEntry('u', 'b')] }));
+    expect((await runsOf(archive))[0]).toMatchObject({ kind: 'export', deletions: 2 });
+  });
+
+  it('have no jobs from rows that a rewrite wrote again', async () => {
+    const storage = createMemoryStorage();
+    const archive = await makeArchive(storage);
+    const { path, entry } = partFor({ run: runOf('A'), n: 1, rows: 4 });
+    await archive.log.append(draft({ files: [entry] }));
+    const merged = await putPart(storage, { run: runOf('B'), n: 1, rows: 4 });
+    await archive.log.append(draft({ base: 1, run: runOf('B'), files: [merged], removed: [path] }));
+    expect((await runsOf(archive)).map(({ kind, jobs }) => [kind, jobs])).toEqual([
+      ['compact', 0],
+      ['export', 4],
+    ]);
+  });
+
+  it('say whether an erasure has redacted them', async () => {
+    const archive = await makeArchive(createMemoryStorage());
+    await archive.log.append(draft({ sessions: [session('u', 'a')] }));
+    await archive.log.append(draft({ base: 1, run: runOf('B'), sessions: [session('v', 'b')] }));
+    await erased(archive, { users: ['u'], sessions: [] });
+    archive.log.forget();
+    const redacted = (await runsOf(archive)).map((one) => [one.run, one.redacted]);
+    expect(redacted.slice(1)).toEqual([
+      [B, false],
+      [A, true],
+    ]);
+  });
+});
