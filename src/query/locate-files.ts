@@ -1,5 +1,5 @@
 /** Finds the local path of an archive's files for DuckDB; downloads those of a bucket. */
-import { checkObject, readChecked } from '../archive/parts/checked-read.js';
+import { checkObject, copyChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
@@ -75,11 +75,7 @@ async function copy(file: FileEntry, { storage, temporary, signal }: LocateOptio
   if (await temporary.storage.stat(file.path)) return;
   const staged = await temporary.storage.stage({ expectedBytes: file.bytes });
   try {
-    for await (const chunk of readChecked(storage, file)) {
-      signal?.throwIfAborted();
-      await staged.write(chunk);
-    }
-    await staged.close();
+    await copyChecked(storage, file, staged, signal);
     await staged.publish(file.path);
   } finally {
     await staged.discard();

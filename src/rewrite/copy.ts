@@ -4,7 +4,7 @@
  */
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';
-import { readChecked } from '../archive/parts/checked-read.js';
+import { copyChecked } from '../archive/parts/checked-read.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
@@ -187,10 +187,9 @@ async function copyOne(
   together: PublishedTogether,
   counts: CopyCounts,
 ): Promise<void> {
-  const staged = await target.stage({ expectedBytes: object.bytes });
+  const staged = await target.stage({ path: object.path, expectedBytes: object.bytes });
   try {
-    for await (const chunk of readChecked(archive.storage, object)) await staged.write(chunk);
-    await staged.close();
+    await copyChecked(archive.storage, object, staged);
     await together.publish(staged, object.path);
     count(counts, object.bytes);
   } finally {

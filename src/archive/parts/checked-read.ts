@@ -4,7 +4,7 @@ import { readToEnd } from '../../base/read-to-end.js';
 import type { ByteSource } from '../../formats/format.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
-import type { ContentDigest, Storage } from '../../storage/storage.js';
+import type { ContentDigest, StagedObject, Storage } from '../../storage/storage.js';
 
 export interface NamedObject {
   readonly path: string;
@@ -42,6 +42,28 @@ export async function* readChecked(
     throw missingOr(error, object);
   }
   assertSame(object, { bytes, sha256: hash.digest('hex') });
+}
+
+/**
+ * Copies the object into a staged one and closes that, which hashes what is written.
+ *
+ * @throws {IntegrityError} as `readChecked`
+ */
+export async function copyChecked(
+  storage: Pick<Storage, 'read'>,
+  object: NamedObject,
+  staged: Pick<StagedObject, 'write' | 'close'>,
+  signal?: AbortSignal,
+): Promise<void> {
+  try {
+    for await (const chunk of storage.read(object.path)) {
+      signal?.throwIfAborted();
+      await staged.write(chunk);
+    }
+  } catch (error) {
+    throw missingOr(error, object);
+  }
+  assertSame(object, await staged.close());
 }
 
 /** Reads the object to compare its digest. @throws {IntegrityError} as `readChecked` */

@@ -90,8 +90,8 @@ class LocalStorage implements Storage {
     } catch (error) {
       throw this.#failure('write', subject, error);
     }
-    // an object with a known path is a table, which is streamed
-    const isSmall = path === undefined && mayWait(expectedBytes);
+    // an object of unknown size whose path is known is a table, which is streamed
+    const isSmall = mayWait(expectedBytes ?? (path === undefined ? 0 : Infinity));
     return this.#newStaged(subject, isSmall, (file, target, isNameDurable) =>
       this.#moveInto(file, target, isNameDurable),
     );

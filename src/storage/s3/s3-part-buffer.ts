@@ -6,6 +6,7 @@ const MAX_PARTS = 10_000;
 /** Room for a guess that was too low. */
 const PLANNED_PARTS = MAX_PARTS / 2;
 const PARTS_OF_A_SIZE = 1000;
+/** Where nobody knows how much will come. */
 const FIRST_ALLOCATION = 64 * 1024;
 
 /** Whole mebibytes. */
@@ -18,9 +19,11 @@ export class PartBuffer {
   #store = Buffer.alloc(0);
   #filled = 0;
   #parts = 0;
+  readonly #firstAllocation: number;
 
   constructor(expectedBytes: number) {
     this.#size = partBytesFor(expectedBytes);
+    this.#firstAllocation = expectedBytes > 0 ? expectedBytes : FIRST_ALLOCATION;
   }
 
   get bytes(): number {
@@ -54,7 +57,7 @@ export class PartBuffer {
 
   #reserve(bytes: number): void {
     if (bytes <= this.#store.byteLength) return;
-    const doubled = Math.max(FIRST_ALLOCATION, bytes, this.#store.byteLength * 2);
+    const doubled = Math.max(this.#firstAllocation, bytes, this.#store.byteLength * 2);
     const larger = Buffer.allocUnsafe(Math.min(this.#size, doubled));
     larger.set(this.#store.subarray(0, this.#filled));
     this.#store = larger;
