@@ -2,6 +2,7 @@
 import { UsageError } from '../base/usage-error.js';
 import { sessionKey } from '../model/ids.js';
 import type { Archive } from './archive.js';
+import type { HoldRecord } from './log/hold-history.js';
 
 /** `id` matches a user and a session alike; `user` and `session` together match that session of that user. */
 export interface HoldTarget {
@@ -84,6 +85,24 @@ export class Holds {
     else if (session === undefined) this.#users.add(heldForm(user));
     else this.#pairs.add(sessionKey(heldForm(user), heldForm(session)));
   }
+}
+
+/**
+ * The holds of a user and of sessions, those that were released among them, in the order in which they were set.
+ *
+ * @param sessions of the user
+ */
+export function holdsOn(
+  holds: readonly HoldRecord[],
+  user: string,
+  sessions: Iterable<string>,
+): HoldRecord[] {
+  const ids = new Set(Array.from(sessions, heldForm));
+  return holds.filter(
+    (hold) =>
+      (hold.user !== null && heldForm(hold.user) === heldForm(user)) ||
+      (hold.session !== null && ids.has(heldForm(hold.session))),
+  );
 }
 
 /**

@@ -1,12 +1,11 @@
 /** `index.html` and `index.csv`: every session of the pack by date and title, with its transcript, and its holds. */
 import type { Archive } from '../archive/archive.js';
-import { heldForm } from '../archive/holds.js';
+import { heldForm, holdsOn } from '../archive/holds.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import type { Bag, BagText } from './bag.js';
 import { escapeHtml } from '../base/escape-html.js';
 import { STEERING } from '../base/steering.js';
 import { doubtText } from '../completeness/scope-doubts.js';
-import { holdsOn } from './holds-on.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan } from './plan.js';
 import type { SearchStatement } from './search-statement.js';

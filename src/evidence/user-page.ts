@@ -1,6 +1,6 @@
 /** Writes what concerns one user as a whole: a row of `summary.csv`, and rows of `gaps.csv` and `holds.csv`. */
 import type { GapEntry } from '../archive/log/commit.js';
-import { holdsOn } from './holds-on.js';
+import { holdsOn } from '../archive/holds.js';
 import type { Pages } from './pages.js';
 import type { SessionPlan, UserPlan } from './plan.js';
 import { sessionGaps } from '../completeness/session-gaps.js';

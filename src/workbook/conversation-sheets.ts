@@ -1,5 +1,5 @@
 /** The sheet that reads like the conversations: a row for each question and its answer, and one for each further file. */
-import { LABEL, LINK, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
+import { LABEL, LINK, REPEATED_TIME, TEXT, TIME } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import type { Cell, Link } from '../formats/xlsx/exceljs.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
@@ -9,6 +9,7 @@ import type {
   StyledCell,
   WorkbookFile,
 } from '../formats/xlsx/workbook-file.js';
+import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
 import type { ConversationJob, Conversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
@@ -62,7 +63,7 @@ function rowsOf({ name, job, files }: ConversationJob, links: FileLinks) {
     [asked, conversation, question, answer, first],
     // repeated, so that sorting and filtering keep the files with their question
     ...more.map((file) => [
-      { value: asked, style: { ...TIME, font: LABEL.font } },
+      { value: asked, style: REPEATED_TIME },
       { value: conversation, style: LABEL },
       undefined,
       undefined,
@@ -75,10 +76,22 @@ function fileCell(cell: string | Link): Cell | StyledCell {
   return typeof cell === 'string' ? cell : { value: cell, style: LINK };
 }
 
-/** Empty where nothing tells when the job was asked. */
+/** Where the job's id tells no time, the bounds that its neighbours in the history give, as a text. */
 function timeOf(job: Row): Cell {
   const time = job['created_at'];
-  return typeof time === 'bigint' ? excelTime(time) : undefined;
+  if (typeof time === 'bigint') return excelTime(time);
+  const after = minuteIn(job, 'created_after');
+  const before = minuteIn(job, 'created_before');
+  if (after !== undefined && before !== undefined) return `${after} to ${before}`;
+  if (after !== undefined) return `after ${after}`;
+  return before === undefined ? undefined : `before ${before}`;
+}
+
+function minuteIn(row: Row, column: string): string | undefined {
+  const time = row[column];
+  return typeof time === 'bigint'
+    ? formatTimestamp(time).slice(0, 16).replace('T', ' ')
+    : undefined;
 }
 
 function textIn(row: Row, column: string): string {

@@ -24,8 +24,8 @@ export interface CoverFacts {
   readonly tool: string;
 }
 
-const TABLES_IN_PRINT =
-  'The tables are made to filter on a screen; in print a wide one takes several pages beside each other.';
+const FOLDED_NOTE =
+  'Of the tables, columns that programs need are folded away: a + above the sheet shows them. They are not printed.';
 
 const NOT_PROVEN = 'none known; not proven that every conversation of this user is here';
 
@@ -33,8 +33,8 @@ const COVER: SheetLayout = {
   name: 'Cover',
   columns: [
     { title: '', width: 20, style: LABEL },
-    { title: '', width: 74, style: TEXT },
-    { title: '', width: 76, style: TEXT },
+    { title: '', width: 70, style: TEXT },
+    { title: '', width: 84, style: TEXT },
   ],
   hasHeader: false,
   showsWholeTexts: true,
@@ -55,6 +55,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeNumber(sheet, 'Questions', person.jobs, 'with their answers, in the newest version');
   await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
   await writeNumber(sheet, 'Gaps', person.gaps, gapsNote(person));
+  await writeHolds(sheet, person);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
   const head = person.head ? `${person.head.number}:${person.head.digest}` : 'no commit yet';
@@ -65,13 +66,17 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await sheet.write([]);
   await writeFact(sheet, 'Times', 'All times are UTC.');
   await writeFact(sheet, 'Long texts', 'A cell holds 32,767 characters; long_text has the rest.');
-  await writeFact(
-    sheet,
-    'Printing',
-    'Cover and Conversations are made for paper.',
-    TABLES_IN_PRINT,
-  );
+  await writeFact(sheet, 'Printing', 'Cover and Conversations are made for paper.', FOLDED_NOTE);
   sheet.end();
+}
+
+/** A row for each hold that binds, with its reason. */
+async function writeHolds(sheet: SheetFile, { holds }: Person): Promise<void> {
+  for (const [index, { session, reason, by, since }] of holds.entries()) {
+    const what = session === null ? 'the user' : `session ${session}`;
+    const held = `${what}, since ${since.slice(0, 10)}, asked by ${by}`;
+    await writeFact(sheet, index === 0 ? 'On hold' : '', held, reason);
+  }
 }
 
 async function writeContents(sheet: SheetFile, { person, rows }: CoverFacts): Promise<void> {

@@ -1,6 +1,8 @@
 /** What the log says of a user, before any row is read. */
 import type { Archive } from '../archive/archive.js';
+import { holdsOn } from '../archive/holds.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
+import type { HoldRecord } from '../archive/log/hold-history.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
@@ -18,6 +20,8 @@ export interface Person {
   readonly gaps: number;
   /** Whether all sessions were listed and archived, and not only some that were named. */
   readonly isProven: boolean;
+  /** Those that bind the user, or a session of the user. */
+  readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
@@ -42,6 +46,7 @@ export async function surveyPerson(archive: Archive, user: string): Promise<Pers
     goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
     gaps: gaps + (listings.gapOf(id, sessions.size) ? 1 : 0),
     isProven: listings.isProven(id),
+    holds: holdsOn(index.holds, id, sessions.keys()).filter(({ release }) => release === null),
     head: index.head,
   };
 }

@@ -10,6 +10,7 @@ import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations } from './conversation-sheets.js';
 import { Conversations } from './conversations.js';
 import { writeCover } from './cover-sheet.js';
+import { FOLDED_COLUMNS } from './folded-columns.js';
 import { fileLinks } from './file-links.js';
 import { gatherRows, type PersonRows } from './person-rows.js';
 import { surveyPerson, type Person } from './survey-person.js';
@@ -94,7 +95,7 @@ async function write(
     const { identity } = archive;
     await writeCover(workbook, { identity, person, rows, conversations, links, madeAt, tool });
     await writeConversations(workbook, conversations, links);
-    await writeSheets(rows.sources, workbook);
+    await writeSheets(rows.sources, workbook, { folded: FOLDED_COLUMNS });
     await workbook.finish();
   } catch (error) {
     workbook.abort();

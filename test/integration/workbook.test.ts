@@ -37,9 +37,10 @@ describe.each(['parquet', 'jsonl'] as const)(
     beforeAll(async () => {
       rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 3 });
       user = rig.state.userIds()[0] ?? '';
-      const [session = ''] = rig.state.sessionIds(user);
+      const [session = '', other = ''] = rig.state.sessionIds(user);
       const changing = rig.state.newJobId(CHANGED_AT);
       rig.state.addJob(user, session, oldJob(changing));
+      rig.state.addJob(user, other, oldJob('timeless').replace('Well?', 'When?'));
       const long = oldJob(rig.state.newJobId(CHANGED_AT + 1)).replace('Well?', LONG);
       rig.state.addJob(user, session, long);
       await rig.export({ formats: [format] });
@@ -47,6 +48,10 @@ describe.each(['parquet', 'jsonl'] as const)(
         oldJob(changing).replace('Well?', FORMULA),
       );
       await rig.export({ formats: [format], full: true });
+      const hold = ['hold', 'add', rig.out, '--by', 'legal', '--reason'];
+      await cliJson([...hold, '=1+1 Litigation', '--user', user]);
+      await cliJson([...hold, 'Audit', '--session', session]);
+      await cliJson([...hold, 'Other', '--user', rig.state.userIds()[1] ?? '']);
       out = join(rig.directory, 'made', 'one person.xlsx');
       summary = await cliJson(['workbook', rig.out, '--user', user, '--out', out]);
       sheets = await sheetsOf(out);
@@ -106,6 +111,27 @@ describe.each(['parquet', 'jsonl'] as const)(
       }
     });
 
+    it('says of a job whose id tells no time between which times it was asked', () => {
+      const timeless = rowsOf('Conversations').filter(
+        ([asked, , question]) => question === 'When?' && typeof asked === 'string',
+      );
+      expect(timeless.map(([asked]) => asked)).toEqual([
+        expect.stringMatching(/^after \d{4}-\d\d-\d\d \d\d:\d\d$/),
+      ]);
+    });
+
+    it('says on the cover what is on hold, why, since when and for whom', () => {
+      const place = sheets.get('Cover')?.rows.findIndex(([label]) => label === 'On hold') ?? -1;
+      const [user, session, next] = sheets.get('Cover')?.rows.slice(place, place + 3) ?? [];
+      expect(user).toEqual([
+        'On hold',
+        expect.stringMatching(/^the user, since \d{4}-\d\d-\d\d, asked by legal$/),
+        '=1+1 Litigation',
+      ]);
+      expect(session?.[1]).toMatch(/^session \S+, since \S+, asked by legal$/);
+      expect(next?.[0] ?? null).toBeNull();
+    });
+
     it('takes what looks like a formula for text', () => {
       const cells = [...(sheets.get('Conversations')?.cells?.values() ?? [])];
       expect(cells.filter(({ formula }) => formula !== undefined)).toEqual([]);
@@ -144,18 +170,19 @@ describe.each(['parquet', 'jsonl'] as const)(
       }
     });
 
-    it('is printed on one page across, or in a size that can be read with the key on each page', () => {
-      for (const [name, { columns, pageSetup }] of sheets) {
-        const width = (columns ?? []).reduce((sum, column) => sum + (column.width ?? 0), 0);
-        const isWide = width > 245;
-        expect([name, pageSetup?.scale ?? 100]).toEqual([name, isWide ? 55 : 100]);
-        expect(pageSetup?.printTitlesColumn === undefined, name).toBe(!isWide);
+    it('is printed on one page across in a size that can be read, without the columns of programs', () => {
+      for (const [name, { columns = [], pageSetup }] of sheets) {
+        const shown = columns.filter(({ hidden }) => hidden !== true);
+        const width = shown.reduce((sum, column) => sum + (column.width ?? 9), 0);
+        expect(width, name).toBeLessThanOrEqual(245);
+        expect(pageSetup?.fitToWidth, name).toBe(1);
+        expect(pageSetup?.printTitlesColumn, name).toBeUndefined();
       }
-      expect(sheets.get('blocks')?.pageSetup?.printTitlesColumn).toMatch(/^\$A:\$[C-F]$/);
-      for (const name of ['Cover', 'Conversations']) {
-        expect(sheets.get(name)?.pageSetup?.fitToWidth, name).toBe(1);
-        expect(sheets.get(name)?.pageSetup?.scale ?? 100, name).toBe(100);
-      }
+      const { rows = [], columns = [] } = sheets.get('jobs') ?? {};
+      const folded = (rows[0] ?? []).filter((_title, at) => columns[at]?.hidden === true);
+      expect(folded).toEqual(expect.arrayContaining(['user_id', 'content_hash', 'run_id']));
+      expect(folded).not.toContain('question_text');
+      expect(rowsOf('jobs').every((row) => row[rows[0]?.indexOf('content_hash') ?? 0])).toBe(true);
     });
 
     it('is all that is left beside it, and replaces an earlier one', async () => {

@@ -9,9 +9,15 @@ export const TEXT: CellStyle = {
   alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
 };
 export const PLAIN: CellStyle = { font: FONT, alignment: FROM_THE_TOP };
+/** Not too close to a text on its right. */
+export const NUMBER: CellStyle = {
+  font: FONT,
+  alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
+};
+/** Wraps a text that stands where a time is not known. */
 export const TIME: CellStyle = {
   font: FONT,
-  alignment: { vertical: 'top', horizontal: 'left' },
+  alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
   numFmt: 'yyyy-mm-dd hh:mm:ss',
 };
 export const HEADER: CellStyle = {
@@ -27,7 +33,6 @@ export const TITLE: CellStyle = {
   font: { name: 'Calibri', size: 18, bold: true },
   alignment: FROM_THE_TOP,
 };
-export const LABEL: CellStyle = {
-  font: { name: 'Calibri', size: 11, color: { argb: 'FF5F6B7A' } },
-  alignment: FROM_THE_TOP,
-};
+const FAINT = { ...FONT, color: { argb: 'FF5F6B7A' } };
+export const LABEL: CellStyle = { font: FAINT, alignment: FROM_THE_TOP };
+export const REPEATED_TIME: CellStyle = { ...TIME, font: FAINT };

@@ -26,7 +26,8 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
     };
     readonly alignment?: {
       readonly vertical: 'top' | 'middle';
-      readonly horizontal?: 'left';
+      readonly horizontal?: 'left' | 'right';
+      readonly indent?: number;
       readonly wrapText?: boolean;
     };
     readonly numFmt?: string;
@@ -48,7 +49,11 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
   }
 
   export interface Sheet {
-    columns: readonly { readonly width: number }[];
+    columns: readonly {
+      readonly width: number;
+      readonly hidden: boolean;
+      readonly outlineLevel: number;
+    }[];
     autoFilter: string;
     addRow(cells: readonly Cell[]): SheetRow;
     commit(): void;
@@ -56,6 +61,8 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
 
   export interface SheetOptions {
     readonly useSharedStrings: boolean;
+    /** How deep columns are grouped. */
+    readonly properties: { readonly outlineLevelCol: number };
     readonly views: readonly {
       readonly state: 'frozen' | 'normal';
       readonly ySplit?: number;

@@ -25,9 +25,15 @@ const LEAST_SCALE = 55;
 const HEADER_IN_SIGHT = { state: 'frozen', ySplit: 1 } as const;
 const NO_GRID = { state: 'normal', showGridLines: false } as const;
 
+export interface ColumnSetup {
+  /** In characters. */
+  readonly width: number;
+  /** Hidden and not printed, with a + above it that shows it. */
+  readonly isFolded: boolean;
+}
+
 export interface SheetSetup {
-  /** Of the columns, in characters. */
-  readonly widths: readonly number[];
+  readonly columns: readonly ColumnSetup[];
   /** The first row stays in sight, and is repeated on every printed page. */
   readonly hasHeader: boolean;
   /** How many columns at the left are repeated where a row is printed on several pages. */
@@ -57,19 +63,27 @@ export class StreamingWorkbook extends WorkbookWriter {
     });
   }
 
-  openSheet(name: string, { widths, hasHeader, keyColumns, footer }: SheetSetup): OpenSheet {
+  openSheet(name: string, { columns, hasHeader, keyColumns, footer }: SheetSetup): OpenSheet {
     const sheet = this.addWorksheet(name, {
       useSharedStrings: true,
+      properties: { outlineLevelCol: 1 },
       views: [hasHeader ? HEADER_IN_SIGHT : NO_GRID],
       pageSetup: {
         orientation: 'landscape',
         paperSize: A4,
         ...(hasHeader && { printTitlesRow: '1:1' }),
-        ...pagesFor(widths, keyColumns),
+        ...pagesFor(
+          columns.map(({ width, isFolded }) => (isFolded ? 0 : width)),
+          keyColumns,
+        ),
       },
       headerFooter: { oddFooter: footer },
     });
-    sheet.columns = widths.map((width) => ({ width }));
+    sheet.columns = columns.map(({ width, isFolded }) => ({
+      width,
+      hidden: isFolded,
+      outlineLevel: isFolded ? 1 : 0,
+    }));
     if (!this.#opened) throw new Error('exceljs opened no stream for a sheet');
     return { sheet, xml: this.#opened };
   }

@@ -3,14 +3,14 @@ import type { CellValue, Column, Row, TableSchema } from '../../model/table-sche
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
 import { wellFormed } from '../well-formed.js';
-import { PLAIN, TEXT, TIME } from './cell-styles.js';
+import { NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
 import { excelTime } from './excel-time.js';
 import type { Cell } from './exceljs.js';
 import { beginningOf, isLong } from './long-text.js';
 import type { SheetColumn } from './workbook-file.js';
 
-const STYLES = { string: TEXT, int32: PLAIN, int64: PLAIN, bool: PLAIN, ts: TIME } as const;
+const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
 const TIME_WIDTH = 20;
 const WIDEST = 60;
 /** Room for the button of the filter, and a little air. */
@@ -18,14 +18,22 @@ const BUTTON_WIDTH = 4;
 /** Enough to tell how wide a column is. */
 const SAMPLE = 200;
 
-/** @param rows the first of the sheet: columns are as wide as what stands in these */
-export function sheetColumns(table: TableSchema, rows: readonly Row[]): SheetColumn[] {
+/**
+ * @param rows the first of the sheet: columns are as wide as what stands in these
+ * @param folded names of columns that are hidden until somebody unfolds them
+ */
+export function sheetColumns(
+  table: TableSchema,
+  rows: readonly Row[],
+  folded: ReadonlySet<string> = new Set(),
+): SheetColumn[] {
   const sample = rows.slice(0, SAMPLE);
   return table.columns.map((column) => ({
     title: column.name,
     width: widthOf(column, sample),
     style: STYLES[column.type],
     isKey: column.isKey,
+    isFolded: folded.has(column.name),
   }));
 }
 

@@ -10,19 +10,25 @@ export interface SheetLimits {
   readonly maxCharacters: number;
 }
 
+export interface TableSheetsOptions {
+  readonly limits: SheetLimits;
+  /** Names of columns that are hidden until somebody unfolds them. */
+  readonly folded: ReadonlySet<string>;
+}
+
 export class TableSheets {
   /** Of the table: headers do not count. */
   rows = 0;
   hasLongText = false;
   readonly #table: TableSchema;
   readonly #workbook: WorkbookFile;
-  readonly #limits: SheetLimits;
+  readonly #options: TableSheetsOptions;
   #sheet: SheetFile | undefined;
 
-  constructor(table: TableSchema, workbook: WorkbookFile, limits: SheetLimits) {
+  constructor(table: TableSchema, workbook: WorkbookFile, options: TableSheetsOptions) {
     this.#table = table;
     this.#workbook = workbook;
-    this.#limits = limits;
+    this.#options = options;
   }
 
   async write(rows: readonly Row[]): Promise<void> {
@@ -41,7 +47,7 @@ export class TableSheets {
     this.end();
     this.#sheet = this.#workbook.openSheet({
       name: this.#table.name,
-      columns: sheetColumns(this.#table, rows),
+      columns: sheetColumns(this.#table, rows, this.#options.folded),
       hasHeader: true,
       showsWholeTexts: false,
     });
@@ -55,6 +61,7 @@ export class TableSheets {
   }
 
   #hasRoom({ rows, characters }: SheetFile): boolean {
-    return rows < this.#limits.maxRows && characters < this.#limits.maxCharacters;
+    const { limits } = this.#options;
+    return rows < limits.maxRows && characters < limits.maxCharacters;
   }
 }

@@ -16,6 +16,8 @@ export interface SheetColumn {
   readonly style: CellStyle;
   /** Tells rows apart: printed on every page of a row. Those of a sheet stand at its left. */
   readonly isKey?: boolean;
+  /** Hidden and not printed until somebody unfolds it. */
+  readonly isFolded?: boolean;
 }
 
 export interface SheetLayout {
@@ -28,7 +30,7 @@ export interface SheetLayout {
 }
 
 /** Rows of tables are no higher; the cell has the whole text. */
-const MOST_TABLE_LINES = 8;
+const MOST_TABLE_LINES = 3;
 /** Excel's own limit is 409 points. */
 const MOST_LINES = 27;
 const LINE_POINTS = 15;
@@ -72,9 +74,13 @@ export class WorkbookFile {
   openSheet(layout: SheetLayout): SheetFile {
     this.sheets++;
     const { columns, hasHeader } = layout;
-    const widths = columns.map(({ width }) => width);
     const keyColumns = columns.filter(({ isKey }) => isKey === true).length;
-    const setup = { widths, hasHeader, keyColumns, footer: this.#footer };
+    const setup = {
+      columns: columns.map(({ width, isFolded = false }) => ({ width, isFolded })),
+      hasHeader,
+      keyColumns,
+      footer: this.#footer,
+    };
     const open = this.#workbook.openSheet(this.#names.next(layout.name), setup);
     return new SheetFile(open, layout, this.#broken.signal);
   }
@@ -130,7 +136,8 @@ export class SheetFile {
       const style = isStyled(cell) ? cell.style : columns[index]?.style;
       if (style) row.getCell(index + 1).style = style;
       if (isLink(value)) this.links++;
-      return style?.alignment?.wrapText === true ? value : undefined;
+      const isShown = columns[index]?.isFolded !== true;
+      return isShown && style?.alignment?.wrapText === true ? value : undefined;
     });
     const most = showsWholeTexts ? MOST_LINES : MOST_TABLE_LINES;
     const lines = linesOf(wrapped, columns, most);

@@ -2,7 +2,7 @@
 import type { ByteSink, SheetSource } from '../format.js';
 import { longTextRows, longTextTable } from './long-text.js';
 import { runsOnce } from './sheet-source.js';
-import { TableSheets, type SheetLimits } from './table-sheets.js';
+import { TableSheets, type SheetLimits, type TableSheetsOptions } from './table-sheets.js';
 import { WorkbookFile } from './workbook-file.js';
 
 /** Excel's limit of rows; a GiB of XML. */
@@ -34,7 +34,9 @@ export async function writeWorkbook(
   }
   const workbook = await WorkbookFile.begin(sink);
   try {
-    const rows = await writeSheets(sources, workbook, { ...DEFAULT_LIMITS, ...limits });
+    const rows = await writeSheets(sources, workbook, {
+      limits: { ...DEFAULT_LIMITS, ...limits },
+    });
     await workbook.finish();
     return { rows, sheets: workbook.sheets };
   } catch (error) {
@@ -51,20 +53,21 @@ export async function writeWorkbook(
 export async function writeSheets(
   sources: readonly SheetSource[],
   workbook: WorkbookFile,
-  limits: SheetLimits = DEFAULT_LIMITS,
+  { limits = DEFAULT_LIMITS, folded = new Set() }: Partial<TableSheetsOptions> = {},
 ): Promise<number> {
+  const options = { limits, folded };
   let rows = 0;
   const withLongText: SheetSource[] = [];
   for (const source of sources) {
-    const table = new TableSheets(source.table, workbook, limits);
+    const table = new TableSheets(source.table, workbook, options);
     for await (const batch of source.rows) await table.write(batch);
     table.end();
     rows += table.rows;
     if (table.hasLongText) withLongText.push(source);
   }
-  await writeLongTexts(withLongText, new TableSheets(longTextTable, workbook, limits));
+  await writeLongTexts(withLongText, new TableSheets(longTextTable, workbook, options));
   if (workbook.sheets === 0) {
-    const empty = new TableSheets(sources[0]?.table ?? longTextTable, workbook, limits);
+    const empty = new TableSheets(sources[0]?.table ?? longTextTable, workbook, options);
     empty.begin();
     empty.end();
   }

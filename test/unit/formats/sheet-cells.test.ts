@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLAIN, TEXT, TIME } from '../../../src/formats/xlsx/cell-styles.js';
+import { NUMBER, PLAIN, TEXT, TIME } from '../../../src/formats/xlsx/cell-styles.js';
 import { isLong, longTextRows } from '../../../src/formats/xlsx/long-text.js';
 import { rowCells, sheetColumns, textCell } from '../../../src/formats/xlsx/sheet-cells.js';
 import { SheetNames } from '../../../src/formats/xlsx/sheet-names.js';
@@ -82,7 +82,14 @@ describe('the columns of a sheet', () => {
   it('have the names and the styles of the table', () => {
     const columns = sheetColumns(table, []);
     expect(columns.map(({ title }) => title)).toEqual(['id', 'name', 'text', 'size', 'at', 'good']);
-    expect(columns.map(({ style }) => style)).toEqual([PLAIN, TEXT, TEXT, PLAIN, TIME, PLAIN]);
+    expect(columns.map(({ style }) => style)).toEqual([NUMBER, TEXT, TEXT, NUMBER, TIME, PLAIN]);
+  });
+
+  it('are folded where somebody names them', () => {
+    const columns = sheetColumns(table, [], new Set(['text', 'of another table']));
+    expect(columns.flatMap(({ title, isFolded }) => (isFolded === true ? [title] : []))).toEqual([
+      'text',
+    ]);
   });
 
   it('are as wide as the first line of their values or as their name, between bounds', () => {

@@ -122,9 +122,39 @@ describe('a printed page', () => {
   });
 });
 
+describe('a table that is wider than a page', () => {
+  const wide = (isFolded: boolean): SheetLayout => ({
+    ...table,
+    columns: [
+      { title: 'folded', width: 60, style: TEXT, isKey: true, isFolded },
+      { title: 'key', width: 60, style: TEXT, isKey: true },
+      ...[1, 2].map((one) => ({ title: `text ${one}`, width: 90, style: TEXT })),
+    ],
+  });
+
+  it('is printed on several pages beside each other, in a size that can be read, with the key on each', async () => {
+    const { found } = await written(wide(false));
+    expect(found.pageSetup).toMatchObject({ scale: 55, printTitlesColumn: 'A:B' });
+  });
+
+  it('is printed on one page where enough is folded, which a + above the sheet shows', async () => {
+    const { found } = await written(wide(true), [['x'.repeat(1000), 'key', 'x'.repeat(100)]]);
+    expect(found.pageSetup).toMatchObject({ fitToPage: true, fitToWidth: 1 });
+    expect(found.pageSetup.printTitlesColumn).toBeUndefined();
+    const columns = [1, 2].map((at) => found.getColumn(at));
+    expect(columns.map(({ hidden, outlineLevel }) => [hidden, outlineLevel])).toEqual([
+      [true, 1],
+      [false, 0],
+    ]);
+    expect(found.getRow(2).getCell(1).value).toHaveLength(1000);
+    // what is folded makes no row higher
+    expect(found.getRow(2).height).toBe(30);
+  });
+});
+
 describe('a row', () => {
   it.each([
-    [false, 8],
+    [false, 3],
     [true, 27],
   ])('is as high as its wrapped text, whole texts %s: %i lines at most', async (showsAll, most) => {
     const { found } = await written({ ...table, showsWholeTexts: showsAll }, [
@@ -156,8 +186,8 @@ describe('a row', () => {
     expect(styles(4)[0]).toMatchObject(LINK);
     expect(found.getRow(4).getCell(2).value).toBeNull();
     expect(styles(5)).toMatchObject([PLAIN, LINK]);
-    // 25 letters in 7 columns
-    expect([2, 3, 4].map((row) => found.getRow(row).height)).toEqual([undefined, 60, undefined]);
+    // 25 letters in 7 columns: four lines, of which a table shows three
+    expect([2, 3, 4].map((row) => found.getRow(row).height)).toEqual([undefined, 45, undefined]);
     expect(found.getRow(4).getCell(1).hyperlink).toBe('#page!A1');
     expect(sheet.links).toBe(3);
   });
