@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EXDEV: 'it lies on another file system than the rest of the archive',
   ENAMETOOLONG: 'the path is too long for the file system',
   ENOENT: 'there is no such file or directory',
-  ELOOP: 'a symbolic link stands there, and none is followed inside an archive',
+  ELOOP: 'it is a symbolic link, and jobvault follows none inside an archive',
   ENOTSUP: 'the file system does not support the operation',
 };
 

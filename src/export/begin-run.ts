@@ -6,9 +6,9 @@ import { finishErasures } from '../rewrite/erasure/finish-erasure.js';
 import type { ExportOptions } from './export-options.js';
 
 /**
- * Begins a run and cleans up. Cleaning up is optional: failures of the storage are only logged.
+ * Begins a run and cleans up. If the storage fails during the clean-up, that is only logged.
  *
- * @returns the caller ends it
+ * @returns the run; the caller ends it
  * @throws {IntegrityError} the log is damaged
  */
 export async function beginRun(

@@ -3,12 +3,12 @@ import type { Gap } from './jobs/gap.js';
 
 /** Observes a run: a progress bar, a log. Called often; must be quick and must not throw. */
 export interface ExportObserver {
-  /** Again for a user whose work was thrown away because another run came in between. */
+  /** Called again for a user whose work was discarded because another run committed first. */
   userStarted?(user: string): void;
   sessionsListed?(user: string, count: number): void;
   sessionFinished?(user: string, session: string, outcome: FinishedSession): void;
   jobArchived?(user: string, session: string): void;
-  /** Failed users, too. */
+  /** Also called for failed users. */
   userFinished?(user: string): void;
   committed?(commit: number): void;
 }

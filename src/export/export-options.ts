@@ -1,4 +1,4 @@
-/** What a run needs: its services as objects, and validated settings. */
+/** The inputs of a run: its services as objects, and validated settings. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitScope } from '../archive/log/commit.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
@@ -21,23 +21,23 @@ export interface ExportOptions {
   readonly archive: Archive;
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
-  /** The archive's row formats; the workbook is made from the first. */
+  /** The archive's row formats. */
   readonly formats: readonly RowFormat[];
   readonly withWorkbook: boolean;
-  /** Each once is enough; repetitions do no harm. */
+  /** Users; duplicates are ignored. */
   readonly users: readonly UserId[];
-  /** Which share of all users these are: `3/16`. */
+  /** The shard of all users that these are: `3/16`. */
   readonly shard?: string;
-  /** Where more users come from while the run is under way. */
+  /** Adds users while the run is under way. */
   readonly source?: UserSource | undefined;
-  /** More that commits are to say of what chose the data; no secrets. */
+  /** Further selection settings for the commits to record; no secrets. */
   readonly scope?: CommitScope | undefined;
   readonly settings: RunSettings;
-  /** What the run may ask of the service; default: as much as there is to ask. */
+  /** Limits the run's requests; default: no limit. */
   readonly budget?: RunBudget | undefined;
-  /** Sessions at a time, over all users. */
+  /** Sessions at a time, of all users together. */
   readonly concurrency: number;
-  /** What is asked for at first; the service may grant fewer. */
+  /** The page size requested at first; the service may grant less. */
   readonly pageSize: number;
   readonly checkpointBytes: number;
   readonly checkpointIntervalMs: number;
@@ -45,7 +45,7 @@ export interface ExportOptions {
     readonly processes: Processes;
     /** Default 30 s. */
     readonly termMs?: number | undefined;
-    /** Fail instead of waiting for a run that works on the same user. */
+    /** Fail instead of waiting for another run that works on the same user. */
     readonly noWait: boolean;
   };
   /** Name and version, as commits record it: `jobvault 0.1.0`. */

@@ -23,19 +23,19 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   /** A label for the project that the key belongs to; an archive holds one project. */
   readonly project?: string | undefined;
   readonly users: readonly string[];
-  /** Where more users come from while the run is under way. */
+  /** Adds users while the run is under way. */
   readonly source?: UserSource | undefined;
-  /** Instead of `rate`: a limit that is shared with others. */
+  /** Instead of `rate`: a limit that several processes share. */
   readonly pace?: Pace | undefined;
-  /** More that commits are to say of what chose the data; no secrets. */
+  /** Further selection settings for the commits to record; no secrets. */
   readonly scope?: CommitScope | undefined;
-  /** Only those of the users who fall into this shard, at this share of the rate. Default: all. */
+  /** Only the users of this shard, at its share of the rate. Default: all. */
   readonly shard?: Shard | undefined;
-  /** The archive: a directory. It is made when it is not there. */
+  /** The archive: a directory or `s3://bucket/prefix`; created if missing. */
   readonly out: string;
   /** How `out` is reached. */
   readonly storage?: StorageOptions | undefined;
-  /** Default `['parquet']`, or what the archive has. */
+  /** Default: those of the archive; of a new one `['parquet']`. */
   readonly formats?: readonly ArchiveFormat[] | undefined;
   /** Default `zstd`. */
   readonly parquetCodec?: ParquetCodec | undefined;
@@ -51,30 +51,30 @@ export interface ExportToArchiveOptions extends AccessOptions, RuntimeOptions {
   readonly acceptUnfetched?: Iterable<string> | undefined;
   /** Also the project's datasets: name, description, overview and status. Default false. */
   readonly withDatasets?: boolean | undefined;
-  /** A budget: the run sends so many requests to the service, retries included. Default: no limit. */
+  /** A budget: the most requests that the run sends to the service, retries included. Default: no limit. */
   readonly maxRequests?: number | undefined;
   /** A budget: the run sends no request to the service after this time. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
-  /** With a budget: no session goes unchecked for longer. Default 7 days. */
+  /** With a budget: the longest time that a session may go without a check. Default 7 days. */
   readonly maxStalenessMs?: number | undefined;
-  /** Give way (exit 8) to another run that is at work on the same user. Default: wait for it. */
+  /** Fail (exit code 8) if another run works on the same user. Default: wait for it. */
   readonly noWait?: boolean | undefined;
-  /** How long another run's lease must stand unchanged before its user is taken over. Default 30 seconds. */
+  /** How long another run's lease must be unchanged before its user is taken over. Default 30 seconds. */
   readonly leaseTermMs?: number | undefined;
   /** Default 1 hour. */
   readonly settleTimeMs?: number | undefined;
   /** Sessions at a time. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Asked for at first; the service may grant fewer. Default 100. */
+  /** The page size requested at first; the service may grant less. Default 100. */
   readonly pageSize?: number | undefined;
   /** Staged bytes that make a checkpoint due. Default 128 MB. */
   readonly checkpointBytes?: number | undefined;
   /** Default 5 minutes. */
   readonly checkpointIntervalMs?: number | undefined;
-  /** Signs every commit of the run; `ed25519Signer` makes one. Default: nobody does. */
+  /** Signs every commit of the run; `ed25519Signer` makes one. Default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
   readonly observer?: ExportObserver | undefined;
-  /** A ULID of the caller's own, for its log. Default: a new one. */
+  /** The run's id, a ULID. Default: a new one. */
   readonly runId?: string | undefined;
 }
 
@@ -107,7 +107,7 @@ export function settingsOf(options: ExportToArchiveOptions): RunSettings {
   };
 }
 
-/** Undefined where the run may ask for as much as there is; shards share the requests like the rate. */
+/** Undefined without a limit; shards share the requests like the rate. */
 export function budgetOf(options: ExportToArchiveOptions): RunBudget | undefined {
   const { maxDurationMs, maxStalenessMs = DEFAULT_MAX_STALENESS_MS, shard } = options;
   if (options.maxRequests === undefined && maxDurationMs === undefined) return undefined;
@@ -115,27 +115,27 @@ export function budgetOf(options: ExportToArchiveOptions): RunBudget | undefined
   return { maxRequests, maxDurationMs, maxStalenessMs, rate: rateOf(options) };
 }
 
-/** API requests a second: the shards of a run share the rate. */
+/** API requests per second: the shards of a run share the rate. */
 export function rateOf({ rate = EXPORT_DEFAULTS.rate, shard }: ExportToArchiveOptions): number {
   return rate / (shard?.count ?? 1);
 }
 
-/** Each user of the shard once; none where the shard is empty. @throws {UsageError} */
+/** Each user of the shard once; none if the shard is empty. @throws {UsageError} */
 export function checkedUsers(options: ExportToArchiveOptions): UserId[] {
   const { sessions, shard } = options;
   const distinct = usersAsked(options);
-  if (distinct.length === 0) throw new UsageError('no user is named; at least one is needed');
+  if (distinct.length === 0) throw new UsageError('no user is given; at least one is needed');
   if (distinct.includes(asUserId(''))) throw new UsageError('a user id is empty');
   for (const user of distinct) checkText('a user id', user, Infinity);
   if ((sessions?.length ?? 0) > 0 && distinct.length > 1) {
     throw new UsageError(
-      `sessions are named for ${distinct.length} users; named sessions need exactly one user`,
+      `sessions are given with ${distinct.length} users; allowed is exactly one user`,
     );
   }
   return distinct.filter((user) => !shard || isInShard(user, shard));
 }
 
-/** Of whichever shard, each once. */
+/** The users of all shards, each once. */
 export function usersAsked({ users }: ExportToArchiveOptions): UserId[] {
   return [...new Set(users)].map(asUserId);
 }

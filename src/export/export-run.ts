@@ -1,4 +1,4 @@
-/** What every part of a run shares. */
+/** The context that all parts of a run share. */
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
@@ -17,7 +17,7 @@ export interface ExportRun {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   readonly checkpointer: Checkpointer;
-  /** One for session lists and one for histories: a service may grant them different sizes. */
+  /** One for session lists and one for histories: the service may grant different sizes. */
   readonly grants: { readonly sessions: PageGrant; readonly history: PageGrant };
   readonly settings: RunSettings;
   readonly clock: Clock;
@@ -37,13 +37,13 @@ export interface RunSettings {
   readonly search: string | undefined;
   /** Retry only sessions with gaps. */
   readonly retryGaps: boolean;
-  /** Kinds of files of which somebody has accepted that they are not fetched. */
+  /** Kinds of files whose gaps are accepted. */
   readonly acceptUnfetched?: ReadonlySet<string> | undefined;
-  /** Also the project's datasets. */
+  /** Whether the project's datasets are exported, too. */
   readonly withDatasets?: boolean | undefined;
 }
 
-/** Whether the run exports only some sessions of a user: then it cannot know which are gone. */
+/** Whether the run exports only some sessions of a user; then it cannot know which are gone. */
 export function isNarrowed({ sessions, search }: RunSettings): boolean {
   return sessions.length > 0 || search !== undefined;
 }

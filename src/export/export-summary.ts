@@ -1,4 +1,4 @@
-/** What a run did, in counts: the one line that `--json` prints. */
+/** The counts of a run; `--json` prints them as one line. */
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import { isPromiseBroken, type BudgetSummary } from './budget/budget-summary.js';
 import type { Gap } from './jobs/gap.js';
@@ -9,11 +9,11 @@ export interface ExportSummary {
   status: ExportStatus;
   readonly archive: string;
   readonly run: string;
-  /** Which share of all users: `3/16`; absent where it was all of them. */
+  /** The shard of all users: `3/16`; absent for all users. */
   readonly shard?: string;
   readonly commits: number[];
   readonly users: { total: number; complete: number; failed: number };
-  /** Of the complete ones, those of whom no run has ever seen a session: perhaps the id is wrong. */
+  /** Complete users without a session in any run: perhaps the id is wrong. */
   readonly never_seen: string[];
   readonly sessions: {
     listed: number;
@@ -22,14 +22,14 @@ export interface ExportSummary {
     unchanged: number;
     failed: number;
   };
-  /** New versions of jobs, in the commits of this run. */
+  /** Versions of jobs that this run committed. */
   readonly jobs: { archived: number };
   /** By table. */
   readonly rows: Record<string, number>;
   readonly artifacts: Record<Exclude<ArtifactStatus, 'stored'>, number> & {
     /** Files new to the archive. */
     stored: number;
-    /** Blocks whose file this run had stored already. */
+    /** Blocks whose file this run had already stored. */
     reused: number;
     /** Blocks whose file is stored, with doubtful content. */
     suspicious: number;
@@ -40,7 +40,7 @@ export interface ExportSummary {
   /** Texts in which a lone surrogate became U+FFFD; `raw_jobs` keeps the original. */
   altered_texts: number;
   readonly gaps: Gap[];
-  /** Of a run with a budget only. */
+  /** Only of a run with a budget. */
   budget?: BudgetSummary | undefined;
   duration_ms: number;
 }
@@ -76,7 +76,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
   };
 }
 
-/** Whether something is not archived that should be: a broken promise counts like what could not be had. */
+/** Whether anything is missing from the archive; sessions unchecked for too long count as well. */
 export function hasGaps({ gaps, budget }: ExportSummary): boolean {
   return gaps.some(({ accepted }) => accepted !== true) || isPromiseBroken(budget);
 }

@@ -32,13 +32,13 @@ import { runExport } from './run-export.js';
 import { preflight } from './preflight.js';
 import { RunTally, type ExportResult } from './run-tally.js';
 
-/** Of those of whom no session was ever seen, in the log: a company may have many. */
+/** Users without sessions that are named in the log message: a company may have many. */
 const NAMED_USERS = 20;
 
 /**
  * Exports users to an archive.
  *
- * @throws {UsageError} an option makes no sense, or `out` is something else than this service's archive
+ * @throws {UsageError} an option is invalid, or `out` is not an archive of this service
  * @throws {JobvaultError} a new archive is not begun: the service refuses the key or cannot be reached
  */
 export async function exportToArchive(options: ExportToArchiveOptions): Promise<ExportResult> {
@@ -114,7 +114,7 @@ async function exportAs(
       ...(options.shard ? { shard: formatShard(options.shard) } : {}),
       source: options.source,
       scope: options.scope,
-      // those who came before have been told to the source
+      // earlier users were reported to the source
       users: options.source && first?.listed !== undefined ? [first.listed] : users,
       settings,
       budget: budgetOf(options),
@@ -135,7 +135,7 @@ async function exportAs(
       const [count, first] = [neverSeen.length, neverSeen.slice(0, NAMED_USERS)];
       logger.warn(
         { count, users: first },
-        'no session of these users was ever listed; are the ids right?',
+        'the service has never listed a session of these users; check the ids',
       );
     }
     return result;
@@ -145,7 +145,7 @@ async function exportAs(
   }
 }
 
-/** The share of the rate that the run has, or the limit that it was handed; within its budget. */
+/** The run's share of the rate, or the given limit; within its budget. */
 export function paceOf(
   options: ExportToArchiveOptions,
   clock: Clock,

@@ -1,4 +1,4 @@
-/** A dry run: what the service has and the archive has not, in counts; nothing is written anywhere. */
+/** A dry run: counts what the service has and the archive lacks; writes nothing. */
 import { openArchiveIfThere } from '../archive/open-archive.js';
 import { emptyState } from '../archive/state/user-state.js';
 import { openService } from '../artifacts/access.js';
@@ -27,26 +27,24 @@ const PAGE_SIZE = 100;
 export interface ExportPlan {
   readonly dry_run: true;
   readonly users: number;
-  /** Users that could not be asked about. */
+  /** Users whose sessions could not be listed. */
   readonly failed: number;
   readonly sessions: { readonly listed: number; readonly archived: number };
-  /** `announced` counts what the service says of its histories. */
+  /** `announced` adds up the totals that the service reports for histories. */
   readonly jobs: { readonly announced: number; readonly archived: number };
-  /** With a budget only: sessions that a run would check, and what it would leave for later. */
+  /** Only with a budget: sessions that a run would check, and those that it would leave for later. */
   readonly budget?: { readonly checks: number; readonly left: { users: number; sessions: number } };
 }
 
 /**
- * Asks for every session and for the length of its history: one small request each.
+ * Lists the sessions and reads the length of each history: one small request per session.
  *
- * @throws {UsageError} an option makes no sense, or `out` is something else than this service's archive
+ * @throws {UsageError} an option is invalid, or `out` is not an archive of this service
  * @throws {JobvaultError} the service refuses the key or cannot be reached
  */
 export async function planExport(options: ExportToArchiveOptions): Promise<ExportPlan> {
   if (options.retryGaps) {
-    throw new UsageError(
-      'a dry run asks what the service has, and gaps are known without asking; jobvault status tells them',
-    );
+    throw new UsageError('a dry run cannot retry gaps; jobvault status shows them');
   }
   const runtime = runtimeOf(options);
   const { clock, random, logger, signal } = runtime;

@@ -1,4 +1,4 @@
-/** Asks the service for a first list of sessions: an archive is bound to its service for good, so it is not begun before. */
+/** Lists the sessions of a first user before a new archive is made, because an archive is bound to its service for good. */
 import type { UserId } from '../model/ids.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { CircuitBreaker } from './circuit-breaker.js';
@@ -8,20 +8,20 @@ import type { UserSource } from './users/user-source.js';
 
 export interface PreflightOptions {
   readonly service: Pick<ServiceClient, 'listSessions'>;
-  /** Of whichever shard. */
+  /** Users of all shards. */
   readonly users: Iterable<UserId>;
   readonly source: UserSource | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface Preflight {
-  /** The first user whose sessions could be listed; undefined where there is none. */
+  /** The first user whose sessions could be listed; undefined if there was none. */
   readonly listed: UserId | undefined;
-  /** Those before. */
+  /** The users before. */
   readonly refused: readonly UserOutcome[];
 }
 
-/** @throws {JobvaultError} the service refuses the key, or nobody could be asked for and it may be unreachable */
+/** @throws {JobvaultError} the service refuses the key, or no user could be listed and it may be unreachable */
 export async function preflight(options: PreflightOptions): Promise<Preflight> {
   const { service, source, signal } = options;
   const failures = new CircuitBreaker();
@@ -34,7 +34,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     } catch (error) {
       if (signal.aborted || failures.isFatal(error)) throw error;
       if (failureBehindGap(error) === 'unreachable') {
-        // who sends the users gives them time, one by one
+        // a user source tries its users one by one
         if (source) throw error;
         unreachable = { error };
       }

@@ -1,4 +1,4 @@
-/** The pipeline for many users: bounded, resumable, committed in checkpoints; others go on when one fails. */
+/** Exports many users: bounded, resumable, committed in checkpoints. If one user fails, the others continue. */
 import { CommitConflictError } from '../archive/log/commit-conflict-error.js';
 import type { ArchiveRun } from '../archive/runs/archive-run.js';
 import { MAX_CONFLICTS } from '../archive/runs/plan-again.js';
@@ -21,9 +21,9 @@ import { RunUsers } from './users/run-users.js';
 import type { CommitScope } from '../archive/log/commit.js';
 
 /**
- * Exports every user, and says what came of it. What has been committed stays, whatever happens.
+ * Exports every user and returns the outcome. Committed work stays, whatever happens.
  *
- * @throws nothing that ends a run: that is in the result's `error`
+ * Does not throw an error that ends a run: that is in the result's `error`.
  */
 export async function runExport(options: ExportOptions): Promise<ExportResult> {
   const runId = options.runId ?? asRunId(ulid(options.clock, options.random));
@@ -37,18 +37,18 @@ export async function runExport(options: ExportOptions): Promise<ExportResult> {
 }
 
 /**
- * A run, part by part, each named after what it is for:
+ * A run and its parts:
  *
- * - the identity: what every row and commit of the run says of it
+ * - the identity: what every row and commit records of the run
  * - the users: the queue of them, their leases, the budget
  * - the datasets, which belong to no user
- * - the checkpointer: what is ready, and commits it
- * - the failures: whether the service is still there
- * - the tally: what the summary says
+ * - the checkpointer: collects finished jobs and commits them
+ * - the failures: whether the service still answers
+ * - the tally: the counts of the summary
  *
- * In this order: the budget is planned; then attempts follow, until no other run has committed in between.
- * An attempt adds the datasets, goes through the users, and commits what is left, while a timer commits in
- * intervals. At the end, good or bad, what is ready is committed, and the leases are released.
+ * First the budget is planned. Then attempts follow until no other run has committed meanwhile. An attempt
+ * adds the datasets, exports the users, and commits the rest, while a timer commits at intervals. At the end,
+ * also after a failure, finished work is committed and the leases are released.
  */
 class Pipeline {
   readonly #options: ExportOptions;
@@ -60,7 +60,7 @@ class Pipeline {
   readonly #failures = new CircuitBreaker();
   readonly #tally: RunTally;
   readonly #grants;
-  /** With other runs, since the last commit of our own. */
+  /** Conflicts with other runs since our own last commit. */
   #conflicts = 0;
   #isSaved = true;
 
@@ -107,7 +107,7 @@ class Pipeline {
     try {
       await this.#users.prepare();
       while (!(await this.#attempt())) this.#conflicts++;
-      await this.#checkpointer.discard(); // files that came for jobs that failed
+      await this.#checkpointer.discard(); // files of failed jobs
     } catch (thrown) {
       error = await this.#saveWhatIsReady(thrown);
     } finally {
@@ -118,7 +118,7 @@ class Pipeline {
     return this.#tally.result(error, { isInterrupted });
   }
 
-  /** Goes through the users that are still pending; false when another run came in between. */
+  /** Exports the pending users; false if another run committed meanwhile. */
   async #attempt(): Promise<boolean> {
     const stop = new AbortController();
     const signal = AbortSignal.any([this.#options.signal, stop.signal]);
@@ -154,12 +154,12 @@ class Pipeline {
         await clock.sleep(checkpointIntervalMs, stop.signal);
         await this.#checkpointer.commit();
       } catch (error) {
-        stop.abort(error); // no effect where the run has stopped anyway
+        stop.abort(error); // no effect if the run has already stopped
       }
     }
   }
 
-  /** An interrupted or failing run keeps what it has; the error to report, a worse one if saving fails. */
+  /** Commits the finished work of an interrupted or failed run. Returns the error to report: a worse one if that fails. */
   async #saveWhatIsReady(error: unknown): Promise<unknown> {
     const cannotCommit =
       error instanceof RunAbandonedError ||
@@ -177,7 +177,7 @@ class Pipeline {
     }
   }
 
-  /** A commit is the only thing that counts: all that is counted and told follows it. */
+  /** Called after a commit: only committed work is counted and reported. */
   async #committed(checkpoint: CommittedCheckpoint): Promise<void> {
     this.#conflicts = 0;
     this.#tally.summary.commits.push(checkpoint.number);
@@ -209,7 +209,7 @@ class Pipeline {
   }
 }
 
-/** @param users known when the run begins */
+/** @param users those known when the run begins */
 function scopeOf({ settings, source, shard, scope }: ExportOptions, users: number): CommitScope {
   return {
     ...(source ? {} : { users }),

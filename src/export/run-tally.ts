@@ -10,7 +10,7 @@ import type { UserOutcome } from './users/user-export.js';
 
 export interface ExportResult {
   readonly summary: ExportSummary;
-  /** What ended the run before its time; undefined for a run that went through all its users. */
+  /** The error that ended the run early; undefined if all users were processed. */
   readonly error: unknown;
   /** The kinds of failure behind the gaps. */
   readonly failures: ReadonlySet<FailureKind>;
@@ -22,7 +22,7 @@ export interface RunTallyOptions {
   readonly shard: string | undefined;
   /** Users that are known when the run begins. */
   readonly users: number;
-  /** Those that the run has made already. */
+  /** Commits that the run has made so far. */
   readonly commits: readonly number[];
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
@@ -46,7 +46,7 @@ export class RunTally {
     this.#startedAt = clock.monotonic();
   }
 
-  /** A user's outcome counts once a commit holds it. */
+  /** Counts a user's outcome once it is committed. */
   add({ entry, gaps, errors, isNeverSeen }: UserOutcome): void {
     const { users, sessions } = this.summary;
     if (isNeverSeen) this.summary.never_seen.push(entry.user);
@@ -61,13 +61,13 @@ export class RunTally {
     this.addGaps(gaps, errors);
   }
 
-  /** @param errors what is behind them */
+  /** @param errors their causes */
   addGaps(gaps: readonly Gap[], errors: readonly unknown[]): void {
     this.summary.gaps.push(...gaps);
     errors.forEach((error) => this.#failures.add(failureBehindGap(error)));
   }
 
-  /** @param error what ended the run before its time */
+  /** @param error the error that ended the run early */
   result(error: unknown, { isInterrupted }: { readonly isInterrupted: boolean }): ExportResult {
     const { service, fetcher, clock } = this.#options;
     const { summary } = this;

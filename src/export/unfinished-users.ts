@@ -1,10 +1,10 @@
-/** Counts what a run has committed of users whom it has not finished, for a run that ends before its time. */
+/** Counts the committed work on unfinished users, for a run that ends early. */
 import type { ExportObserver, FinishedSession } from './export-observer.js';
 import type { ExportSummary } from './export-summary.js';
 
 interface UnfinishedUser {
   listed: number;
-  /** By session; those that no commit holds yet stand in `open`. */
+  /** Outcomes by session; uncommitted ones are in `open`. */
   readonly committed: Map<string, FinishedSession>;
   readonly open: Map<string, FinishedSession>;
 }
@@ -12,11 +12,11 @@ interface UnfinishedUser {
 export class UnfinishedUsers {
   readonly #users = new Map<string, UnfinishedUser>();
 
-  /** Passes all events to the observer, and counts them. */
+  /** Passes all events on to the observer, and counts them. */
   observing(observer: ExportObserver): ExportObserver {
     return {
       userStarted: (user) => {
-        // what was not committed has been thrown away
+        // uncommitted work was discarded
         this.#of(user).open.clear();
         observer.userStarted?.(user);
       },
@@ -34,11 +34,11 @@ export class UnfinishedUsers {
     };
   }
 
-  /** A commit holds all that was finished so far. */
+  /** Everything that was finished so far is committed. */
   committed(): void {
     for (const { committed, open } of this.#users.values()) {
       for (const [session, outcome] of open) {
-        // read again after another run came in between, it is what this run has made of it
+        // a session that was read again after a conflict counts once, as this run's
         const wasWritten = committed.has(session) && outcome.kind === 'unchanged';
         if (!wasWritten) committed.set(session, outcome);
       }
@@ -46,7 +46,7 @@ export class UnfinishedUsers {
     }
   }
 
-  /** The user is counted as a whole. */
+  /** The user is finished and counted elsewhere. */
   finished(user: string): void {
     this.#users.delete(user);
   }

@@ -82,7 +82,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
   const record = recordOf(options);
   const prefix = checkQueueName(options.queue ?? DEFAULT_QUEUE);
   const users = [...new Set(options.users)];
-  if (users.length === 0) throw new UsageError('no user is named; at least one is needed');
+  if (users.length === 0) throw new UsageError('no user is given; at least one is needed');
   if (users.includes('')) throw new UsageError('a user id is empty');
   return withRedis({ url, logger, retries: 'brief' }, async (redis) => {
     const runs = runQueue(redis, prefix);

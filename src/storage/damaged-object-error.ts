@@ -11,6 +11,6 @@ export class DamagedObjectError extends JobvaultError {
     readonly path: string,
     location: string,
   ) {
-    super(`${path} in ${location} is damaged: the store's own checksum is not that of its bytes`);
+    super(`${path} in ${location} is damaged: its bytes do not match the store's checksum`);
   }
 }

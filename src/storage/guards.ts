@@ -1,10 +1,10 @@
 /** Retention and delete markers, in storages that have them. */
 export interface Guards {
-  /** Whether a retention is possible here, and may be asked for. */
+  /** Whether objects here can be retained, and this key may read their retention. */
   canRetain(): Promise<boolean>;
-  /** Undefined where there is none, or no object. */
+  /** Undefined if the object has none, or there is no object. */
   retentionOf(path: string): Promise<ObjectRetention | undefined>;
-  /** Paths that begin with `prefix` and whose object is hidden by a delete marker, so that it can be restored. */
+  /** Paths below `prefix` whose object is hidden by a delete marker: it can be restored. */
   hidden(prefix: string): AsyncIterable<string>;
 }
 

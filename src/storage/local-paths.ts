@@ -1,9 +1,10 @@
 /**
- * Finds the file of an object on disk, and checks that no symbolic link leads out of the archive: an archive from somebody else may have one anywhere. The root itself may be a link, or lie behind one.
+ * Finds the file of an object on disk, and refuses symbolic links below the root: in an archive from somebody else they may
+ * lead anywhere. The root itself may be a link, or lie behind one.
  *
- * Node opens nothing relative to an open directory, so whoever can write into the archive at the same
- * moment can still swap a directory between the check and its use. Files are opened with O_NOFOLLOW, and
- * what was read counts only after a second check.
+ * Node cannot open a file relative to an open directory. So a process that writes into the archive at the same
+ * time can still swap a directory between the check and the read. Files are opened with O_NOFOLLOW, and
+ * bytes that were read count only after a second check.
  */
 import { constants, type Stats } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import type { FileSystem } from './local/file-system.js';
 import { assertObjectPath } from './object-path.js';
 import { SymbolicLinkError } from './symbolic-link-error.js';
 
-/** Windows has neither. A named pipe in place of a file would block whoever opens it for ever. */
+/** Windows has neither flag. Without O_NONBLOCK, opening a named pipe in place of a file would block for ever. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 export const READ_FLAGS = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK;
 
@@ -62,12 +63,12 @@ export class LocalPaths {
     return partsOf(path).map((part) => join(this.#root, part));
   }
 
-  /** One of `filesOf` is a link. */
+  /** The error for a link at this index of `filesOf`. */
   linkError(path: string, index: number): SymbolicLinkError {
     return new SymbolicLinkError(partsOf(path)[index] ?? path, this.#location);
   }
 
-  /** Likewise of the directory that holds everything whose path begins so. @throws as `fileOf` */
+  /** Checks the directory of a prefix. @throws as `fileOf` */
   async checkPrefix(prefix: string): Promise<void> {
     const directory = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
     if (directory !== '') await this.statOf(directory);

@@ -1,4 +1,4 @@
-/** What may be the path of an object: relative, with `/`, never out of the archive. */
+/** The rules for paths of objects: relative, with `/`, never out of the archive. */
 
 /** False for a path that is empty or absolute, or has an empty part, `.`, `..`, a backslash or NUL. */
 export function isObjectPath(path: string): boolean {
@@ -7,7 +7,7 @@ export function isObjectPath(path: string): boolean {
 }
 
 /**
- * Paths are made by jobvault itself, so a bad one is a bug.
+ * jobvault makes all paths itself, so a bad one is a bug.
  *
  * @throws {RangeError}
  */

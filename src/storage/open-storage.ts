@@ -1,4 +1,4 @@
-/** Turns what a user names as an archive's place into a storage. */
+/** Opens the storage of an archive's location, a directory or a bucket prefix. */
 import { resolve } from 'node:path';
 import { UsageError } from '../base/usage-error.js';
 import { createLazyS3Storage } from './s3/lazy-s3-storage.js';
@@ -6,17 +6,17 @@ import { createLocalStorage } from './local/local-storage.js';
 import { assertS3Options, type S3Options } from './s3/s3-options.js';
 import type { Storage } from './storage.js';
 
-/** How an archive's place is reached; nothing of it matters to a directory. */
+/** How a bucket is reached; a directory needs none of these. */
 export interface StorageOptions {
   /** For `s3://` places. */
   readonly s3?: S3Options | undefined;
 }
 
 /**
- * Sends nothing and touches nothing yet.
+ * Does not send a request or touch a file yet.
  *
  * @param location a directory (relative ones count from the working directory) or `s3://bucket/prefix`
- * @throws {UsageError} a kind of place that this version cannot use, or options that make no sense
+ * @throws {UsageError} an unsupported kind of location, or invalid options
  */
 export function openStorage(location: string, options: StorageOptions = {}): Storage {
   const scheme = schemeOf(location);
@@ -27,16 +27,18 @@ export function openStorage(location: string, options: StorageOptions = {}): Sto
   }
   if (scheme !== undefined) {
     throw new UsageError(
-      `${scheme}:// cannot hold an archive in this version; allowed is a directory or s3://bucket/prefix`,
+      `${scheme}:// is not supported; allowed is a directory or s3://bucket/prefix`,
     );
   }
   if (location === '') {
-    throw new UsageError('the archive has no place; allowed is a directory or s3://bucket/prefix');
+    throw new UsageError(
+      'the location of the archive is empty; allowed is a directory or s3://bucket/prefix',
+    );
   }
   return createLocalStorage({ directory: resolve(location) });
 }
 
-/** `s3` of a bucket; undefined of a directory. */
+/** `s3` for a bucket; undefined for a directory. */
 export function schemeOf(location: string): string | undefined {
   return /^([a-z][a-z0-9+.-]+):\/\//i.exec(location)?.[1]?.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Finds out whether an archive's place can be written to, and leaves it as it was. */
+/** Checks whether an archive's place is writable; leaves it unchanged. */
 import { access, constants, mkdtemp, open, readFile, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { codeOf } from '../base/error.js';
@@ -7,19 +7,19 @@ import { openStorage, type StorageOptions } from './open-storage.js';
 import { StorageError } from './storage-error.js';
 
 export interface PlaceProbe {
-  /** For people and messages. */
+  /** The place, for people and messages. */
   readonly location: string;
-  /** What is left for us; null where there is no such limit, as in a bucket. */
+  /** Free space for this user; null if there is no such limit, as in a bucket. */
   readonly freeBytes: number | null;
 }
 
 const CONTENT = Buffer.from('jobvault was here\n');
 
 /**
- * Writes a little, reads it back and removes it.
+ * Writes a small object, reads it back and removes it.
  *
- * @param name of the object that is written for a moment; of this run only
- * @throws {StorageError} naming the place and what it does not allow
+ * @param name of the object, unique to this run
+ * @throws {StorageError} naming the place and the operation that failed
  * @throws {UsageError} it cannot hold an archive
  */
 export async function probePlace(
@@ -30,7 +30,7 @@ export async function probePlace(
   const storage = openStorage(location, options);
   try {
     if (!/^s3:/i.test(location)) return await probeDirectory(resolve(location));
-    // leases come and go: nothing there is made to stay, whatever is locked
+    // object lock does not apply to leases, so the object can be removed
     const path = `_leases/${name}`;
     await storage.put(path, CONTENT);
     const read = await storage.get(path);
@@ -42,7 +42,7 @@ export async function probePlace(
   }
 }
 
-/** A directory that is not there yet is tried where it would be made. */
+/** For a missing directory, the nearest existing one above it. */
 async function probeDirectory(location: string): Promise<PlaceProbe> {
   let directory: string | undefined;
   try {
@@ -77,5 +77,5 @@ async function existing(path: string): Promise<string> {
 
 function assertSame(read: Uint8Array, location: string): void {
   if (CONTENT.equals(read)) return;
-  throw new StorageError(`${location} gives back other bytes than were written`);
+  throw new StorageError(`${location} returns other bytes than were written`);
 }

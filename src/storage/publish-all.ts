@@ -1,13 +1,13 @@
-/** Publishes many objects. On a disk each directory is synced once, not once per object. */
+/** Publishes many objects. On a disk each directory is synced once, rather than once per object. */
 import { posix } from 'node:path';
 import { concurrently } from '../base/concurrently.js';
 import type { StagedObject, Storage } from './storage.js';
 
 const CONCURRENCY = 16;
 
-/** Readers see each object whole as soon as it is published; nothing may name one before `makeDurable`. */
+/** Readers see each object whole once it is published; the log must not name one before `makeDurable`. */
 export class PublishedTogether {
-  /** A path in each directory that is not synced since. */
+  /** One path of each directory that has changed since its last sync. */
   readonly #unsynced = new Map<string, string>();
   readonly #storage: Pick<Storage, 'makeDurable'>;
 
@@ -24,12 +24,12 @@ export class PublishedTogether {
     await staged.publishUnsynced(path);
   }
 
-  /** Notes an object that another process has published and perhaps not made durable. */
+  /** Adds an object that another process has published and may not have made durable. */
   found(path: string): void {
     this.#unsynced.set(posix.dirname(path), path);
   }
 
-  /** Makes everything durable that was published or found before. */
+  /** Makes all objects that were published or added durable. */
   async makeDurable(): Promise<void> {
     const paths = [...this.#unsynced.values()];
     await concurrently(paths, CONCURRENCY, async (path) => this.#storage.makeDurable?.(path));
@@ -42,7 +42,7 @@ export interface Publication {
   readonly path: string;
 }
 
-/** All are durable when it resolves. */
+/** All objects are durable when it resolves. */
 export async function publishAll(
   storage: Pick<Storage, 'makeDurable'>,
   publications: Iterable<Publication>,

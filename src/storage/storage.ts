@@ -1,17 +1,17 @@
 import type { Guards } from './guards.js';
 
 /**
- * The port to the place where an archive lives. Paths are relative, use `/`, and are made by
- * jobvault itself: never by data. Every adapter passes the suite in test/conformance.
+ * The interface of every storage of an archive. Paths are relative, use `/`, and are made by
+ * jobvault, never taken from data. Every adapter passes the suite in test/conformance.
  */
 export interface Storage {
   /** For people and messages: a directory or `s3://bucket/prefix`. Holds no secret. */
   readonly location: string;
 
-  /** Where objects can be retained, or hidden without being removed. */
+  /** Retention and delete markers, if the storage has them. */
   readonly guards?: Guards;
 
-  /** Absolute, where objects are files of this machine: other programs may read them there. */
+  /** Absolute; set if objects are files of this machine, which other programs may read. */
   readonly directory?: string;
 
   /** Opens a staged object; readers do not see it until it is published. */
@@ -61,27 +61,27 @@ export interface Storage {
   list(prefix: string): AsyncIterable<ObjectInfo>;
 
   /**
-   * Where a place can do it without reading the bytes: readers find the object at one of the two paths
-   * at every moment. What stood at `to` is replaced. Durable when it resolves.
+   * Moves an object without reading its bytes; readers find it at one of the two paths at every moment.
+   * Replaces an object at `to`. Durable when it resolves. Absent if the storage cannot do it.
    *
    * @throws {ObjectNotFoundError}
    */
   move?(from: string, to: string): Promise<void>;
 
   /**
-   * Makes the object at the path durable, also one that another process has put. Absent if every readable object is
+   * Makes the object at the path durable, even if another process has put it. Absent if every readable object is
    * durable.
    */
   makeDurable?(path: string): Promise<void>;
 
-  /** Removes an object; one that is not there is no error. Durable when it resolves. */
+  /** Removes an object; a missing one is no error. Durable when it resolves. */
   delete(path: string): Promise<void>;
 
   /** Whether deleted objects can be restored. Absent if storages of this kind never keep them. */
   keepsDeleted?(): Promise<KeptVersions | undefined>;
 
   /**
-   * Removes what dead writers have staged and never published. Writers of this machine and boot are known to be dead
+   * Removes the staged objects of dead writers. Writers of this machine and boot are known to be dead
    * at once; others count as dead after 24 hours without a change, by the storage's clock.
    *
    * @returns how many objects were removed
@@ -91,7 +91,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** `locked`: not even its owner can remove it for good; `versioned`: its owner can. */
+/** `locked`: not even the bucket's owner can remove an object for good; `versioned`: the owner can. */
 export interface KeptVersions {
   readonly by: 'locked' | 'versioned';
   /** A clause for people. */
@@ -99,11 +99,11 @@ export interface KeptVersions {
 }
 
 export interface StageOptions {
-  /** A guess that lets an adapter choose its part size; not a limit. */
+  /** An estimate, from which an adapter chooses its part size; not a limit. */
   readonly expectedBytes?: number;
   /**
-   * Where it will be published, and nowhere else, by one who does not read it back before. An adapter
-   * may then bring it there while it is written.
+   * The path where the object will be published, if that is known and the object is not read back before. An adapter
+   * may then upload it while it is written.
    */
   readonly path?: string;
 }
@@ -116,11 +116,11 @@ export interface ByteRange {
 export interface ObjectInfo {
   readonly path: string;
   readonly bytes: number;
-  /** When it was last written, by the storage's own clock, in milliseconds since 1970 UTC. */
+  /** Time of the last write by the storage's clock, in milliseconds since 1970 UTC. */
   readonly modifiedAtMs: number;
 }
 
-/** What was written: its length and its SHA-256 in lower-case hexadecimal. */
+/** Length and SHA-256 (lower-case hexadecimal) of an object. */
 export interface ContentDigest {
   readonly bytes: number;
   readonly sha256: string;
@@ -128,22 +128,22 @@ export interface ContentDigest {
 
 /** An object being written. `write*` → `close` → `publish`, or `discard` at any point before `publish`. */
 export interface StagedObject {
-  /** Resolves when more may be written: this is where back-pressure comes from. */
+  /** Resolves when more may be written; callers must wait for it (back-pressure). */
   write(chunk: Uint8Array): Promise<void>;
   /** Ends writing. */
   close(): Promise<ContentDigest>;
   /** Reads back what was written; after `close` and before `publish` or `discard`. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /**
-   * Makes the bytes durable ahead of `publish`, which then only gives them their name; after `close`, and
-   * harmless when repeated. Absent where `publish` does it all.
+   * Makes the bytes durable before `publish`, which then only gives them their name. After `close`; safe to
+   * repeat. Absent if `publish` does everything.
    */
   sync?(): Promise<void>;
-  /** Makes the object visible at `path`, replacing what stood there. Durable when it resolves. */
+  /** Makes the object visible at `path`, replacing an earlier one. Durable when it resolves. */
   publish(path: string): Promise<void>;
   /**
-   * Likewise, but durable only after `makeDurable` of the storage for any path in the same directory: for
-   * many objects at a time (`publishAll`). Absent where it would change nothing.
+   * Like `publish`, but durable only after the storage's `makeDurable` for any path in the same directory; for
+   * many objects at a time (`publishAll`). Absent if it would make no difference.
    */
   publishUnsynced?(path: string): Promise<void>;
   /** Removes the staged bytes. Safe to repeat, and after `publish`. */

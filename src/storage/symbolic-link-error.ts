@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** A symbolic link stands below an archive's directory: whatever was written or read through it could lie anywhere. */
+/** There is a symbolic link below an archive's directory, which may lead out of the archive. */
 export class SymbolicLinkError extends JobvaultError {
   override readonly name = 'SymbolicLinkError';
   readonly code = 'STORAGE_SYMBOLIC_LINK';
@@ -13,7 +13,7 @@ export class SymbolicLinkError extends JobvaultError {
     location: string,
   ) {
     super(
-      `${path} in ${location} is a symbolic link, and none is followed inside an archive: it may lead out of it. Put the directory or file itself in its place`,
+      `${path} in ${location} is a symbolic link; jobvault follows none inside an archive, because it may lead out of it. Replace it by the directory or file itself`,
     );
   }
 }

@@ -5,12 +5,12 @@ import type { ByteRange } from './storage.js';
 const MAX_BYTES = 1024 * 1024;
 const CHUNK_BYTES = 64 * 1024;
 
-/** @param expectedBytes a guess; undefined where nobody knows */
+/** @param expectedBytes an estimate; undefined: unknown */
 export function mayWait(expectedBytes = 0): boolean {
   return expectedBytes <= MAX_BYTES;
 }
 
-/** Memory that all the waiting objects of a storage share. */
+/** The memory limit that all staged objects of a storage share. */
 export class MemoryRoom {
   #freeBytes: number;
 

@@ -1,11 +1,11 @@
-/** Fills a new directory or a new prefix of a bucket; after a failure nothing stays. */
+/** Fills a new directory or a new bucket prefix; removes everything after a failure. */
 import { UsageError } from '../base/usage-error.js';
 import { makeWholeDirectory, type Replaceable } from './local/whole-directory.js';
 import { openStorage, schemeOf, type StorageOptions } from './open-storage.js';
 import type { Storage } from './storage.js';
 
 /**
- * A bucket cannot show all of it at once: what says that it is whole, `fill` writes last.
+ * A bucket cannot show all objects at once, so `fill` must write the object that marks the whole as complete last.
  *
  * @param place a directory, or `s3://bucket/prefix`, that is empty or not there
  * @param replaceable a directory that was made here before and may be replaced
@@ -28,7 +28,7 @@ export async function makeWhole<T>(
     try {
       return await fill(storage);
     } catch (error) {
-      // what goes wrong here hides nothing: the store may be away, and nothing says that it is whole
+      // a failed cleanup is harmless: the object that marks the whole as complete is missing
       await clear(storage).catch(() => undefined);
       throw error;
     }

@@ -29,7 +29,7 @@ describe('a user of whom no session was ever listed', () => {
     expect(told.exitCode).toBe(0);
     expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
     expect(told.stdout).not.toMatch(/nothing is missing$/m);
-    expect(told.stderr).toMatch(/no session of these users was ever listed.*/);
+    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
     expect(told.stderr).toContain('adda');
     expect(await readFile(metrics, 'utf8')).toMatch(
       /jobvault_run_users\{.*state="never_seen".*\} 1/,

@@ -81,7 +81,7 @@ it('an answer that a flag could not be is told in a sentence, and asked again', 
   expect(stderr).toContain('the base URL must be an http or https URL, not "api.example.com"');
   expect(stderr).toContain(`--users-file ${users} cannot be read: `);
   expect(stderr).toContain('--user is ["ada","","bob"]; allowed is one user each time');
-  expect(stderr).toContain('ftp:// cannot hold an archive in this version; allowed is ');
+  expect(stderr).toContain('ftp:// is not supported; allowed is ');
   expect(stderr).toContain('--format is "csv"; allowed is parquet, jsonl, xlsx');
   expect(stderr).toMatch(/--api-key-file \S+ cannot be read: /);
   // somebody typed the key where its file was asked for

@@ -197,7 +197,7 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
       '--s3-endpoint',
       bucket.endpoint,
     ]);
-    const sentence = `jobvault: nothing can be erased from ${out}: the bucket has object lock, and keeps what is deleted until its retention ends\n`;
+    const sentence = `jobvault: nothing can be erased from ${out}: the bucket has object lock and keeps deleted objects until their retention ends\n`;
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining(sentence)]);
     expect(await stateOf(out, storage)).toEqual(before);
   }, 60_000);
@@ -212,7 +212,7 @@ describe.skipIf(!hasS3)('a bucket that keeps what is deleted', () => {
     await people.rig.export({ out, storage: accessTo(bucket) });
     const place = [out, '--user', 'ann', '--s3-endpoint', bucket.endpoint];
     const planned = await cli(['erase', ...place, '--dry-run']);
-    const told = 'the bucket keeps old versions: they must expire or be deleted';
+    const told = 'the bucket keeps old versions until they expire or are deleted';
     expect(planned.stdout).toContain(told);
     const erased = await cli(['erase', ...place, '--yes']);
     expect([erased.exitCode, erased.stdout]).toEqual([0, expect.stringContaining(told)]);

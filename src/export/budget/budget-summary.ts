@@ -1,4 +1,4 @@
-/** The part of the summary about the budget: what was spent, and what remains for later runs. */
+/** The budget's part of the summary: what was spent, and what is left for later runs. */
 import type { RunBudget } from './run-budget.js';
 
 export interface BudgetSummary {
@@ -9,11 +9,11 @@ export interface BudgetSummary {
   requests: number;
   /** Sessions that were checked. */
   checked: number;
-  /** For later runs: users who were not listed, and listed sessions that were not checked. */
+  /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
   readonly left: { users: number; sessions: number };
-  /** Those that have gone without a check for longer than was promised. */
+  /** Users and sessions that have not been checked for longer than `maxStaleness`. */
   readonly overdue: { users: number; sessions: number };
-  /** Since when that has waited which waits longest: last checked, or first seen; null where nothing waits. */
+  /** When the one that waits longest was last checked, or first seen; null if none waits. */
   waiting_since: string | null;
 }
 
@@ -30,12 +30,12 @@ export function emptyBudgetSummary(budget: RunBudget): BudgetSummary {
   };
 }
 
-/** Whether something has waited longer than was promised. */
+/** Whether a user or session has waited for longer than `maxStaleness`. */
 export function isPromiseBroken(budget: BudgetSummary | undefined): boolean {
   return budget !== undefined && budget.overdue.users + budget.overdue.sessions > 0;
 }
 
-/** Takes in that something has waited since then. */
+/** Counts a user or session that has waited since then. */
 export function addWait(
   summary: BudgetSummary,
   what: 'users' | 'sessions',

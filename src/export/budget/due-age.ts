@@ -1,30 +1,30 @@
-/** From which age on sessions must be checked now, so that later runs can keep the promise, too: pure. */
+/** Computes the age from which sessions must be checked now, so that later runs can keep `maxStaleness`, too. Pure. */
 
 export interface Promised {
-  /** Of all sessions whose turn only the promise brings, in milliseconds; is sorted. */
+  /** Ages of all sessions that are checked only because of `maxStaleness`, in milliseconds; sorted in place. */
   readonly agesMs: Float64Array;
   readonly maxStalenessMs: number;
-  /** From one run to the next. */
+  /** The time between two runs. */
   readonly intervalMs: number;
-  /** Checks that a run has for them, after all that comes first. */
+  /** Checks per run that are left for these sessions. */
   readonly checksPerRun: number;
 }
 
-/** Runs are late now and then: by so much of the interval. */
+/** Share of the interval by which a run may be late. */
 const LATENESS = 0.25;
 const MAX_RUNS = 100_000;
 
 /**
- * Checks at least as many now that no later run has more than it can do (earliest deadline first): most
- * sessions were first checked in the same run, and would be due in the same run again. Where there is
- * room, at least as many as every run would do if all did the same, so that it stays that way.
+ * Checks enough sessions now that no later run has more than it can do (earliest deadline first). Most sessions were
+ * first checked in the same run, and would all be due in the same run again; so if there is room, each run
+ * checks at least an equal share.
  */
 export function dueAge({ agesMs, maxStalenessMs, intervalMs, checksPerRun }: Promised): number {
   agesMs.sort();
   const runsLeft = (ageMs: number): number =>
     Math.max(0, Math.floor((maxStalenessMs - ageMs) / intervalMs - LATENESS));
   let due = Math.min(checksPerRun, agesMs.length / Math.max(1, runsLeft(0)));
-  // the oldest first: those that `runs` more runs come in time for, and all that are older
+  // the oldest first: sessions that `runs` more runs can check in time, and all older ones
   for (let at = agesMs.length - 1, count = 1; at >= 0; at--, count++) {
     const runs = Math.min(MAX_RUNS, runsLeft(agesMs[at] ?? 0));
     due = Math.max(due, runs === 0 ? count : count - runs * checksPerRun);
@@ -32,10 +32,10 @@ export function dueAge({ agesMs, maxStalenessMs, intervalMs, checksPerRun }: Pro
   return due === 0 ? Infinity : (agesMs[agesMs.length - Math.ceil(due)] ?? 0);
 }
 
-/** Listings that are kept: enough to see past a run that was started by hand, or one that fell out. */
+/** Listings whose times are kept: enough to ignore one run started by hand, or one that failed. */
 export const KEPT_LISTINGS = 4;
 
-/** How far apart a user's runs lie: the middle one of the times between the last listings; undefined after none. */
+/** The usual time between a user's runs: the median of the times between listings; undefined without any. */
 export function usualInterval(listingsMs: readonly number[], nowMs: number): number | undefined {
   const gaps = listingsMs
     .map((at, index) => (listingsMs[index + 1] ?? nowMs) - at)

@@ -1,15 +1,15 @@
-/** When a session last changed, as far as the archive can tell. */
+/** When a session last changed, as far as the archive knows. */
 import type { SessionState } from '../../archive/state/user-state.js';
 import { createdAtOf } from '../../model/created-at.js';
 
-/** What the first check finds may be years old: it is new to the archive only. */
+/** A job found by the first check may be years old: it is new to the archive only. */
 const FIRST_CHECK_MS = 3_600_000;
 
 /**
- * The newest of: when a job came to light or was seen to have changed, unless that was on the first
- * check; when it was made, where its id tells; when the session came to be. Null where nothing tells.
+ * The newest of: when a job was first seen or seen to have changed, except on the first check; when a job was
+ * made, if its id has a time; when the session was made. Null if none is known.
  *
- * @param bornMs when the session was first listed, if it had not been there before
+ * @param bornMs when the session was first listed, if an earlier listing did not have it
  */
 export function lastChangeMs({ jobs }: SessionState, bornMs: number | undefined): number | null {
   const seen = [...jobs.values()].map(({ seen_at }) => Date.parse(seen_at));

@@ -1,20 +1,20 @@
 /**
- * Computes the priority of known sessions. Pure. New ones come before all others, then what
- * was not read to the end, what the promise needs, what has changed lately, and the cold ones.
+ * Computes the priority of known sessions. Pure. New sessions come first, then incompletely read ones, those that
+ * `maxStaleness` requires, recently changed ones, and the rest.
  */
 import type { SessionCheck } from '../../archive/state/user-checks.js';
 
 const DAY_MS = 86_400_000;
-/** So long after a change another one is likely. */
+/** Another change is likely within this time after a change. */
 const WARM_MS = 7 * DAY_MS;
-/** Taken for sessions of which nobody knows when they changed. */
+/** Assumed for sessions without a known time of change. */
 const UNKNOWN_IDLE_MS = 30 * DAY_MS;
 
-/** What decides about a session, in numbers. */
+/** The numbers that decide a session's priority. */
 export interface CheckFacts {
-  /** Since it was last checked; while it has not been, since it was first listed. */
+  /** Time since the last check, or since the first listing if there was none. */
   readonly ageMs: number;
-  /** Since it last changed. */
+  /** Time since the last change. */
   readonly idleMs: number;
   readonly kind: 'new' | 'incomplete' | 'known';
 }
@@ -34,10 +34,10 @@ export function isWarm({ idleMs, kind }: CheckFacts): boolean {
 }
 
 /**
- * Higher comes first. A session that has been idle twice as long is checked half as often, but for
- * the promise.
+ * Higher comes first. A session that has been idle twice as long is checked half as often, unless
+ * `maxStaleness` requires more.
  *
- * @param dueAgeMs from this age on the promise needs the check now
+ * @param dueAgeMs from this age on `maxStaleness` requires a check now
  */
 export function priorityOf(facts: CheckFacts, dueAgeMs: number): number {
   const { ageMs, idleMs, kind } = facts;
@@ -48,7 +48,7 @@ export function priorityOf(facts: CheckFacts, dueAgeMs: number): number {
   return share(ageMs / (idleMs + DAY_MS), 1);
 }
 
-/** From 0 to 1, growing with the value. */
+/** Maps a value to 0…1, monotonically. */
 function share(value: number, half: number): number {
   return value / (value + half);
 }

@@ -1,6 +1,6 @@
 /**
  * Decides which sessions a run with a budget checks. All sessions of all users are sorted by priority; those
- * above a cutoff are checked. What the run finds and spends moves the cutoff. Pure.
+ * above a cutoff are checked. The cutoff moves with what the run finds and spends. Pure.
  */
 import type { UserChecks } from '../../archive/state/user-checks.js';
 import type { UserId } from '../../model/ids.js';
@@ -10,59 +10,59 @@ import { factsOf, isWarm, priorityOf } from './revisit-order.js';
 export interface PlannerOptions {
   readonly nowMs: number;
   readonly maxStalenessMs: number;
-  /** Requests that the run may make, all in all. */
+  /** Requests that the run may make in total. */
   readonly requests: number;
-  /** Sessions a page of a listing. */
+  /** Sessions per page of a listing. */
   readonly pageSize: number;
 }
 
-/** What decides which of a user's sessions are checked. */
+/** Decides which of a user's sessions are checked. */
 export interface Choice {
   /** Sessions of a lower priority wait for a later run; new ones do not. */
   readonly cutoff: number;
-  /** So many of those whose priority equals the cutoff are checked. */
+  /** The number of sessions checked whose priority equals the cutoff. */
   readonly ties: number;
-  /** From this age on the promise needs a session to be checked in this run. */
+  /** From this age on `maxStaleness` requires a session to be checked in this run. */
   readonly dueAgeMs: number;
-  /** When the run began: what ages are counted up to, for all users alike. */
+  /** The start of the run; ages of all users are counted up to it. */
   readonly nowMs: number;
 }
 
-/** Before a run has learned better: some sessions have more than a page that is new. */
+/** Requests per check until the run has its own average: some sessions have more than one new page. */
 const REQUESTS_PER_CHECK = 1.05;
-/** Looks after which the run's own experience counts. */
+/** Checks after which the run's own average counts. */
 const TELLING_CHECKS = 100;
-/** The cutoff is found again each time a tenth of the users to come have begun: later ones feel it more. */
+/** The cutoff is computed again each time a tenth of the remaining users have begun. */
 const STAYS = 0.9;
-/** Below every priority: the user has been begun. */
+/** Lower than every priority: the session's user has begun. */
 const BEGUN = -1;
 const KINDS = ['new', 'incomplete', 'known'] as const;
 const DAY_MS = 86_400_000;
 
 export class RevisitPlanner {
   readonly options: PlannerOptions;
-  // of all sessions that are known, a number each: there may be a million
+  // one number per known session: there may be a million
   readonly #agesMs: number[] = [];
   readonly #idlesMs: number[] = [];
-  /** Places in `KINDS`. */
+  /** Indexes of `KINDS`. */
   readonly #kinds: number[] = [];
-  /** Where the sessions of users to come stand in the lists above. */
+  /** The ranges in these lists of the sessions of remaining users. */
   readonly #places = new Map<UserId, readonly [number, number]>();
   readonly #intervalsMs: number[] = [];
-  /** Made when the first user begins: until then not all are known. */
+  /** Made when the first user begins; until then not all sessions are known. */
   #priorities: Float64Array | undefined;
   #dueAgeMs = Infinity;
   #cutoff = Infinity;
   #ties = 0;
-  /** Users to come when the cutoff is to be found again. */
+  /** The number of remaining users at which the cutoff is computed again. */
   #moveAt = Infinity;
-  /** Pages of listings that are to come, and are not counted as spent yet. */
+  /** Expected pages of listings that are not counted as spent yet. */
   #listings = 0;
-  /** Users who are being listed: the checks that they are expected to need, and the pages after the first. */
+  /** Users whose listing is under way: the expected checks, and pages after the first. */
   readonly #begun = new Map<UserId, { readonly checks: number; readonly pagesLeft: number }>();
-  /** Looks that were chosen, and are not counted as spent yet. */
+  /** Chosen checks that are not counted as spent yet. */
   #chosen = 0;
-  /** Looks that are counted as spent. */
+  /** Checks that are counted as spent. */
   #checks = 0;
   #pagesDone = 0;
 
@@ -70,7 +70,7 @@ export class RevisitPlanner {
     this.options = options;
   }
 
-  /** Takes in what is known of a user; all of them come before the first `begin`. */
+  /** Adds the known sessions of a user; all users are added before the first `begin`. */
   add({ user, listingsMs, sessions }: UserChecks): void {
     const { nowMs } = this.options;
     const start = this.#agesMs.length;
@@ -89,7 +89,7 @@ export class RevisitPlanner {
   /**
    * Decides which of the user's sessions are checked.
    *
-   * @param left requests that the run has left, and has made so far: the user's first page counts already
+   * @param left requests that are left, and made so far; the user's first page is counted already
    */
   begin(user: UserId, left: { readonly requests: number; readonly spent: number }): Choice {
     const priorities = (this.#priorities ??= this.#prioritise());
@@ -112,7 +112,7 @@ export class RevisitPlanner {
     return { cutoff, ties, dueAgeMs: this.#dueAgeMs, nowMs: this.options.nowMs };
   }
 
-  /** The user is listed, or failed to be: what was expected is known now. */
+  /** The user's listing is done or has failed: replaces the expected numbers. */
   listed(user: UserId, found: { readonly checks: number; readonly listed: number }): void {
     const expected = this.#begun.get(user);
     if (!expected) return;
@@ -122,13 +122,13 @@ export class RevisitPlanner {
     this.#chosen += found.checks - expected.checks;
   }
 
-  /** One of them counts as spent from now on, or will not be. */
+  /** A chosen check counts as spent from now on, or was left out. */
   checked(isTaken: boolean): void {
     this.#chosen--;
     if (isTaken) this.#checks++;
   }
 
-  /** How long each session of a user who was not begun had gone unchecked when the run began. */
+  /** Ages, at the start of the run, of the sessions of a user who was not begun. */
   agesOf(user: UserId): number[] {
     return this.#agesMs.slice(...(this.#places.get(user) ?? [0, 0]));
   }
@@ -137,7 +137,7 @@ export class RevisitPlanner {
     return Math.max(1, Math.ceil(sessions / this.options.pageSize));
   }
 
-  /** Leaves as many sessions of users to come as the run can still check. */
+  /** Computes the cutoff: as many sessions of remaining users as the run can still check. */
   #moveCutoff(
     { requests, spent }: { readonly requests: number; readonly spent: number },
     priorities: Float64Array,
@@ -160,7 +160,7 @@ export class RevisitPlanner {
       idleMs: this.#idlesMs[at] ?? 0,
       kind: KINDS[this.#kinds[at] ?? 2] ?? 'known',
     }));
-    // what has changed lately comes before the promise is at stake, unless there was no room for it
+    // recently changed sessions come before those that `maxStaleness` will require, unless there was no room
     const waits = facts.filter(
       (known) => (known.kind === 'known' && !isWarm(known)) || known.ageMs >= maxStalenessMs / 2,
     );

@@ -1,4 +1,4 @@
-/** Keeps track of when each session was last checked, and keeps a run within its budget if it has one. */
+/** Records when each session was last checked, and keeps a run within its budget if it has one. */
 import type { LogIndex } from '../../archive/log/log-index.js';
 import {
   loadChecks,
@@ -22,15 +22,15 @@ import { UserVisit, type VisitPlan } from './user-visit.js';
 
 export interface RevisitSchedulerOptions {
   readonly storage: Storage;
-  /** Undefined of an archive that is not there yet: then nothing is noted down. */
+  /** Undefined for an archive that does not exist yet: then nothing is recorded. */
   readonly index: LogIndex | undefined;
   /** Undefined: every session is checked. */
   readonly budget: RunBudget | undefined;
-  /** Of the run's client, so far. */
+  /** Requests of the run's client so far. */
   readonly requests: () => number;
-  /** Sessions a page of a listing. */
+  /** Sessions per page of a listing. */
   readonly pageSize: number;
-  /** The run is asked for some sessions only, and takes them as they come. */
+  /** The run exports only some sessions, and does not choose among them. */
   readonly isNarrowed: boolean;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -50,20 +50,20 @@ export function revisitSchedulerOf(options: ExportOptions): RevisitScheduler {
   });
 }
 
-/** Caches read at a time, and written. */
+/** Cache files that are read or written at a time. */
 const CONCURRENCY = 16;
 
 export class RevisitScheduler {
   readonly #spending: Spending | undefined;
   readonly #startedAtMs: number;
-  /** With the newest commit that was known when each began. */
+  /** Visits, each with the newest commit that was known when it began. */
   readonly #visits = new Map<UserId, { readonly visit: UserVisit; readonly through: number }>();
   readonly #summary: BudgetSummary | undefined;
   #planner: RevisitPlanner | undefined;
   #wasExhausted = false;
-  /** The newest commit that was known when users began to wait. */
+  /** The newest commit that was known when the users began to wait. */
   #waitingThrough = 0;
-  /** Of users who are still to come: when they were last listed, or first asked for. */
+  /** For remaining users: when they were last listed, or first requested. */
   readonly #waiting = new Map<UserId, { readonly sinceMs: number; readonly isKnown: boolean }>();
 
   constructor(readonly options: RevisitSchedulerOptions) {
@@ -73,7 +73,7 @@ export class RevisitScheduler {
     this.#summary = budget && emptyBudgetSummary(budget);
   }
 
-  /** Reads what is known of the users of a run with a budget. */
+  /** Reads the known sessions of the users of a run with a budget. */
   async prepare(users: Iterable<UserId>): Promise<void> {
     const { budget, storage, pageSize, isNarrowed } = this.options;
     if (!budget || !this.#spending) return;
@@ -93,7 +93,7 @@ export class RevisitScheduler {
     if (!isNarrowed) this.#planner = planner;
   }
 
-  /** Users who are new to the archive come first, then those who have waited longest. */
+  /** New users come first, then those who have waited longest. */
   sorted(users: readonly UserId[]): UserId[] {
     if (!this.#planner) return [...users];
     const rank = (user: UserId): number => {
@@ -103,13 +103,13 @@ export class RevisitScheduler {
     return users.toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** Once true, no further user or session is begun. */
+  /** Once true, the run begins no further user or session. */
   get isExhausted(): boolean {
     this.#wasExhausted ||= this.#spending !== undefined && this.#spending.remaining() <= 0;
     return this.#wasExhausted;
   }
 
-  /** Undefined where the user is left to a later run. */
+  /** Undefined if the user is left to a later run. */
   async begin(user: UserId): Promise<UserVisit | undefined> {
     if (!this.#tryTake()) return undefined;
     const { storage, clock } = this.options;
@@ -127,19 +127,19 @@ export class RevisitScheduler {
     return visit;
   }
 
-  /** The run has nothing to ask about the user. */
+  /** The run needs no request for the user. */
   notDue(user: UserId): void {
     this.#waiting.delete(user);
   }
 
-  /** Aborts when the time is up, so that nobody waits longer. The caller ends it with `stop`. */
+  /** Aborts when the time is up, to end all waits. The caller ends it with `stop`. */
   timeUp(stop: AbortSignal): AbortSignal {
     const { budget, clock } = this.options;
     const timeUp = new AbortController();
     if (this.#spending && budget?.maxDurationMs !== undefined) {
       clock.sleep(this.#spending.remainingMs(), stop).then(
         () => {
-          timeUp.abort(new Error('the time that the run was given is up'));
+          timeUp.abort(new Error('the time of the run is over'));
         },
         () => undefined,
       );
@@ -147,14 +147,14 @@ export class RevisitScheduler {
     return timeUp.signal;
   }
 
-  /** The log has what the visit found: notes when each session was checked. */
+  /** The log has the result of the visit: records when each session was checked. */
   async committed(user: UserId, state: UserState | undefined): Promise<void> {
     const begun = this.#visits.get(user);
     if (!begun) return;
     const { visit, through } = begun;
     this.#visits.delete(user);
     this.#waiting.delete(user);
-    this.#planner?.listed(user, { checks: 0, listed: 0 }); // where the listing failed
+    this.#planner?.listed(user, { checks: 0, listed: 0 }); // the listing failed
     const checks = visit.checksAfter(state);
     if (this.#summary) {
       const nowMs = this.options.clock.now();
@@ -168,7 +168,7 @@ export class RevisitScheduler {
     await this.#save(checks, through);
   }
 
-  /** Ends the run: counts the users who were left, and notes since when they wait. */
+  /** Ends the run: counts the remaining users, and records since when they wait. */
   async end(): Promise<BudgetSummary | undefined> {
     const summary = this.#summary;
     if (!summary || !this.#spending) return undefined;
@@ -214,7 +214,7 @@ export class RevisitScheduler {
       const { user } = checks;
       this.options.logger.warn(
         { user, reason: messageOf(error) },
-        'cannot note when the sessions were checked; they count as not checked',
+        'cannot save when the sessions were checked; they count as not checked',
       );
     }
   }

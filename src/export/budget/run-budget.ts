@@ -1,4 +1,4 @@
-/** How many requests or how much time a run has, and what it promises in spite of that. */
+/** The requests or the time that a run has, and the maximum staleness that it keeps. */
 import type { Clock } from '../../base/clock.js';
 
 /** At least one of the two limits is given. */
@@ -6,18 +6,18 @@ export interface RunBudget {
   /** Requests to the service, retries included. */
   readonly maxRequests?: number | undefined;
   readonly maxDurationMs?: number | undefined;
-  /** No session goes unchecked for longer. */
+  /** The longest time for which a session may go without a check. */
   readonly maxStalenessMs: number;
-  /** Requests a second that the run may make: what the time is worth. */
+  /** Requests per second that the run may make; converts time to requests. */
   readonly rate: number;
 }
 
 export const DEFAULT_MAX_STALENESS_MS = 7 * 86_400_000;
 
-/** Requests after which the pace so far tells more than the pace that is allowed. */
+/** Requests after which the actual pace is used instead of the allowed one. */
 const TELLING_REQUESTS = 200;
 
-/** Counts what is spent, and tells what is left. */
+/** Counts what is spent and what is left. */
 export class Spending {
   readonly #startedAt: number;
   #taken: number;
@@ -29,33 +29,33 @@ export class Spending {
     readonly requests: () => number,
   ) {
     this.#startedAt = clock.monotonic();
-    this.#taken = requests(); // to find out whether there is a service
+    this.#taken = requests(); // the preflight
   }
 
-  /** Requests, and what was taken in and has not made its first one yet. */
+  /** Requests made, plus one for each user or session begun that has not sent its first yet. */
   get spent(): number {
     return Math.max(this.#taken, this.requests());
   }
 
-  /** A user or a session is taken in: a request at least. */
+  /** A user or a session begins, which takes at least one request. */
   take(): void {
     this.#taken++;
   }
 
-  /** Requests that are left, by whichever limit is nearer. */
+  /** Requests that are left, by the nearer of the two limits. */
   remaining(): number {
     const { maxRequests = Infinity } = this.budget;
     const byTime = (this.remainingMs() / 1000) * this.#pace();
     return Math.max(0, Math.min(maxRequests - this.spent, byTime));
   }
 
-  /** Infinity where time is no limit. */
+  /** Infinity without a time limit. */
   remainingMs(): number {
     const { maxDurationMs = Infinity } = this.budget;
     return maxDurationMs - (this.clock.monotonic() - this.#startedAt);
   }
 
-  /** Downloads and a slow service make fewer requests a second than are allowed. */
+  /** The actual pace, which downloads and a slow service can make lower than the allowed one. */
   #pace(): number {
     const { rate } = this.budget;
     const elapsedMs = this.clock.monotonic() - this.#startedAt;

@@ -1,4 +1,4 @@
-/** A run's visit to one user: which sessions are checked, in which order, and what is known afterwards. */
+/** A run's visit to one user: which sessions are checked, in which order, and when each was last checked. */
 import type { SessionCheck, UserChecks } from '../../archive/state/user-checks.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { Clock } from '../../base/clock.js';
@@ -12,13 +12,13 @@ import { KEPT_LISTINGS } from './due-age.js';
 
 export interface VisitPlan {
   readonly clock: Clock;
-  /** Undefined where all are checked, in the order of the listing. */
+  /** Undefined: all are checked, in the order of the listing. */
   readonly choice: Choice | undefined;
   /** Whether the budget allows for one more check. */
   readonly tryTake: () => boolean;
-  /** Told how many sessions are to be checked, of how many that were listed. */
+  /** Called with the number of sessions to check and the number listed. */
   readonly onTakenIn: (checks: number, listed: number) => void;
-  /** Told of each of them when its turn comes, and whether the budget allowed for it. */
+  /** Called for each of them in turn, with whether the budget allowed it. */
   readonly onTurn: (isTaken: boolean) => void;
 }
 
@@ -39,22 +39,22 @@ export class UserVisit {
     return this.#checkedAtMs.size;
   }
 
-  /** Sessions that were not, because the budget was spent. */
+  /** Sessions that were not checked because the budget was spent. */
   get left(): ReadonlySet<string> {
     return this.#skipped;
   }
 
-  /** Whether a session was begun and left: what the archive says of it may be out of date. */
+  /** Whether a session was begun and not finished: the archive's version of it may be out of date. */
   get hasBrokenOff(): boolean {
     return this.#hasBrokenOff;
   }
 
-  /** Nothing that the user has can be missing here. */
+  /** Whether all of the user's sessions are here. */
   listed(ids: readonly string[]): void {
     this.#listing = { atMs: this.plan.clock.now(), ids };
   }
 
-  /** The sessions that are to be checked, the most urgent first. */
+  /** The sessions to check, the most urgent first. */
   chosen(sessions: readonly Verbatim<SessionRecord>[]): Verbatim<SessionRecord>[] {
     const { choice, onTakenIn } = this.plan;
     if (!choice) return [...sessions];
@@ -76,7 +76,7 @@ export class UserVisit {
     return chosen.map(({ session }) => session);
   }
 
-  /** Undefined where the budget is spent by now, or before the work is done. */
+  /** Undefined if the budget is spent before the work begins or ends. */
   async check<T extends { readonly kind: string }>(
     id: string,
     work: () => Promise<T>,
@@ -103,11 +103,11 @@ export class UserVisit {
     return outcome;
   }
 
-  /** @param state as the log has it now */
+  /** @param state the state from the log as it is now */
   checksAfter(state: UserState | undefined): UserChecks {
     const { user, sinceMs, firstListingMs, listingsMs, sessions } = this.known;
     const listing = this.#listing;
-    // what a whole listing does not show is gone, and waits for no check
+    // a session that a complete listing lacks is gone, and needs no check
     const ids = listing?.ids ?? new Set([...sessions.keys(), ...this.#checkedAtMs.keys()]);
     const listings = listing ? [...listingsMs, listing.atMs].slice(-KEPT_LISTINGS) : listingsMs;
     return {

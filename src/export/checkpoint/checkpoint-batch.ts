@@ -1,11 +1,11 @@
-/** What the next checkpoint will hold. */
+/** The contents of the next checkpoint. */
 import type { JobLine, SessionEntry, UserEntry } from '../../archive/log/commit.js';
 import type { PartSet } from '../../archive/parts/part-set.js';
 import { CheckpointTally } from './checkpoint-tally.js';
 
 /** A session's side of a checkpoint. */
 export interface SessionBook {
-  /** As the log should hear of the session now: asked for when a commit is made. */
+  /** The session's log entry as of now; called when a commit is made. */
   readonly entry: SessionEntry;
 }
 

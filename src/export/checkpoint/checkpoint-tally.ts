@@ -1,4 +1,4 @@
-/** What one checkpoint adds to the summary, once it is committed. */
+/** The counts that one checkpoint adds to the summary once it is committed. */
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 import { isSuspicious, type FileFacts } from '../../flatten/file-facts.js';
 import type { FlattenedJob, TableRows } from '../../flatten/flatten-job.js';
@@ -29,7 +29,7 @@ export class CheckpointTally {
     this.#rows.set(table.name, (this.#rows.get(table.name) ?? 0) + rows.length);
   }
 
-  /** @param newBytes the file's size where it is new to the archive; undefined where it is there already */
+  /** @param newBytes the size of a file that is new to the archive; undefined otherwise */
   addStoredFile(newBytes: number | undefined): void {
     if (newBytes === undefined) {
       this.#reused++;

@@ -34,16 +34,16 @@ export interface CheckpointerOptions {
   readonly day: string;
   readonly tool: string;
   readonly scope: CommitScope;
-  /** How many commits the run has made already. */
+  /** The number of commits that the run has made. */
   readonly commitsBefore: number;
-  /** Staged rows and files that make a checkpoint due, in bytes. */
+  /** Staged bytes (rows and files) that make a checkpoint due. */
   readonly sizeBytes: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tracer: Tracer;
-  /** The newest commit that was read before any state behind what is not committed yet. */
+  /** The newest commit that was read before the states on which uncommitted work depends. */
   readonly base: () => number;
-  /** Called after each commit, with what it holds. */
+  /** Called after each commit with its contents. */
   readonly onCommit: (committed: CommittedCheckpoint) => Promise<void>;
 }
 
@@ -69,9 +69,9 @@ export class Checkpointer {
   }
 
   /**
-   * Resolves when what the job changes is with the writers and the ledger, and a due checkpoint is committed.
+   * Resolves when the job is written and in the ledger, and a due checkpoint is committed.
    *
-   * @throws {RangeError} the job cannot be flattened: it alone is left out
+   * @throws {RangeError} the job cannot be flattened; only this job is left out
    */
   async addJob(ledger: SessionLedger, job: PreparedJob): Promise<void> {
     const { toWrite } = job;
@@ -91,7 +91,7 @@ export class Checkpointer {
     });
   }
 
-  /** A session's final word in this run. Returns whether a row was written. */
+  /** The end of a session in this run. Returns whether a row was written. */
   async closeSession(ledger: SessionLedger, end: SessionEnd): Promise<boolean> {
     return this.#alone(async () => {
       const row = ledger.close(end);
@@ -104,7 +104,7 @@ export class Checkpointer {
     });
   }
 
-  /** A session of which only the log learns something. */
+  /** Adds a session that changes only in the log, without rows. */
   async addSessionEntry(entry: SessionEntry): Promise<void> {
     await this.#alone(() => {
       this.#batch.sessions.set(sessionKey(entry.user, entry.session), { entry });
@@ -129,9 +129,9 @@ export class Checkpointer {
   }
 
   /**
-   * Commits what is gathered; without `always` only if there is anything.
+   * Commits the batch; an empty one only with `always`.
    *
-   * @throws {CommitConflictError} another run has touched the same sessions; what was gathered is gone
+   * @throws {CommitConflictError} another run has touched the same sessions; the batch is discarded
    */
   async commit(options: { readonly always: boolean } = { always: false }): Promise<void> {
     await this.#alone(async () => {
@@ -144,7 +144,7 @@ export class Checkpointer {
     await this.#mutex.run(() => this.#discardBatch());
   }
 
-  /** Discards everything that is not committed, also a failure, and starts over. */
+  /** Discards everything that is not committed, and an earlier failure, and starts over. */
   async restart(): Promise<void> {
     await this.#mutex.run(async () => {
       await this.#discardBatch();
@@ -153,8 +153,8 @@ export class Checkpointer {
   }
 
   /**
-   * One at a time, and nobody after a failure: a job may be half written, and a session whose first
-   * jobs are gone must not have its last ones committed.
+   * Runs one task at a time, and none after a failure: a job may be half written, and the last jobs of a
+   * session must not be committed without its first ones.
    */
   async #alone<T>(work: () => Promise<T>): Promise<T> {
     const alone = async () => {
@@ -214,7 +214,7 @@ export class Checkpointer {
           users,
         };
       },
-      // readers of `tables/` must not find rows that no commit names
+      // `tables/` must not have rows that no commit names
       withdraw: async () => {
         await parts.withdraw();
         await this.pool.withdraw();

@@ -1,15 +1,15 @@
-/** What changes in the archive with one job: made before its turn comes, folded in when it has come. */
+/** The changes that one job makes to the archive; prepared ahead, applied in the order of the history. */
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
 import type { JobToFlatten } from '../../flatten/flatten-job.js';
 
 export interface PreparedJob {
-  /** As the log will tell of it. */
+  /** The job's entry in the log. */
   readonly line: JobLine;
-  /** All that are known of it now. */
+  /** All gaps of the job as of now. */
   readonly gaps: readonly GapEntry[];
   /**
-   * What becomes rows as late as can be, since the rows of all prepared jobs are several times a page.
-   * Undefined where the rows that are archived stand, and only the log learns something.
+   * Turned into rows as late as possible, because rows are several times as large as the record.
+   * Undefined if the archived rows stay and only the log changes.
    */
   readonly toWrite: JobToFlatten | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a run knows of one session: from the archive at first, then with what it has written itself. */
+/** A run's knowledge of one session: from the archive at first, then with the run's own changes. */
 import type { GapEntry, SessionEntry } from '../../archive/log/commit.js';
 import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/log/replay.js';
@@ -17,14 +17,14 @@ import type { Growth, HistoryVerdict } from '../history/changed-history.js';
 import type { SessionBook } from './checkpoint-batch.js';
 import type { PreparedJob } from './prepared-job.js';
 
-/** How the export of a session ended. Without verdict and failure its history was broken off. */
+/** How the export of a session ended. Without verdict and failure, reading the history was stopped. */
 export interface SessionEnd {
   readonly verdict: HistoryVerdict | undefined;
   readonly failure: { readonly error: unknown } | undefined;
   readonly run: { readonly runId: RunId; readonly exportedAt: bigint };
 }
 
-/** Stands for the digest of a row before there is one. */
+/** A placeholder for the digest before there is a row. */
 const NO_ROW = 'none';
 
 export class SessionLedger implements SessionBook {
@@ -34,7 +34,7 @@ export class SessionLedger implements SessionBook {
   #total: number | null;
   #growth: Growth;
   #version: number;
-  /** Digest of what the newest row in `sessions` says. */
+  /** Digest of the newest row in `sessions`. */
   #rowHash: string;
   #isComplete = false;
   #isTouched: boolean;
@@ -55,7 +55,7 @@ export class SessionLedger implements SessionBook {
     this.#growth = known?.growth ?? null;
     this.#version = known?.version ?? 0;
     this.#rowHash = known?.metaHash ?? NO_ROW;
-    // one that was recorded as deleted or gone and is listed all the same is found again
+    // a session recorded as deleted or gone that is listed again
     this.#isTouched = known === undefined || known.deleted || known.goneAt !== null;
   }
 
@@ -72,7 +72,7 @@ export class SessionLedger implements SessionBook {
     return this.#archived;
   }
 
-  /** Whether a job that counted as settled has come with another content. */
+  /** Whether a settled job has come with other content. */
   get settledHaveChanged(): boolean {
     return this.#settledHaveChanged;
   }
@@ -81,7 +81,7 @@ export class SessionLedger implements SessionBook {
     return [...(this.#sessionGap ? [this.#sessionGap] : []), ...[...this.#gaps.values()].flat()];
   }
 
-  /** Whether the log must hear of the session. */
+  /** Whether the session must be in the next commit. */
   get isTouched(): boolean {
     return this.#isTouched;
   }
@@ -90,7 +90,7 @@ export class SessionLedger implements SessionBook {
     return this.#gaps.get(jobId) ?? [];
   }
 
-  /** Takes in what a job changes, while nothing can be committed: no commit knows of a job whose rows it lacks. */
+  /** Applies a job's changes, while no commit can be made: a commit must have the rows of each of its jobs. */
   add({ line, gaps, toWrite }: PreparedJob): void {
     if (toWrite) {
       const before = this.#jobs.get(line.job);
@@ -103,16 +103,16 @@ export class SessionLedger implements SessionBook {
     this.#isTouched = true;
   }
 
-  /** The session's new row, where it would say something new. */
+  /** The session's new row, if it differs from the newest. */
   close({ verdict, failure, run }: SessionEnd): TableRows | undefined {
     if (verdict) this.#historyRead(verdict);
     if (failure) this.#historyFailed(redactText(messageOf(failure.error)));
-    // a session that was archived before keeps its row: it did not get worse
+    // a session that is already archived keeps its row
     const keepsRow = verdict === undefined && this.known !== undefined;
     return keepsRow ? undefined : this.#nextRow(run);
   }
 
-  /** The history was read as far as it could be. */
+  /** The history was read as far as possible. */
   #historyRead(verdict: HistoryVerdict): void {
     const { total, growth, complete, gaps } = this.known ?? {};
     this.#total = verdict.totalItems;
@@ -135,7 +135,7 @@ export class SessionLedger implements SessionBook {
     this.#isTouched = true;
   }
 
-  /** The new row for `sessions`, where it would say something new. Its version counts from here on. */
+  /** The new row for `sessions`, if it differs from the newest; its version counts from now on. */
   #nextRow({ runId, exportedAt }: SessionEnd['run']): TableRows | undefined {
     const jobCount = this.#jobs.size;
     const isComplete = this.#isComplete;
@@ -159,7 +159,7 @@ export class SessionLedger implements SessionBook {
     return { table: sessionsTable, rows: archivableRows(sessionsTable, [row]).rows };
   }
 
-  /** As the log should hear of it now; incomplete until the history is read. */
+  /** The session's log entry as of now; incomplete until the history is read. */
   get entry(): SessionEntry {
     return {
       user: this.userId,

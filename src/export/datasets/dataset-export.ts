@@ -1,4 +1,4 @@
-/** `--with-datasets`: what the project's datasets are called and hold, beside the histories that use them. */
+/** `--with-datasets`: exports name, description and contents of the project's datasets. */
 import type { Archive } from '../../archive/archive.js';
 import { rowsOfTable } from '../../archive/parts/read-rows.js';
 import { concurrently } from '../../base/concurrently.js';
@@ -20,12 +20,12 @@ import { gapOf, isSkippable, type Gap } from '../jobs/gap.js';
 export interface DatasetsToExport {
   readonly archive: Archive;
   readonly formats: readonly RowFormat[];
-  /** The first who is let in shows them: a list of datasets is the whole project's. */
+  /** The first user with permission is enough: the list of datasets is that of the whole project. */
   readonly users: readonly UserId[];
 }
 
 export interface DatasetOutcome {
-  /** Of datasets that are new or have changed since the archive's newest row. */
+  /** Rows of new or changed datasets. */
   readonly rows: readonly Row[];
   readonly gaps: readonly Gap[];
   readonly errors: readonly unknown[];
@@ -36,14 +36,14 @@ type Run = Pick<
   'service' | 'signal' | 'failures' | 'grants' | 'runId' | 'exportedAt' | 'observer'
 >;
 
-/** Users who are refused before it is given up. */
+/** Refused users after which the datasets count as a gap. */
 const MAX_REFUSALS = 10;
 const CONCURRENCY = 8;
-/** What differs in every row that is written. */
+/** Columns that differ in every run. */
 const PROVENANCE: ReadonlySet<string> = new Set(['run_id', 'exported_at']);
 
 /**
- * Reads every dataset: the service does not tell which have changed.
+ * Reads every dataset, because the service does not say which have changed.
  *
  * @throws only what ends the run
  */
@@ -100,7 +100,7 @@ async function readFor(
   }
 }
 
-/** What cannot be had is a gap; the name, which the listing tells, is kept all the same. */
+/** A failed request is a gap; the name, from the listing, is kept. */
 async function readOne(
   { service, signal, failures }: Run,
   userId: UserId,
@@ -125,7 +125,7 @@ async function readOne(
   };
 }
 
-/** What the archive says of each dataset, by its newest row: the files that the log names are the only memory. */
+/** The newest row of each dataset, read from the part files: datasets are not in the state. */
 async function newestRows(
   archive: Archive,
   formats: readonly RowFormat[],

@@ -1,4 +1,4 @@
-/** The datasets' side of a run: read once, in the first checkpoint that is committed. */
+/** The datasets of a run: read once, and written in its first commit. */
 import type { Row } from '../../model/table-schema.js';
 import { datasetsTable } from '../../model/tables.js';
 import { readDatasets, type DatasetsToExport } from './dataset-export.js';
@@ -6,10 +6,10 @@ import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
 
 export class DatasetRows {
-  /** Undefined before they were read; empty once a commit holds them. */
+  /** Undefined before they were read; empty once they are committed. */
   #rows: readonly Row[] | undefined;
 
-  /** Reads them, where the run is asked to, and puts them in the open checkpoint: again after it was refused. */
+  /** Reads them if the run exports datasets, and adds them to the open checkpoint; again if that was refused. */
   async add(
     run: ExportRun,
     options: DatasetsToExport & { readonly tally: RunTally },
@@ -24,7 +24,7 @@ export class DatasetRows {
     await run.checkpointer.addRows({ table: datasetsTable, rows: this.#rows });
   }
 
-  /** The checkpoint that they were put in stands. */
+  /** Their checkpoint is committed. */
   committed(): void {
     if (this.#rows) this.#rows = [];
   }

@@ -1,22 +1,22 @@
-/** Finds what is new or due in a session that is archived already, with as few requests as prove enough. */
+/** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
 import { readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 export type Growth = 'front' | 'back' | null;
 
-/** What the archive knows of the session. */
+/** The archive's knowledge of a session's history. */
 export interface KnownHistory {
   readonly total: number | null;
-  /** Where new jobs showed up last time. */
+  /** The end of the history that had new jobs last time. */
   readonly growth: Growth;
   /** The archived jobs. */
   readonly ids: ReadonlySet<string>;
-  /** Where one of them should stand in the history, from 0. */
+  /** The expected position of a job in the history, from 0. */
   readonly positionOf: (id: string) => number;
-  /** Jobs that must be looked at again: unsettled ones, and those with gaps. */
+  /** Jobs that must be read again: unsettled ones, and those with gaps. */
   readonly due: ReadonlySet<string>;
-  /** Whether a page yielded so far held a settled job that has changed: then others may have, too. */
+  /** Whether a page so far had a settled job that has changed; then others may have changed, too. */
   readonly settledHaveChanged: () => boolean;
 }
 
@@ -25,11 +25,11 @@ export interface HistoryVerdict extends ListingVerdict {
 }
 
 /**
- * Yields what the pages looked at hold, known jobs included: the caller compares hashes.
+ * Yields the jobs of the pages that are read, known ones included: the caller compares hashes.
  *
- * A history whose total stands, and that shows no unknown job where new ones came last time, has not
- * changed: the pages with due jobs are all that is read. Anything else is read whole. A new job does not
- * account for a grown total: another may have come where one has vanished.
+ * A history with the same total, and without a new job at the end that had new ones last time, has not changed:
+ * only the pages with due jobs are read. Otherwise the whole history is read. A new job alone does not
+ * explain a larger total: another may have come while one vanished.
  */
 export async function* readChanges(
   reader: PageReader<JobRecord>,
@@ -57,7 +57,7 @@ export async function* readChanges(
 class ChangeSearch {
   readonly seen = new Set<string>();
   readonly #visited = new Set<number>();
-  /** As asked for: the pages that were visited are of this size. */
+  /** The requested size of the pages that were read. */
   #size: number;
   #total: number | null = null;
   #newIds = 0;
@@ -98,7 +98,7 @@ class ChangeSearch {
       this.seen.add(id);
       if (!this.known.ids.has(id)) this.#newIds++;
     }
-    // a page without a known job shows nothing of the archived history
+    // a page without a known job proves nothing about the archived history
     this.#isUnchanged &&=
       placed.flaws.length === 0 &&
       this.#newIds === 0 &&
@@ -110,17 +110,17 @@ class ChangeSearch {
     return { items, again, page: placed.page, range: { pageNumber, pageSize: placed.size } };
   }
 
-  /** The whole history on one page, or one that has not changed and of which all that is due was read. */
+  /** Whether the page is the whole history, or the history has not changed and all due jobs were read. */
   async isProven(placed: PlacedPage<JobRecord>): Promise<boolean> {
     const { start, ids, size, flaws } = placed;
-    // without a total a short page may be one that the service has cut
+    // without a total, the service may have cut a short page
     const isSnapshot = start === 0 && ids.length < size && flaws.length === 0;
     if (isSnapshot && this.#total === this.seen.size) return !(await this.reader.isCut(placed));
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return false;
     return [...this.known.due].every((id) => this.seen.has(id));
   }
 
-  /** Where a job that is due should stand; undefined where only the whole history will do. */
+  /** The expected position of a due job; undefined if the whole history must be read. */
   nextPage(placed: PlacedPage<JobRecord>): number | undefined {
     if (!this.#isUnchanged || this.known.settledHaveChanged()) return undefined;
     if (placed.size !== this.#size) return undefined;
@@ -135,7 +135,7 @@ class ChangeSearch {
     return { distinct, totalItems: this.#total, gap: undefined, growth: this.growth };
   }
 
-  /** New jobs before the known ones: the history grows at the front; behind them: at the back. */
+  /** New jobs before the known ones: the history grows at the front; after them: at the back. */
   #learnGrowth(ids: readonly string[]): void {
     const isKnown = ids.map((id) => this.known.ids.has(id));
     if (isKnown.every(Boolean) || !isKnown.some(Boolean)) {

@@ -18,11 +18,11 @@ export async function markGone(
   );
   if (gone.length === 0) return;
   const { user } = state;
-  // another project's key shows another project's sessions, and none of these
+  // the key of another project would list none of these sessions
   if (![...state.sessions.keys()].some((id) => listed.has(id))) {
     logger.warn(
       { user, archived: gone.length },
-      'the service lists no archived session of this user any more: no session is marked as gone; is the API key that of the same project?',
+      'the service lists none of the archived sessions of this user; no session is marked as gone; check that the API key belongs to the same project',
     );
     return;
   }

@@ -1,7 +1,7 @@
 /**
- * Numbers the jobs of a session, and bounds their times. The oldest has number 0 where ids
- * that hold times tell which way the history runs, so that a job keeps its number when newer ones come.
- * Where they tell nothing, the number is the place in the service's order.
+ * Numbers the jobs of a session, and bounds their times. If the times in ids show the order of the history, the
+ * oldest job has number 0, so that a job keeps its number when newer ones come. Otherwise the number is the
+ * position in the service's order.
  */
 import { createdAtOf } from '../../model/created-at.js';
 import type { JobRecord } from '../../model/records.js';
@@ -16,23 +16,23 @@ import type { FreshPage } from '../../service/read-all.js';
 
 export interface JobPlace {
   readonly index: number;
-  /** Whether the number counts from the oldest. */
+  /** Whether numbers count from the oldest job. */
   readonly isFromOldest: boolean;
-  /** As far as the pages read so far tell. */
+  /** Bounds from the pages read so far. */
   readonly bounds: TimeBounds;
 }
 
-/** Of one session in one run. */
+/** The places of one session in one run. */
 export class JobPlaces {
   #order: HistoryOrder | undefined;
   #isBegun = false;
   #total: number | null = null;
-  /** The last job read whose id tells a time. */
+  /** The last job so far whose id has a time. */
   #edge: { readonly position: number; readonly time: bigint } | undefined;
 
   constructor(readonly reader: Pick<PageReader<JobRecord>, 'totalOf'>) {}
 
-  /** One for each of the page's items. The first page decides which way the history runs. */
+  /** A place for each item of a page. The first page decides the order of the history. */
   of(page: FreshPage<JobRecord>): JobPlace[] {
     const { items } = page;
     const times = items.map(timeOf);
@@ -51,12 +51,12 @@ export class JobPlaces {
     }));
   }
 
-  /** Where in the service's order a job with that number stands. */
+  /** The position in the service's order of the job with this number. */
   positionOf(index: number): number {
     return this.#turned(index);
   }
 
-  /** Number and position are each other's mirror where the newest comes first. */
+  /** If the newest job comes first, number and position are mirrored. */
   #turned(place: number): number {
     if (this.#order !== 'newest-first' || this.#total === null) return place;
     return Math.max(0, this.#total - 1 - place);
@@ -82,7 +82,7 @@ function isWholeHistory({ items, page, range }: FreshPage<JobRecord>, total: num
   return isAll && items.length === (total ?? page.records.length);
 }
 
-/** By time, of a history in no order where all tell one. */
+/** Numbers by time, for a history without order whose ids all have times. */
 function ranksOf(times: readonly (bigint | null)[]): number[] | undefined {
   const known = times.flatMap((time, at) => (time === null ? [] : [{ time, at }]));
   if (known.length < times.length || orderOf(times) !== undefined) return undefined;

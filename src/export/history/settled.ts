@@ -2,7 +2,7 @@
 
 export interface SettleFacts {
   readonly hasRespondBlock: boolean;
-  /** From the job's id; null where it tells no time. */
+  /** From the job's id; null if the id has no time. */
   readonly createdAtMs: number | null;
   /** How long ago this content was first seen; 0 the first time. */
   readonly unchangedForMs: number;

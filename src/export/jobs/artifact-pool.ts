@@ -1,4 +1,4 @@
-/** The files of a run: each stored once, published with the first checkpoint whose rows name it. */
+/** The files of a run: each is stored once, and published with the first checkpoint whose rows name it. */
 import pLimit from 'p-limit';
 import type { Archive } from '../../archive/archive.js';
 import {
@@ -19,30 +19,30 @@ const PUBLISH_CONCURRENCY = 16;
 const SYNC_CONCURRENCY = 8;
 
 export interface PooledFile extends StoredFacts {
-  /** Present until it is published. */
+  /** Set until the file is published. */
   staged: StagedObject | undefined;
-  /** Named by a commit. */
+  /** Whether a commit names the file. */
   isCommitted: boolean;
 }
 
 export class ArtifactPool {
   readonly #files = new Map<string, PooledFile>();
-  /** Came again since an erasure; whatever names them is refused by the log. */
+  /** Files that came again after an erasure; the log refuses commits that name them. */
   readonly #outdated: PooledFile[] = [];
   readonly #syncing = pLimit(SYNC_CONCURRENCY);
 
   constructor(readonly archive: Pick<Archive, 'index' | 'storage'>) {}
 
   /**
-   * Takes over a downloaded file; a second copy of the same bytes is discarded. A new one is synced at once:
-   * no file is downloaded while a checkpoint waits for the disk.
+   * Takes a downloaded file; a second copy of the same bytes is discarded. A new file is synced at once, because
+   * no file can be downloaded while a checkpoint waits for the disk.
    */
   async accept(file: StoredFile): Promise<StoredFacts> {
     const { sha256, extension } = file;
     const pooled = this.#files.get(sha256);
     if (pooled && this.#isValid(pooled)) {
       await file.staged.discard();
-      // the bytes are the same, but what was looked for in them may differ: a CSV's rows, say
+      // the bytes are the same, but the facts read from them may differ, such as the rows of a CSV
       return { ...factsOf(file), path: pooled.path };
     }
     if (pooled) this.#outdated.push(pooled);
@@ -60,7 +60,7 @@ export class ArtifactPool {
     return facts;
   }
 
-  /** What was committed may have been erased, and what was not may wait for a place where an erasure removes it. */
+  /** Another run may have erased files: committed ones, and the target of those not yet published. */
   #isValid({ path, isCommitted }: PooledFile): boolean {
     const { index } = this.archive;
     if (!isCommitted) return erasureKnownTo(path) === index.lastErasure;
@@ -73,7 +73,7 @@ export class ArtifactPool {
     return file;
   }
 
-  /** Puts the files where rows say they are, durably; those that are there already stay. */
+  /** Publishes files durably at the paths that rows name; existing ones stay. */
   async publish(digests: readonly string[]): Promise<void> {
     const together = new PublishedTogether(this.archive.storage);
     await concurrently(digests, PUBLISH_CONCURRENCY, async (sha256) => {
@@ -85,7 +85,7 @@ export class ArtifactPool {
     await together.makeDurable();
   }
 
-  /** Takes back what was published and overtaken by an erasure: no commit can name it any more. */
+  /** Removes published files that were erased meanwhile: no commit can name them any more. */
   async withdraw(): Promise<void> {
     const { index, storage } = this.archive;
     await index.refresh();
@@ -94,7 +94,7 @@ export class ArtifactPool {
     }
   }
 
-  /** Forgets every file that no commit names, and what was staged of it. */
+  /** Forgets every file that no commit names, and discards its staged bytes. */
   async discardUncommitted(): Promise<void> {
     const files = [...this.#files.values(), ...this.#outdated.splice(0)];
     for (const file of files) {

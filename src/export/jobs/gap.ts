@@ -1,33 +1,33 @@
-/** Something that should be in the archive and is not: counted, recorded in the commit, shown. */
+/** Something missing from the archive: counted, recorded in the commit, shown. */
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
 import { redactText } from '../../base/redact.js';
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 
 export interface Gap {
   readonly user: string;
-  /** Null where the user as a whole is missing. */
+  /** Null if the whole user is missing. */
   readonly session: string | null;
-  /** Null where the session as a whole is missing or may lack jobs. */
+  /** Null if the whole session is missing or may lack jobs. */
   readonly job: string | null;
-  /** Where the file should be, as in `artifacts`; null, all three, where no file is meant. */
+  /** The file's place, as in `artifacts`; all three are null for a gap without a file. */
   readonly role: string | null;
   readonly block_index: number | null;
   readonly file_index: number | null;
-  /** As in `artifacts`, or `DATASET`; null where neither a file nor a dataset is meant. */
+  /** As in `artifacts`, or `DATASET`; null for neither a file nor a dataset. */
   readonly kind: string | null;
-  /** Of a gap of kind `DATASET` only: which one; null where they could not all be listed. */
+  /** Only for kind `DATASET`: the dataset; null if they could not all be listed. */
   readonly dataset?: string | null;
   /**
-   * An artifact's status, or `doubtful` where a stored file could not be compared with the service's;
+   * An artifact's status, or `doubtful` if a stored file could not be compared with the service's;
    * `failed`, `refused` or `incomplete` for users and sessions.
    */
   readonly status: Exclude<ArtifactStatus, 'stored'> | 'doubtful' | 'refused' | 'incomplete';
   readonly reason: string;
-  /** Whether gaps of this kind are accepted: reported, but no reason for exit code 3. */
+  /** Whether gaps of this kind are accepted: reported, but without exit code 3. */
   readonly accepted?: true;
 }
 
-/** The gap that an error leaves behind where a user or a session should be. */
+/** The gap for a user or session that failed with an error. */
 export function gapOf(user: string, session: string | null, error: unknown): Gap {
   return {
     user,
@@ -42,21 +42,21 @@ export function gapOf(user: string, session: string | null, error: unknown): Gap
   };
 }
 
-/** Whether the gap is in a user's history, not in what describes the project. */
+/** Whether the gap is in a user's history, rather than in the project's datasets. */
 export function isOfHistory({ dataset }: Gap): boolean {
   return dataset === undefined;
 }
 
-/** Answers of a service that is there, and has trouble with the one thing that it was asked for. */
+/** Errors of a reachable service that failed only for the requested resource. */
 const ANSWERS: ReadonlySet<string> = new Set(['SERVICE_FAILURE', 'SERVICE_UNUSABLE_ANSWER']);
 
-/** What kind of failure a gap stands for: the service counts as unreachable only where it did not answer. */
+/** The kind of failure of a gap; the service counts as unreachable only if it did not answer. */
 export function failureBehindGap(error: unknown): FailureKind {
   const isAnswer = error instanceof JobvaultError && ANSWERS.has(error.code);
   return isAnswer ? 'unexpected' : failureOf(error);
 }
 
-/** Whether the run can go on without what failed. */
+/** Whether the run can continue after the failure. */
 export function isSkippable(error: unknown): error is JobvaultError {
   return error instanceof JobvaultError && error.disposition !== 'fatal';
 }

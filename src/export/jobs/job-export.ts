@@ -1,4 +1,4 @@
-/** Makes one job ready for the archive: decides whether it is new, settles its files, flattens it. */
+/** Prepares one job for the archive: decides whether it is new, settles its files, flattens it. */
 import type { GapEntry, JobLine } from '../../archive/log/commit.js';
 import type { JobState } from '../../archive/state/user-state.js';
 import { canonicalJson } from '../../base/canonical-json.js';
@@ -32,11 +32,11 @@ export interface JobToExport {
   readonly knownGaps: readonly GapEntry[];
 }
 
-/** Restarts for a job whose answer changes while its files are fetched; the next run sees the rest. */
+/** Restarts for a job that changes while its files are downloaded; the next run reads later changes. */
 const MAX_RESTARTS = 3;
 
 /**
- * Undefined where nothing about the job is new.
+ * Undefined if nothing about the job is new.
  *
  * @throws only what ends the session's export
  */
@@ -56,7 +56,7 @@ export async function prepareJob(job: JobToExport): Promise<PreparedJob | undefi
   }
 }
 
-/** Whether the record's text says that nothing has changed; a lost file is asked for again all the same. */
+/** Whether the record's text is unchanged. A lost file is requested again even so. */
 function isAsArchived({ item, knownGaps }: JobToExport, known: JobState): boolean {
   return (
     known.text_hash !== null &&
@@ -67,13 +67,13 @@ function isAsArchived({ item, knownGaps }: JobToExport, known: JobState): boolea
 
 type FileComparison =
   | { readonly verdict: 'changed' }
-  /** What is archived stands; `gaps` are all that are known of the job now. */
+  /** Keeps the archived job; `gaps` are all its gaps as of now. */
   | { readonly verdict: 'unchanged'; readonly gaps: readonly GapEntry[] };
 
 /**
- * Whether the job's files are still those that are archived, of a record that is. Lost ones are tried
- * again; where a URL says something else than before, the bytes decide. A file that cannot be had for
- * that is a gap: nobody knows then whether it has changed.
+ * Whether the files of an archived record are still the archived ones. Lost files are tried again. If the stable
+ * part of a URL has changed, the bytes are compared. If they cannot be downloaded, the file is a gap, because
+ * it is unknown whether it has changed.
  */
 async function compareFiles(job: JobToExport, known: JobState): Promise<FileComparison> {
   const { settler, knownGaps, item } = job;
@@ -82,7 +82,7 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   if (!isDoubtful) {
     const lost = new Set(knownGaps.flatMap((gap) => placeOfGap(gap) ?? []));
     if (lost.size === 0) return unchanged;
-    // only the lost ones; the others are fetched again if one of these comes
+    // only the lost files; the others are downloaded again if one of these succeeds
     const tried = await settler.settle(item, lost);
     if (![...tried.values()].some(({ status }) => status === 'stored')) return unchanged;
   }
@@ -99,9 +99,9 @@ async function compareFiles(job: JobToExport, known: JobState): Promise<FileComp
   return { verdict: 'unchanged', gaps: inDoubt };
 }
 
-/** The file is stored, and nobody can tell whether it is still the service's. */
+/** The file is stored, but may no longer be the service's. */
 function doubtfulGap(gap: GapEntry): GapEntry {
-  const reason = `its URL has changed, and whether the file has is not known: ${gap.reason}`;
+  const reason = `its URL has changed, and it is unknown whether the file has changed: ${gap.reason}`;
   return { ...gap, status: 'doubtful', reason };
 }
 
@@ -128,7 +128,7 @@ async function rewrite(job: JobToExport, jobId: JobId, hash: string): Promise<Pr
     if (latest === current) break;
     const latestHash = contentHash(latest.record);
     if (latestHash === hash) break;
-    // the answer has changed under our hands: what is archived is the newer one, whole
+    // the answer changed meanwhile: the newer one is archived, whole
     current = latest;
     hash = latestHash;
     files = await job.settler.settle(current);
@@ -208,7 +208,7 @@ function gapsOf(
   });
 }
 
-/** As `placeKey` has it; undefined where no file is meant. */
+/** The key as from `placeKey`; undefined for a gap without a file. */
 function placeOfGap({ role, block_index: block, file_index: file }: GapEntry): string | undefined {
   if (role === null || block === null || file === null) return undefined;
   return placeKey({ role: role as FileRole, blockIndex: block, fileIndex: file });

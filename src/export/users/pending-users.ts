@@ -1,4 +1,4 @@
-/** The users that a run has taken on and that no commit vouches for yet, and what is known of each. */
+/** The users of a run whose work is not committed yet, with their states. */
 import type { StateStore } from '../../archive/state/state-store.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import type { UserId } from '../../model/ids.js';
@@ -8,7 +8,7 @@ export class PendingUsers {
   readonly #users: Set<UserId>;
   readonly #outcomes = new Map<UserId, UserOutcome>();
   readonly #states = new Map<UserId, UserState>();
-  /** The newest commit that a user's state takes into account. */
+  /** The newest commit that is part of the user's state. */
   readonly #plannedFrom = new Map<UserId, number>();
   readonly #store: StateStore;
 
@@ -22,7 +22,7 @@ export class PendingUsers {
     return this.#users.size;
   }
 
-  /** As they are now: who is taken on later is not among them. */
+  /** A copy of the list; users added later are not in it. */
   all(): UserId[] {
     return [...this.#users];
   }
@@ -31,7 +31,7 @@ export class PendingUsers {
     this.#users.add(user);
   }
 
-  /** Whether the work on the user is done, and not committed. */
+  /** Whether the work on the user is done but not committed. */
   isDone(user: UserId): boolean {
     return this.#outcomes.has(user);
   }
@@ -45,7 +45,7 @@ export class PendingUsers {
     this.#outcomes.set(outcome.entry.user, outcome);
   }
 
-  /** @returns what came of the user, where the work on it was done */
+  /** @returns the user's outcome, if the work was done */
   settle(user: UserId): UserOutcome | undefined {
     const outcome = this.#outcomes.get(user);
     if (!outcome) return undefined;
@@ -54,17 +54,17 @@ export class PendingUsers {
     return outcome;
   }
 
-  /** Nothing had to be checked. */
+  /** The user needed no check. */
   skip(user: UserId): void {
     this.#users.delete(user);
   }
 
-  /** All is planned again: another run has committed in between. */
+  /** Plans all users again, because another run has committed. */
   forgetPlans(): void {
     this.#plannedFrom.clear();
   }
 
-  /** The newest commit that was read before any of the states. @param newest where there is none */
+  /** The newest commit that was read before any of the states. @param newest the result without any state */
   plannedFrom(newest: number): number {
     return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
   }
@@ -79,7 +79,7 @@ export class PendingUsers {
     }
   }
 
-  /** As it was planned from, or as it was saved since. */
+  /** The state from which the user was planned, or the one saved since. */
   stateOf(user: UserId): UserState | undefined {
     return this.#states.get(user);
   }

@@ -1,4 +1,4 @@
-/** The users of a run: who is next, who is held, what is known of each, and what follows when a commit holds them. */
+/** The users of a run: the queue, their leases, their states, and the steps after a commit. */
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { silentTracer } from '../../base/tracer.js';
@@ -20,7 +20,7 @@ export class RunUsers {
   readonly #pending: PendingUsers;
   readonly #leases: UserLeases;
   readonly #scheduler: RevisitScheduler;
-  /** Users who are being worked on. */
+  /** Users whose export is under way. */
   #working = 0;
 
   constructor(options: ExportOptions, run: ArchiveRun) {
@@ -31,31 +31,31 @@ export class RunUsers {
     this.#scheduler = revisitSchedulerOf(options);
   }
 
-  /** Users that no commit vouches for yet. */
+  /** Users whose work is not committed yet. */
   get size(): number {
     return this.#pending.size;
   }
 
-  /** The newest commit that was read before any of the states. @param newest where there is none */
+  /** The newest commit that was read before any of the states. @param newest the result without any state */
   plannedFrom(newest: number): number {
     return this.#pending.plannedFrom(newest);
   }
 
-  /** All is planned again: another run has committed in between. */
+  /** Plans all users again, because another run has committed. */
   forgetPlans(): void {
     this.#pending.forgetPlans();
   }
 
-  /** Before the first user. */
+  /** Called before the first user. */
   prepare(): Promise<void> {
     return this.#scheduler.prepare(this.#pending.all());
   }
 
   /**
-   * Goes through those who are pending. As many users at a time as sessions: while one is
-   * listed, the sessions of others are exported.
+   * Exports the pending users. As many users at a time as sessions: while one is listed, the sessions of
+   * others are exported.
    *
-   * @param stop aborted by the first failure that ends the run
+   * @param stop aborted by the first fatal failure
    */
   async process(run: ExportRun, tally: RunTally, stop: AbortController): Promise<void> {
     const { concurrency } = this.#options;
@@ -91,9 +91,8 @@ export class RunUsers {
   }
 
   /**
-   * What follows when a commit holds users: first the run counts them, then what is known of them is kept,
-   * then others may have them, and at last their source is told. Killed in between, the run after this one
-   * finds all that it needs in the log.
+   * The steps after users are committed: count them, save their states, release their leases, report them to their
+   * source. If the run is killed in between, the next run finds everything in the log.
    */
   async committed({ users, sessions }: CommittedCheckpoint, tally: RunTally): Promise<void> {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
@@ -107,17 +106,17 @@ export class RunUsers {
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
   }
 
-  /** Nobody is worked on any more. */
+  /** Called when no user's export is under way any more. */
   async release(): Promise<void> {
     await this.#leases.releaseAll();
   }
 
-  /** What the budget came to, of a run that has one. */
+  /** The budget's summary, if the run has a budget. */
   budget(): Promise<BudgetSummary | undefined> {
     return this.#scheduler.end();
   }
 
-  /** After another run's commit those that are pending already come first. */
+  /** After a conflict, users that are already pending come first. */
   async *#nextUsers({ signal, checkpointer }: ExportRun, tally: RunTally): AsyncGenerator<UserId> {
     const { source } = this.#options;
     for (const user of this.#scheduler.sorted(this.#pending.all())) {
@@ -159,7 +158,7 @@ export class RunUsers {
     if (this.#pending.isDone(userId)) await this.#leases.keep(userId);
   }
 
-  /** Nothing is to be asked about the user, or there is no budget for it. */
+  /** The user needs no request, or the budget does not allow one. */
   async #skip(userId: UserId): Promise<void> {
     this.#pending.skip(userId);
     this.#pending.forgetState(userId);

@@ -1,4 +1,4 @@
-/** Brings one session's archive up to date: reads what may be new, writes what has changed. */
+/** Brings one session in the archive up to date: reads what may be new, writes what has changed. */
 import type { GapEntry } from '../../archive/log/commit.js';
 import { FileSettler } from '../../artifacts/file-settler.js';
 import { LiveHistory } from '../../artifacts/live-history.js';
@@ -19,7 +19,7 @@ import { SessionLedger } from '../checkpoint/session-ledger.js';
 export interface SessionToExport {
   readonly userId: UserId;
   readonly session: Verbatim<SessionRecord>;
-  /** What the archive has of it; undefined for a new session. */
+  /** The archived state; undefined for a new session. */
   readonly known: SessionState | undefined;
 }
 
@@ -28,12 +28,12 @@ export interface SessionOutcome {
   /** Job versions written. */
   readonly archived: number;
   readonly gaps: readonly GapEntry[];
-  /** What hindered the history from being read to its end. */
+  /** Why the history could not be read to its end. */
   readonly error?: unknown;
 }
 
 /**
- * What was ready by then stays with the checkpointer, whatever is thrown.
+ * Finished jobs stay with the checkpointer, whatever is thrown.
  *
  * @throws only what ends the run, an abort included
  * @throws {BudgetSpentError} the session is left to a later run
@@ -63,8 +63,8 @@ export async function exportSession(
 }
 
 /**
- * The next page is read, and its files begin to be downloaded, while those of the page before are not all
- * there: connections would be idle otherwise. Two pages at most are in memory.
+ * The next page is read, and its downloads begin, before all files of the previous page have arrived;
+ * otherwise connections would be idle. At most two pages are in memory.
  */
 async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<HistoryVerdict> {
   const { clock, signal, fetcher, checkpointer } = run;
@@ -80,14 +80,14 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   try {
     for (;;) {
       await fetcher.ready(signal);
-      // otherwise what was found on a page decides which is read next
+      // otherwise the results of one page decide which is read next
       if (!isReadWhole) await saved;
       const step = await pages.next();
       if (step.done) return { growth: ledger.growth, ...step.value };
       const before = saved;
       const prepared = preparePage(run, ledger, step.value, { places, history, settler });
       saved = savePage(run, ledger, prepared, before);
-      saved.catch(() => undefined); // thrown where it is waited for
+      saved.catch(() => undefined); // thrown at the await
       await before;
     }
   } finally {
@@ -118,7 +118,7 @@ interface HistoryTools {
   readonly settler: FileSettler;
 }
 
-/** All jobs of a page at once, as far as their files allow. */
+/** Prepares all jobs of a page at once, as far as their files allow. */
 function preparePage(
   run: ExportRun,
   ledger: SessionLedger,
@@ -138,7 +138,7 @@ function preparePage(
   });
 }
 
-/** Rows in the page's order, behind those of the page before; nothing where that has failed. */
+/** Adds the jobs in the page's order, after those of the previous page; none if that one failed. */
 async function savePage(
   run: ExportRun,
   ledger: SessionLedger,
@@ -146,7 +146,7 @@ async function savePage(
   before: Promise<void>,
 ): Promise<void> {
   const sessionId = asSessionId(ledger.session.value.id);
-  // a failure is passed on once the others are safe
+  // rethrown once the other jobs are added
   let failure: { readonly error: unknown } | undefined;
   const outcomes = await Promise.allSettled(prepared);
   await before;

@@ -1,4 +1,4 @@
-/** The sessions of a user that a run exports: all that the service lists, or those that are named. */
+/** The sessions of a user that a run exports: all that the service lists, or the given ones. */
 import { asSessionId, type SessionId, type UserId } from '../../model/ids.js';
 import type { SessionRecord, Verbatim } from '../../model/records.js';
 import { PageReader } from '../../service/page-reader.js';
@@ -11,12 +11,12 @@ type ListingRun = Pick<ExportRun, 'service' | 'settings' | 'grants' | 'signal'>;
 export interface SessionListing {
   readonly sessions: readonly Verbatim<SessionRecord>[];
   readonly totalItems: number | null;
-  /** Sessions that were asked for by id and could not be had. */
+  /** Sessions that were given by id and could not be read. */
   readonly missing: readonly { readonly sessionId: SessionId; readonly error: unknown }[];
   readonly gap: Error | undefined;
 }
 
-/** Every session that the run is asked for: named ones are fetched one by one, without a listing. */
+/** Lists the sessions of a run; given ones are read one by one, without a listing. */
 export async function listSessions(run: ListingRun, userId: UserId): Promise<SessionListing> {
   const { service, settings, signal } = run;
   if (settings.sessions.length > 0) return getSessions(run, userId);

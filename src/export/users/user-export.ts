@@ -1,4 +1,4 @@
-/** Brings one user's archive up to date: lists the sessions, exports each, proves that none is missing. */
+/** Brings one user in the archive up to date: lists the sessions, exports each, proves that none is missing. */
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
@@ -17,27 +17,27 @@ import { exportSession, type SessionOutcome } from './session-export.js';
 export interface UserOutcome {
   readonly entry: UserEntry;
   readonly gaps: readonly Gap[];
-  /** What made the user, or a session, fail. */
+  /** The errors of the user and its sessions. */
   readonly errors: readonly unknown[];
-  /** The service lists no session, and the archive knows of none: a wrong id gives the same answer. */
+  /** The service lists no session, and the archive has none; a wrong id looks the same. */
   readonly isNeverSeen: boolean;
 }
 
 export interface UserToExport {
   readonly userId: UserId;
   readonly state: UserState;
-  /** An erasure is under way, so that the state may know of what is being erased. */
+  /** Whether an erasure is under way; then the state may contain what is being erased. */
   readonly isErasing: boolean;
-  /** Undefined where every session is checked. */
+  /** Undefined: every session is checked. */
   readonly retry: RetryPlan | undefined;
-  /** Chooses the sessions to check, and remembers which were. */
+  /** Chooses the sessions to check, and records which were checked. */
   readonly visit: UserVisit;
-  /** Runs a session's export when there is room for it. */
+  /** Runs a session's export when a slot is free. */
   readonly admit: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * @returns undefined where the budget was spent before all sessions were listed: the user is left to a later run
+ * @returns undefined if the budget was spent before all sessions were listed: the user is left to a later run
  * @throws only what ends the run, an abort included
  */
 export async function exportUser(
@@ -72,7 +72,7 @@ async function listAndExport(run: ExportRun, user: UserToExport): Promise<UserOu
     user.visit.listed(listing.sessions.map(({ value }) => value.id));
   }
   const outcomes = await exportSessions(run, user, listing);
-  // a later run does it: the log must not name again what is being erased (I-45 in FORMAT.md)
+  // left to a later run: the log must not name again what is being erased (I-45 in FORMAT.md)
   if (!user.isErasing) await markGone(run, user.state, listing);
   const isNeverSeen =
     !isNarrowed(run.settings) &&
@@ -102,7 +102,7 @@ async function exportSessions(
     const gaps = outcome.gaps.map((gap) => sessionGap(userId, id, gap, run.settings));
     run.observer.sessionFinished?.(userId, id, { kind: outcome.kind, gaps });
   });
-  // no session is left running when the first failure is passed on
+  // wait for all sessions before the first failure is rethrown
   await Promise.allSettled(work);
   await Promise.all(work);
   return outcomes;
@@ -126,7 +126,7 @@ function outcomeOf(
     user: userId,
     listed: listing.sessions.length,
     total_items: listing.totalItems,
-    // a session that was left although nothing is archived of it is missing
+    // a session that was left out and has nothing archived is missing
     complete:
       gaps.every((gap) => gap.accepted) &&
       !visit.hasBrokenOff &&
@@ -146,7 +146,7 @@ function outcomeOf(
   return { entry, gaps, errors };
 }
 
-/** Nothing of the user could be listed. */
+/** The outcome of a user whose listing failed. */
 export function failedUser(userId: UserId, error: unknown): UserOutcome {
   const entry: UserEntry = {
     user: userId,

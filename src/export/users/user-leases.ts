@@ -1,4 +1,4 @@
-/** One run at a time on a user, by courtesy: spares the second one the requests; the log decides all the same. */
+/** Leases of users: one run at a time works on a user. This only saves requests; correctness is up to the log. */
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import type { Lease } from '../../archive/runs/lease.js';
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
@@ -7,22 +7,22 @@ import type { UserId } from '../../model/ids.js';
 
 export interface UserLeasesOptions {
   readonly run: ArchiveRun;
-  /** Give way to a run that is known to live instead of waiting for it. */
+  /** Fail instead of waiting for a run that is known to be alive. */
   readonly noWait: boolean;
   readonly tracer: Tracer;
 }
 
-/** Held beyond the work on their users, until the commit; each costs a small write in ten seconds. */
+/** The most leases kept after the work, until the commit; each costs a small write every ten seconds. */
 const MAX_KEPT = 100;
 
 export class UserLeases {
   readonly #held = new Map<UserId, Lease>();
-  /** Whose work is done but not committed, the oldest first. */
+  /** Leases of users whose work is done but not committed, the oldest first. */
   readonly #kept = new Set<UserId>();
 
   constructor(readonly options: UserLeasesOptions) {}
 
-  /** False where another run is, or may be, at work on the user. */
+  /** False if another run works, or may work, on the user. */
   async tryTake(user: UserId, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#take(user, 'none', signal);
@@ -34,9 +34,9 @@ export class UserLeases {
   }
 
   /**
-   * Waits for the other run; where that is not wanted, just until it is known to live.
+   * Waits for the other run; with `noWait`, only until it is known to be alive.
    *
-   * @throws {LeaseHeldError} it lives, and is not to be waited for
+   * @throws {LeaseHeldError} the other run is alive, with `noWait`
    * @throws the signal's reason
    */
   async take(user: UserId, signal: AbortSignal): Promise<void> {
@@ -45,7 +45,7 @@ export class UserLeases {
     await tracer.span('lease', {}, () => this.#take(user, wait, signal));
   }
 
-  /** Keeps the lease until the commit, so that nobody does the same again meanwhile; a bounded number of them. */
+  /** Keeps the lease until the commit, so that no other run repeats the work; the number is bounded. */
   async keep(user: UserId): Promise<void> {
     this.#kept.add(user);
     const [oldest] = this.#kept;

@@ -1,4 +1,4 @@
-/** Goes through users, many at a time: first those that no other run is at work on, then the others. */
+/** Processes users, many at a time: first those that no other run works on, then the others. */
 import { LeaseHeldError } from '../../archive/runs/lease-held-error.js';
 import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
@@ -9,21 +9,21 @@ export interface UserQueueOptions {
   /** Users at a time. */
   readonly width: number;
   readonly signal: AbortSignal;
-  /** Aborted when there is no use in waiting for another run any more. */
+  /** Aborted when waiting for another run is useless. */
   readonly timeUp: AbortSignal;
-  /** Called with the user's lease held, but for those who were waited for in vain. */
+  /** Called with the user's lease held, unless the wait for it failed. */
   readonly work: (user: UserId) => Promise<void>;
-  /** Commits what is ready, and so lets go of what other runs may be waiting for. */
+  /** Commits finished work, which releases leases that other runs may wait for. */
   readonly commit: () => Promise<void>;
-  /** A failure that ends the run, before the others have come to their end. */
+  /** Called with a fatal failure at once, before the other users end. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Nobody waits while holding what others wait for: all that is done is committed, and its leases
- * released, before the first wait and after each user from then on. So two runs cannot block each other.
+ * A run never waits while it holds leases of finished users: they are committed and released before the first
+ * wait, and after each user from then on. So two runs cannot block each other.
  *
- * @throws {LeaseHeldError} after all that could be done: a user is another run's, and is not waited for
+ * @throws {LeaseHeldError} after all other users are done: another run works on a user, with `noWait`
  */
 export async function processUsers(
   users: AsyncIterable<UserId>,
@@ -79,5 +79,5 @@ async function forEach(
       throw error;
     }
   });
-  signal.throwIfAborted(); // also where the last of them did not notice
+  signal.throwIfAborted(); // also if the last user did not notice the abort
 }

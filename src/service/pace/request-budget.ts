@@ -67,7 +67,7 @@ export class RequestBudget implements Pace {
   #assertTime(): void {
     const { clock, maxDurationMs = Infinity } = this.options;
     if (clock.monotonic() - this.#startedAt >= maxDurationMs) {
-      throw new BudgetSpentError('the time that the run was given is over');
+      throw new BudgetSpentError('the time of the run is over');
     }
   }
 }

@@ -9,11 +9,11 @@ const CANNOT_SYNC_DIRECTORIES = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM']
 export class DurableDirectories {
   /** Shared by concurrent writers: none may continue before the directory is synced. */
   readonly #made = new Map<string, Promise<void>>();
-  /** Syncs by their directory: those that have begun, and those that begin when these are done. */
+  /** Syncs by directory: running ones, and those that start afterwards. */
   readonly #underway = new Map<string, Promise<void>>();
   readonly #waiting = new Map<string, Promise<void>>();
   readonly #fileSystem: FileSystem;
-  /** Absolute; the directories above it are made too. */
+  /** Absolute; missing directories above it are made too. */
   readonly #root: string;
 
   constructor(fileSystem: FileSystem, root: string) {
@@ -21,7 +21,7 @@ export class DurableDirectories {
     this.#root = root;
   }
 
-  /** Makes a directory (absolute, the root or below it) unless it is there. Durable when it resolves. */
+  /** Makes a directory (absolute, the root or below it) if it is missing. Durable when it resolves. */
   ensure(directory: string): Promise<void> {
     const known = this.#made.get(directory);
     if (known) return known;
@@ -38,7 +38,7 @@ export class DurableDirectories {
     }
   }
 
-  /** Puts something into a directory; once more where somebody else has removed one that we had made. */
+  /** Runs `work`, which writes into a directory; repeats it once if another process has removed a directory. */
   async inside<T>(directory: string, work: () => Promise<T>): Promise<T> {
     await this.ensure(directory);
     try {
@@ -88,7 +88,7 @@ export class DurableDirectories {
     await this.ensure(parent);
     await this.#fileSystem.mkdir(directory).catch(unlessThere);
     if ((await this.#fileSystem.lstat(directory)).isSymbolicLink()) throw foundLink();
-    // Even where it was there before: another process may have made it and not synced it yet.
+    // also if it existed before: another process may have made it and not synced it yet
     await this.sync(parent);
   }
 
@@ -98,8 +98,8 @@ export class DurableDirectories {
   }
 
   /**
-   * Makes a directory and those above it. Not by Node's own recursive mkdir: that never returns where
-   * the file system answers ENOENT below a directory that is there (seen with /proc).
+   * Makes a directory and those above it. Node's recursive mkdir is not used: it never returns if
+   * the file system answers ENOENT below an existing directory (as /proc does).
    */
   async #makeUp(directory: string): Promise<void> {
     const parent = dirname(directory);
@@ -114,13 +114,13 @@ export class DurableDirectories {
     }
   }
 
-  /** Also where they were there before: the process that made them may have been killed before it could sync them. */
+  /** Syncs directories that existed before, too: the process that made them may have been killed before the sync. */
   async #syncAbove(directory: string): Promise<void> {
     for (let at = directory; at !== dirname(at); at = dirname(at)) {
       try {
         await this.sync(dirname(at));
       } catch (error) {
-        // we cannot read there, so it was not we who made anything in there
+        // a directory that we cannot read is not one that we have written to
         if (codeOf(error) !== 'EACCES') throw error;
       }
     }

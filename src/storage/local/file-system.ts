@@ -1,4 +1,4 @@
-/** The few operations of the file system that the local storage needs, so that tests can make them fail. */
+/** The file system operations of the local storage, as a type, so that tests can make them fail. */
 import * as nodeFileSystem from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { codeOf } from '../../base/error.js';
@@ -19,13 +19,13 @@ export type FileSystem = Pick<
 
 export const systemFileSystem: FileSystem = nodeFileSystem;
 
-/** Appends. A nearly full disk writes a part of the bytes and refuses the rest. */
+/** Appends all bytes, in several writes if need be: a nearly full disk takes only a part at first. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   let written = 0;
   while (written < bytes.byteLength) written += (await handle.write(bytes, written)).bytesWritten;
 }
 
-/** What was written to a file that is closed already. */
+/** Syncs a file that is already closed. */
 export async function syncFile(fileSystem: FileSystem, file: string): Promise<void> {
   const handle = await fileSystem.open(file, 'r+');
   try {
@@ -35,7 +35,7 @@ export async function syncFile(fileSystem: FileSystem, file: string): Promise<vo
   }
 }
 
-/** @returns whether the file stands at `target` now; false where something else does */
+/** @returns true if `target` is the file now; false if it is another one */
 export async function linkFile(
   fileSystem: FileSystem,
   file: string,
@@ -46,7 +46,7 @@ export async function linkFile(
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    // NFS repeats a request whose answer got lost: then it is our own link that stands there. Source: open(2).
+    // NFS repeats a request whose answer was lost: then `target` is our own link. Source: open(2).
     return (await fileSystem.stat(file)).nlink === 2;
   }
 }

@@ -1,9 +1,9 @@
 /**
- * What a thread that hashes files does. Calls that block take a tenth of the time of asynchronous ones
- * (test/bench/README.md), and here they block nobody.
+ * The code of a thread that hashes files. Blocking calls take a tenth of the time of asynchronous ones
+ * (test/bench/README.md), and here they block no other work.
  *
- * A thread is started from the text of `hashFiles`, so that a bundle needs no file beside it. Therefore
- * that function uses nothing from outside itself but types.
+ * A thread is started from the source text of `hashFiles`, so that a bundle needs no second file. Therefore
+ * the function uses only types from outside itself.
  */
 import type { ContentDigest } from '../storage.js';
 
@@ -16,14 +16,14 @@ export interface HashTask {
 export interface HashAnswer {
   readonly id: number;
   readonly digest?: ContentDigest;
-  /** Which of the paths is a symbolic link. */
+  /** Index of the path that is a symbolic link. */
   readonly link?: number;
   /** What the file system threw. */
   readonly failure?: { readonly message: string; readonly code: string | undefined };
 }
 
 export interface HashThreadData {
-  /** With which a file is opened. */
+  /** Flags for opening a file. */
   readonly flags: number;
 }
 
@@ -46,8 +46,8 @@ export function hashFiles(): void {
       const descriptor = fs.openSync(file, flags);
       try {
         const stats = fs.fstatSync(descriptor);
-        if (!stats.isFile()) return { failure: { message: 'no regular file', code: 'EISDIR' } };
-        // what is read counts only where no link has come in between
+        if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
+        // the digest counts only if no link has appeared since
         const late = linkIn(paths);
         return late >= 0 ? { link: late } : { digest: contentOf(descriptor, stats.size) };
       } finally {

@@ -1,11 +1,11 @@
-/** A few threads that hash files, started when the first file is given to them. */
+/** A few threads that hash files, started with the first file. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { READ_FLAGS, type LocalPaths } from '../local-paths.js';
 import type { ContentDigest } from '../storage.js';
 import { hashFiles, type HashAnswer, type HashTask, type HashThreadData } from './hash-thread.js';
 
-/** More would wait for the disk. */
+/** More threads would only wait for the disk. */
 const MAX_THREADS = 4;
 
 type FileHash = Omit<HashAnswer, 'id'>;
@@ -19,7 +19,7 @@ export class HashThreads {
   }
 
   /**
-   * Undefined where no thread can be had, or it has ended.
+   * Undefined if no thread can be started, or it has ended.
    *
    * @throws {SymbolicLinkError} as `LocalPaths.fileOf`. Throws what the file system throws.
    */
@@ -50,7 +50,7 @@ class HashThread {
 
   constructor() {
     const workerData: HashThreadData = { flags: READ_FLAGS };
-    // the options of Node itself are left out: with a loader, say, a thread would take longer to start
+    // no options of this process's Node: a loader, for example, would slow the start of a thread
     const options = { eval: true, workerData, execArgv: [] };
     this.#worker = new Worker(`(${hashFiles.toString()})()`, options)
       .on('message', ({ id, ...hash }: HashAnswer) => {
@@ -87,7 +87,7 @@ class HashThread {
   #settle(id: number, hash: FileHash | undefined): void {
     this.#waiting.get(id)?.(hash);
     this.#waiting.delete(id);
-    // a thread that has nothing to do keeps no program from ending
+    // an idle thread does not keep the program running
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 

@@ -1,7 +1,7 @@
 /**
  * A lock on one object, held by one process at a time: a file system cannot compare and write in one step.
- * Each process makes a claim file of its own and then lists those of others. Of two that claim at the same
- * time at least one sees the other, so both never hold the lock.
+ * Each process makes its own claim file and then lists those of others. If two claim at the same time, at least
+ * one sees the other's file, so they never both hold the lock.
  */
 import { basename, join } from 'node:path';
 import type { Clock } from '../../base/clock.js';
@@ -16,18 +16,18 @@ export interface ClaimOptions {
   readonly fileSystem: FileSystem;
   readonly processes: Processes;
   readonly clock: Clock;
-  /** Absolute; it must be there. */
+  /** Absolute; must exist. */
   readonly directory: string;
-  /** Named like a staged file, and unique: it tells which process has the claim. */
+  /** Unique, and named like a staged file, so that it identifies the process. */
   readonly name: string;
-  /** Of the object that is locked. */
+  /** The locked object. */
   readonly path: string;
 }
 
-/** Each wait is longer by so much, up to the longest. */
+/** Each wait is longer than the previous one by this step, up to the longest. */
 const WAIT_STEP_MS = 3;
 const LONGEST_WAIT_MS = 60;
-/** A claim is held for a few writes. One that another machine holds for so long will not be released. */
+/** A claim is held for a few writes. If another machine holds it longer than this, it will not be released. */
 const TIMEOUT_MS = 30_000;
 
 /** @throws {StorageError} another process does not release its claim. Throws what the file system and `work` throw. */

@@ -1,11 +1,11 @@
-/** Walks a directory tree so that the files come in the order of their paths, as an object store lists them. */
+/** Lists the files of a directory tree in the order of their paths, as an object store does. */
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
 import type { FileSystem } from './file-system.js';
 import type { ObjectInfo } from '../storage.js';
 
-/** Sizes are asked for this many files at a time; the thread pool has four threads by default. */
+/** Files whose sizes are read at a time; Node's thread pool has four threads by default. */
 const STAT_BATCH = 32;
 const VANISHED = new Set(['ENOENT', 'ENOTDIR']);
 
@@ -16,7 +16,7 @@ interface Entry {
 
 /**
  * Every regular file below `root` whose path begins with `prefix`, one directory's names in memory.
- * What vanishes while it is being listed is left out; symbolic links are not followed.
+ * Files that vanish during the listing are left out; symbolic links are not followed.
  *
  * @param skip names at the top that are not listed
  */
@@ -53,7 +53,7 @@ export async function* listFiles(
       .filter((child) => child.isFile() || child.isDirectory())
       .filter((child) => directory !== '' || !skip.has(child.name))
       .map((child) => ({
-        // With the slash, `a.b` sorts before what is in `a/`, as it does in full paths.
+        // with the slash, `a.b` sorts before the files in `a/`, as it does in full paths
         path: directory + child.name + (child.isDirectory() ? '/' : ''),
         isDirectory: child.isDirectory(),
       }))

@@ -1,4 +1,4 @@
-/** Streams a file, or a range of it, in chunks of bounded size; the handle is closed whatever happens. */
+/** Streams a file, or a range of it, in chunks of bounded size; always closes the handle. */
 import type { FileSystem } from './file-system.js';
 import { READ_FLAGS } from '../local-paths.js';
 import type { ByteRange } from '../storage.js';
@@ -6,11 +6,11 @@ import type { ByteRange } from '../storage.js';
 const CHUNK_BYTES = 256 * 1024;
 
 export interface ReadOptions extends Partial<ByteRange> {
-  /** Called when the file is open and before any of it is handed out. */
+  /** Called when the file is open, before the first chunk. */
   readonly check?: () => Promise<unknown>;
 }
 
-/** Fewer bytes than the range asks for where the file ends before. Throws what the file system throws. */
+/** Yields fewer bytes than the range has if the file is shorter. Throws what the file system throws. */
 export async function* readFileRange(
   fileSystem: FileSystem,
   file: string,
@@ -19,8 +19,8 @@ export async function* readFileRange(
   const handle = await fileSystem.open(file, READ_FLAGS);
   try {
     const stats = await handle.stat();
-    // Reading it would say so, but some file systems give a directory no bytes to read.
-    if (!stats.isFile()) throw Object.assign(new Error('no regular file'), { code: 'EISDIR' });
+    // most file systems refuse to read a directory; some return no bytes
+    if (!stats.isFile()) throw Object.assign(new Error('not a regular file'), { code: 'EISDIR' });
     await check?.();
     let position = start;
     const end = Math.min(until, stats.size);

@@ -10,20 +10,20 @@ import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
 import type { WaitingBytes } from '../waiting-bytes.js';
 import { writeAll } from './file-system.js';
 
-/** What a staged object needs of the storage that made it. */
+/** The operations of the storage that a staged object needs. */
 export interface StagingPlace {
   /** The subject of messages: a path, or `a new file`. */
   readonly subject: string;
   /** Makes the temporary file. */
   open(): Promise<FileHandle>;
-  /** Makes durable what is in the temporary file, once that is closed. */
+  /** Makes the closed temporary file durable. */
   sync(): Promise<void>;
-  /** Moves the temporary file to where readers see it. Its name is durable only where that is asked for. */
+  /** Moves the temporary file to its path. The name is durable only with `isNameDurable`. */
   publish(path: string, isNameDurable: boolean): Promise<void>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   /** Removes the temporary file, if it is there. */
   remove(): Promise<void>;
-  /** Called once, after it was published or discarded. */
+  /** Called once, after the object was published or discarded. */
   finished(): void;
   failure(path: string, thrown: unknown): JobvaultError;
 }
@@ -40,11 +40,11 @@ export class LocalStagedObject implements StagedObject {
   /** Undefined once there is a temporary file. */
   #waiting: WaitingBytes | undefined;
   #bytes = 0;
-  /** Undefined until somebody wants the bytes on the disk. */
+  /** Undefined until a sync is requested. */
   #syncing: Promise<void> | undefined;
   readonly #place: StagingPlace;
 
-  /** @param waiting where it may wait as long as it is small; undefined: in a file from its first byte */
+  /** @param waiting memory for a small object; undefined: a file from the first byte */
   constructor(waiting: WaitingBytes | undefined, place: StagingPlace) {
     this.#waiting = waiting;
     this.#place = place;
@@ -103,7 +103,7 @@ export class LocalStagedObject implements StagedObject {
     await this.#syncing?.catch(() => undefined);
     const isInMemory = this.#waiting !== undefined && this.#handle === undefined;
     this.#waiting?.forget();
-    // What goes wrong here hides nothing: nobody names a temporary file, and the disk may be full.
+    // a temporary file that stays is harmless, and the disk may be full
     await this.#closeFile().catch(() => undefined);
     if (!isInMemory) await this.#place.remove().catch(() => undefined);
     this.#place.finished();
@@ -120,7 +120,7 @@ export class LocalStagedObject implements StagedObject {
     this.#place.finished();
   }
 
-  /** After a failure nobody knows what is on the disk: it is not tried again. */
+  /** After a failed sync the contents of the disk are unknown, so it is not tried again. */
   #syncOnce(): Promise<void> {
     this.#syncing ??= this.#syncBytes();
     return this.#syncing;
@@ -136,7 +136,7 @@ export class LocalStagedObject implements StagedObject {
     await this.#closeFile();
   }
 
-  /** With what has waited in memory. */
+  /** The temporary file, with the bytes that were in memory. */
   async #openFile(): Promise<FileHandle> {
     const handle = await this.#place.open();
     this.#handle = handle;

@@ -27,7 +27,7 @@ import type {
 import { mayWait, MemoryRoom, WaitingBytes } from '../waiting-bytes.js';
 
 export interface LocalStorageOptions {
-  /** Made on the first write; a missing one is an empty storage. */
+  /** Made on the first write; a missing directory is an empty storage. */
   readonly directory: string;
   /** Default: the machine's own. */
   readonly fileSystem?: FileSystem;
@@ -49,10 +49,10 @@ class LocalStorage implements Storage {
   readonly #staging: StagingDirectory;
   readonly #paths: LocalPaths;
   readonly #directories: DurableDirectories;
-  /** Undefined where they would pass by the file system that was given. */
+  /** Undefined if another file system was given: threads would not use it. */
   readonly #threads: HashThreads | undefined;
   readonly #room = new MemoryRoom();
-  /** Neither published nor discarded yet: `close` forgets them. */
+  /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<StagedObject>();
   readonly #fileSystem: FileSystem;
   readonly #claims: Omit<ClaimOptions, 'name' | 'path'>;
@@ -85,12 +85,12 @@ class LocalStorage implements Storage {
     const { path, expectedBytes } = options;
     const subject = path ?? 'a new file';
     try {
-      // fails before anything is fetched if the place is not writable
+      // so that an unwritable place fails before anything is downloaded
       await this.#staging.ensure();
     } catch (error) {
       throw this.#failure('write', subject, error);
     }
-    // an object of unknown size whose path is known is a table, which is streamed
+    // an object of unknown size whose path is known is a part file, which is streamed
     const isSmall = mayWait(expectedBytes ?? (path === undefined ? 0 : Infinity));
     return this.#newStaged(subject, isSmall, (file, target, isNameDurable) =>
       this.#moveInto(file, target, isNameDurable),
@@ -183,12 +183,12 @@ class LocalStorage implements Storage {
     }
   }
 
-  /** The writer has synced the file before; its name may be as new as can be. */
+  /** The writer has synced the file; its name may not be durable yet. */
   async makeDurable(path: string): Promise<void> {
     try {
       await this.#directories.sync(dirname(await this.#paths.fileOf(path)));
     } catch (error) {
-      // on a read-only file system nothing depends on it
+      // on a read-only file system nothing needs it
       if (codeOf(error) !== 'EROFS') throw this.#failure('write', path, error);
     }
   }

@@ -1,4 +1,4 @@
-/** Where files wait until they are published: inside the archive, so that a rename never crosses file systems; unseen by `list`. */
+/** The directory of staged files. It is inside the archive, so that a rename never crosses file systems; `list` leaves it out. */
 import { randomBytes } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { sweepStaging } from './staging-sweep.js';
 
 export const STAGING = '_staging';
 
-/** Another process that closes may remove the empty directory just before we open a file in it. */
+/** Attempts: another process that closes may remove the empty directory before we open a file in it. */
 const ATTEMPTS = 20;
 
 export interface StagingDirectoryParts {
@@ -27,7 +27,7 @@ export interface StagingDirectoryParts {
 export class StagingDirectory {
   /** Absolute. */
   readonly directory: string;
-  /** Begins the names of what we stage, and of nothing else. */
+  /** Prefix of the names of our own staged files. */
   readonly #prefix: string;
   #count = 0;
   readonly #parts: StagingDirectoryParts;
@@ -38,7 +38,7 @@ export class StagingDirectory {
     this.#prefix = stagingPrefix(parts.processes.self, randomBytes(8).toString('hex'));
   }
 
-  /** Like no other. */
+  /** A unique name. */
   nextName(): string {
     return `${this.#prefix}-${this.#count++}`;
   }
@@ -52,12 +52,12 @@ export class StagingDirectory {
     await this.#inside(() => Promise.resolve());
   }
 
-  /** Makes a file that is not there yet. @throws as `ensure` */
+  /** Makes a new file. @throws as `ensure` */
   async create(name: string): Promise<FileHandle> {
     return this.#inside(() => this.#parts.fileSystem.open(this.fileOf(name), 'wx'));
   }
 
-  /** Removes what dead writers have left. @returns how many files */
+  /** Removes the staged files of dead writers. @returns how many files */
   async sweep(): Promise<number> {
     const { fileSystem, processes, paths } = this.#parts;
     await paths.fileOf(STAGING);
@@ -69,7 +69,7 @@ export class StagingDirectory {
     });
   }
 
-  /** Another process may be staging, or nothing ever was: then it stays, or is not there. */
+  /** Removes the directory if it is empty. */
   async removeIfEmpty(): Promise<void> {
     const { fileSystem, directories } = this.#parts;
     directories.forget(this.directory);

@@ -1,12 +1,12 @@
-/** Makes and parses names of staged files: the name has the owner, so a file is never without one. */
+/** Makes and parses names of staged files. The name identifies the owner, so that every file has one. */
 import { sha256Hex } from '../../base/digest.js';
 import type { ProcessIdentity, Processes } from '../../base/process-identity.js';
 
 /** One storage instance of one process. */
 export interface StagingOwner {
-  /** What all its names begin with. */
+  /** The prefix of all its names. */
   readonly prefix: string;
-  /** Unknown: of another machine, or from before this one was started. */
+  /** Unknown: of another machine, or from before the last boot. */
   readonly life: 'alive' | 'dead' | 'unknown';
 }
 
@@ -18,7 +18,7 @@ export function stagingPrefix(self: ProcessIdentity, instance: string): string {
   return `${machineOf(self)}-${self.pid}-${self.started}-${instance}`;
 }
 
-/** A name of another shape is an owner of its own. */
+/** A name in another form is its own owner. */
 export function stagingOwnerOf(name: string, processes: Processes): StagingOwner {
   const { self } = processes;
   const { prefix = name, machine, pid, started = '' } = NAME.exec(name)?.groups ?? {};

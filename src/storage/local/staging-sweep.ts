@@ -8,14 +8,14 @@ import { stagingOwnerOf } from './staging-names.js';
 
 export interface SweepOptions {
   readonly fileSystem: FileSystem;
-  /** Absolute; it need not be there. */
+  /** Absolute; may be missing. */
   readonly staging: string;
   readonly processes: Processes;
-  /** A name that no file in it has; one is made there, for the file system to tell its time. */
+  /** An unused name: a file is made there to read the time of the file system. */
   readonly probe: string;
 }
 
-/** For a process on another machine: longer than any checkpoint takes. */
+/** For processes on other machines; longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** Returns how many files were removed. Throws what the file system throws. */
@@ -54,7 +54,7 @@ async function stagedNames({ fileSystem, staging }: SweepOptions): Promise<strin
   return (entries ?? []).filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
-/** The time of the file system, in milliseconds since 1970 UTC: a file server has its own clock. */
+/** The time of the file system in milliseconds since 1970 UTC; a file server has its own clock. */
 async function presentOf({ fileSystem, staging, probe }: SweepOptions): Promise<number> {
   const path = join(staging, probe);
   const handle = await fileSystem.open(path, 'wx');
@@ -66,7 +66,7 @@ async function presentOf({ fileSystem, staging, probe }: SweepOptions): Promise<
   }
 }
 
-/** An owner is as old as its newest file: files that wait for a checkpoint do not change. */
+/** The age of an owner is that of its newest file: files that wait for a checkpoint do not change. */
 async function lastChangeOf(
   { fileSystem, staging }: SweepOptions,
   names: readonly string[],

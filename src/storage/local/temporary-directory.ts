@@ -8,13 +8,13 @@ import type { Storage } from '../storage.js';
 
 export interface TemporaryDirectory {
   readonly path: string;
-  /** The same place, as a storage. */
+  /** The directory as a storage. */
   readonly storage: Storage;
-  /** With everything in it. */
+  /** Removes the directory with its contents. */
   remove(): Promise<void>;
 }
 
-/** @param parent default: the system's place for such. @throws {StorageError} it cannot be made there */
+/** @param parent default: the system's temporary directory. @throws {StorageError} it cannot be made there */
 export async function makeTemporaryDirectory(parent = tmpdir()): Promise<TemporaryDirectory> {
   const place = resolve(parent);
   const path = await mkdtemp(join(place, 'jobvault-')).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Makes a directory that appears whole or not at all: it is filled under another name and then renamed. */
+/** Makes a directory atomically: it is filled under another name and then renamed. */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -8,11 +8,11 @@ import { localFailure } from './local-failure.js';
 import { createLocalStorage } from './local-storage.js';
 import type { Storage } from '../storage.js';
 
-/** What may be replaced: a directory that has been made here before, and nothing else in it. */
+/** How to recognize a directory that was made here before, and may be replaced. */
 export interface Replaceable {
-  /** A file that every one of them has. */
+  /** A file that every such directory has. */
   readonly mark: string;
-  /** Everything that one of them has at its top. */
+  /** The allowed names at its top; with any other name it is not replaced. */
   readonly entries: readonly string[];
 }
 
@@ -42,7 +42,7 @@ export async function makeWholeDirectory<T>(
     return made;
   } catch (error) {
     await storage.close();
-    // the first error matters more than one of this cleanup
+    // the first error matters more than a failed cleanup
     await rm(partial, { recursive: true, force: true }).catch(() => undefined);
     if (wasThere) await mkdir(target).catch(() => undefined);
     throw error;
@@ -60,7 +60,7 @@ async function isEarlier(target: string, replaceable: Replaceable | undefined): 
   }
 }
 
-/** The earlier one stands until the new one is whole, and comes back when that cannot take its place. */
+/** Keeps the earlier directory until the new one is whole, and restores it if the rename fails. */
 async function exchange(partial: string, target: string, earlier: string): Promise<void> {
   await moveTo(target, earlier);
   try {
@@ -72,12 +72,12 @@ async function exchange(partial: string, target: string, earlier: string): Promi
   await rm(earlier, { recursive: true, force: true });
 }
 
-/** Takes an empty directory out of the way, at once: a mounted one, say, would refuse in the end. */
+/** Removes an empty directory before the work: a mount point, for example, would refuse at the end. */
 async function clear(place: string, target: string): Promise<boolean> {
   try {
     const stats = await lstat(target);
     if (!stats.isDirectory()) {
-      throw new UsageError(`${place} exists and is not a directory: name a new one`);
+      throw new UsageError(`${place} is not a directory: name a new one`);
     }
     if ((await readdir(target)).length > 0) {
       throw new UsageError(`${place} is not empty: name a new or an empty directory`);

@@ -1,10 +1,10 @@
-/** A bucket whose adapter is loaded when it is first needed: it is large, and most commands go to a disk. */
+/** Loads the S3 adapter on first use: it is large, and most archives are on a disk. */
 import type { Guards } from '../guards.js';
 import { parseS3Location } from './s3-location.js';
 import type { S3Storage, S3StorageOptions } from './s3-storage.js';
 import type { Storage } from '../storage.js';
 
-/** @throws {UsageError} the location is none */
+/** @throws {UsageError} the location is invalid */
 export function createLazyS3Storage(options: S3StorageOptions): Storage {
   const { location } = options;
   parseS3Location(location);

@@ -6,7 +6,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What an answer to each command must have. */
+/** What the answer to each command must have. */
 const PROOF: Readonly<Record<string, string>> = {
   PutObjectCommand: 'ETag',
   GetObjectCommand: 'ETag',
@@ -42,13 +42,13 @@ export function checkAnswers(client: S3Client, onAnswer: (presentMs: number) => 
 function assertAnswer(command: string, input: Fields, output: Fields): void {
   const proof = PROOF[command];
   if (proof !== undefined && output[proof] === undefined) {
-    throw momentary('InternalError', `the answer to ${command} has no ${proof}`);
+    throw momentary('InternalError', `the response to ${command} has no ${proof}`);
   }
   if (command !== 'PutObjectCommand' && command !== 'UploadPartCommand') return;
   const { ChecksumSHA256: sent } = input;
   const { ChecksumSHA256: stored } = output;
   if (sent !== undefined && stored !== undefined && sent !== stored) {
-    throw momentary('BadDigest', 'the store has another SHA-256 than what was sent');
+    throw momentary('BadDigest', 'the SHA-256 in the store differs from that of the upload');
   }
 }
 

@@ -54,7 +54,7 @@ export class S3Bucket {
     });
   }
 
-  /** By the store's own clock, as of its last answer; undefined before the first. */
+  /** The store's time, from its last response; undefined before the first. */
   get presentMs(): number | undefined {
     return this.#storeTimeMs;
   }
@@ -77,7 +77,7 @@ export class S3Bucket {
     return s3Failure(action, subject, this.location, thrown);
   }
 
-  /** What a new object is sent with, beside its bytes. */
+  /** Headers of a new object. */
   newObject(path: string): NewObject {
     const { acl, sse, kmsKeyId, storageClass, objectLock } = this.options;
     const isKept = isRetained(path);
@@ -98,7 +98,7 @@ export class S3Bucket {
     return { Bucket: this.name, Key: this.keyOf(path) };
   }
 
-  /** What the store is to check bytes against. */
+  /** The checksum that the store compares the bytes with. */
   checksumOf(
     bytes: Uint8Array,
   ): Pick<PutObjectCommandInput, 'ChecksumAlgorithm' | 'ChecksumSHA256'> {
@@ -110,7 +110,7 @@ export class S3Bucket {
   }
 
   /**
-   * Before the first write with `objectLock`: a bucket without it takes no retention, or worse, ignores it.
+   * Checks object lock before the first write: a bucket without it refuses a retention or, worse, ignores it.
    *
    * @throws {StorageError}
    */
@@ -119,7 +119,7 @@ export class S3Bucket {
     await (this.#lockable ??= this.#checkLock());
   }
 
-  /** Whether objects here can be retained; undefined where we may not know. @throws {StorageError} */
+  /** Whether objects here can be retained; undefined without the permission to read that. @throws {StorageError} */
   async hasObjectLock(): Promise<boolean | undefined> {
     const request = new GetObjectLockConfigurationCommand({ Bucket: this.name });
     try {
@@ -135,7 +135,7 @@ export class S3Bucket {
   /** Whether the bucket keeps deleted objects. @throws {StorageError} */
   async keptVersions(): Promise<KeptVersions | undefined> {
     if (await this.hasObjectLock()) {
-      const why = 'the bucket has object lock, and keeps what is deleted until its retention ends';
+      const why = 'the bucket has object lock and keeps deleted objects until their retention ends';
       return { by: 'locked', why };
     }
     const request = new GetBucketVersioningCommand({ Bucket: this.name });
@@ -144,13 +144,14 @@ export class S3Bucket {
       if (status === undefined) return undefined;
       return {
         by: 'versioned',
-        why: 'the bucket keeps old versions: they must expire or be deleted',
+        why: 'the bucket keeps old versions until they expire or are deleted',
       };
     } catch (error) {
       if (nameOf(error) !== 'AccessDenied') {
         throw this.failure('look at', 'the versioning of the bucket', error);
       }
-      const why = 'whether the bucket keeps old versions cannot be seen (s3:GetBucketVersioning)';
+      const why =
+        'no permission to see whether the bucket keeps old versions (s3:GetBucketVersioning)';
       return { by: 'versioned', why };
     }
   }
@@ -160,8 +161,8 @@ export class S3Bucket {
     if (hasLock) return;
     const reason =
       hasLock === false
-        ? 'the bucket has no object lock: make one with it (and versioning), or leave --s3-object-lock away'
-        : 'permission is denied to see whether the bucket has object lock (s3:GetBucketObjectLockConfiguration)';
+        ? 'the bucket has no object lock; use a bucket with object lock and versioning, or omit --s3-object-lock'
+        : 'no permission to see whether the bucket has object lock (s3:GetBucketObjectLockConfiguration)';
     throw new StorageError(`cannot lock objects in ${this.location}: ${reason}`);
   }
 
@@ -174,15 +175,15 @@ export class S3Bucket {
 
 const WITHOUT_LOCK = new Set([
   'ObjectLockConfigurationNotFoundError',
-  'InvalidRequest', // what some stores say of a bucket made without it
+  'InvalidRequest', // some stores, for a bucket without object lock
   'NotImplemented',
   'MethodNotAllowed',
 ]);
 
-/** Paths whose objects get no retention and no storage class. Housekeeping: written over and removed in the course of things. */
+/** Paths whose objects get no retention and no storage class: jobvault overwrites and removes them. */
 const EPHEMERAL = /^_(?:state|leases|intents|staging|quarantine|retired|erasures)\//;
 
-/** Whether an object is kept, and gets the chosen retention and storage class. */
+/** Whether an object gets the chosen retention and storage class. */
 function isRetained(path: string): boolean {
   return !EPHEMERAL.test(path);
 }

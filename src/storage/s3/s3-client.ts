@@ -1,4 +1,4 @@
-/** The SDK's client and the one place that knows how it reaches the network: proxies, timeouts, retries. */
+/** Makes the SDK's client: proxies, timeouts, retries. */
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { Agent as HttpAgent } from 'node:http';
@@ -10,15 +10,15 @@ import type { S3Options } from './s3-options.js';
 import { jitteredRetries } from './s3-retry.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
-/** Until the answer begins; completing a large upload takes S3 minutes at times. */
+/** Until the response begins; S3 can take minutes to complete a large upload. */
 const REQUEST_TIMEOUT_MS = 300_000;
-/** Of a connection on which nothing moves. */
+/** For an idle connection. */
 const SOCKET_TIMEOUT_MS = 60_000;
 const MAX_SOCKETS = 64;
 
 /** Credentials come from the standard chain: environment, profile, web identity, container, instance. */
 export function createS3Client(options: S3Options): S3Client {
-  // Every command would print it on Node 20; which version of the SDK runs here is ours to choose.
+  // otherwise every command would print a warning on Node 20; users cannot choose the SDK's version
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { endpoint, region, forcePathStyle = false, checksum = 'sha256' } = options;
   const whenSupported = checksum === 'none' ? 'WHEN_REQUIRED' : 'WHEN_SUPPORTED';
@@ -29,7 +29,7 @@ export function createS3Client(options: S3Options): S3Client {
     requestChecksumCalculation: whenSupported,
     responseChecksumValidation: whenSupported,
     followRegionRedirects: false,
-    // what a request goes through is put together once for each kind of request: a sixteenth of its CPU
+    // caches the middleware for each kind of request, which saves a sixteenth of a request's CPU
     cacheMiddleware: true,
   };
   if (endpoint !== undefined) config.endpoint = endpoint;
@@ -69,8 +69,8 @@ function createHandler(): NodeHttpHandler {
 }
 
 /**
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read as for the service and its files; Node itself reads
- * `NODE_EXTRA_CA_CERTS`. Node's own agents are quicker, and suit wherever there is no proxy.
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` have the same meaning as for the service; Node itself reads
+ * `NODE_EXTRA_CA_CERTS`. Without a proxy, Node's own agents are used: they are quicker.
  */
 function agents(): { readonly httpAgent: HttpAgent; readonly httpsAgent: HttpAgent } {
   const settings = proxyFromEnvironment(process.env);

@@ -6,17 +6,17 @@ import { StorageError } from '../storage-error.js';
 
 export type S3Action = 'write' | 'read' | 'list' | 'delete' | 'look at' | 'lock';
 
-/** What a sentence ends with; the store's own code follows in brackets. */
+/** The reason at the end of a message; the store's code follows in brackets. */
 const REASONS: Readonly<Record<string, string>> = {
   AccessDenied: 'permission is denied',
   Forbidden: 'permission is denied',
   AllAccessDisabled: 'permission is denied',
   NoSuchBucket: 'there is no such bucket',
   InvalidAccessKeyId: 'the store does not know the access key',
-  SignatureDoesNotMatch: 'the secret key does not belong to the access key',
+  SignatureDoesNotMatch: 'the secret key does not match the access key',
   ExpiredToken: 'the session token has expired',
   InvalidToken: 'the session token is not valid',
-  TokenRefreshRequired: 'the session token has to be renewed',
+  TokenRefreshRequired: 'the session token must be renewed',
   PermanentRedirect: 'the bucket lies in another region (give it with --s3-region)',
   MovedPermanently: 'the bucket lies in another region (give it with --s3-region)',
   AuthorizationHeaderMalformed: 'the bucket lies in another region (give it with --s3-region)',
@@ -36,14 +36,14 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host is not known',
   EAI_AGAIN: 'the host is not known',
   ECONNREFUSED: 'the connection was refused',
-  ECONNRESET: 'the connection was broken off',
+  ECONNRESET: 'the connection was closed by the other side',
   ETIMEDOUT: 'no answer came in time',
   TimeoutError: 'no answer came in time',
   CredentialsProviderError:
     'no credentials were found (environment, profile, web identity, instance role)',
 };
 
-/** For answers without a body, such as those to HEAD. */
+/** For responses without a body, such as those to HEAD. */
 const REASON_BY_STATUS: Readonly<Record<number, string>> = {
   301: REASONS['PermanentRedirect'] ?? '',
   400: 'the store refuses the request',
@@ -85,7 +85,7 @@ function reasonOf(thrown: unknown): string {
   const known = REASONS[name] ?? (code === undefined ? undefined : REASONS[code]);
   const attempts = attemptsOf(thrown);
   const tries = attempts > 1 ? `, ${attempts} attempts` : '';
-  // no store asks for that, and what came with it is no answer of a store
+  // only a proxy sends 407, so the rest of the response is not the store's
   if (status === 407) return `the proxy asks for credentials (${status}${tries})`;
   if (known !== undefined) return `${known} (${REASONS[name] ? name : (code ?? name)}${tries})`;
   const byStatus = status === undefined ? undefined : REASON_BY_STATUS[status];
@@ -107,7 +107,7 @@ function attemptsOf(thrown: unknown): number {
   return metadata?.attempts ?? 1;
 }
 
-/** The SDK's errors carry the whole answer; the cause keeps what tells something, and is safe to print. */
+/** The SDK's errors carry the whole response; the cause keeps only what is useful and safe to print. */
 function withoutSecrets(thrown: unknown): Error {
   const cause = new Error(redactText(messageOf(thrown)).slice(0, 1000));
   cause.name = nameOf(thrown) || 'Error';

@@ -1,4 +1,4 @@
-/** What a bucket knows of an object beside its bytes: how long it is retained, and whether a delete marker hides it. */
+/** Reads from a bucket how long an object is retained, and whether a delete marker hides it. */
 import {
   GetBucketVersioningCommand,
   HeadObjectCommand,
@@ -27,7 +27,7 @@ export class S3Guards implements Guards {
       const { ObjectLockMode: mode, ObjectLockRetainUntilDate: until } = head;
       return mode && until ? { mode, untilMs: until.getTime() } : undefined;
     } catch (error) {
-      if (isNotThere(error)) return undefined; // what is missing is told elsewhere
+      if (isNotThere(error)) return undefined; // verify reports missing objects itself
       throw bucket.failure('look at', path, error);
     }
   }
@@ -53,7 +53,7 @@ export class S3Guards implements Guards {
     }
   }
 
-  /** Without versions a removed object is gone, and nothing hides one. */
+  /** Without versioning there are no delete markers. */
   async #hasVersions(): Promise<boolean> {
     const bucket = this.#bucket;
     const request = new GetBucketVersioningCommand({ Bucket: bucket.name });
@@ -66,5 +66,5 @@ export class S3Guards implements Guards {
   }
 }
 
-/** Stores that have none, and keys that may not ask: then a hidden object is told as a missing one. */
+/** Errors of stores without versions, and of keys without permission: then a hidden object counts as missing. */
 const WITHOUT_VERSIONS = new Set(['NotImplemented', 'MethodNotAllowed', 'AccessDenied']);

@@ -1,4 +1,4 @@
-/** Lists objects page by page, in the order of their keys; no more than a page in memory. */
+/** Lists objects page by page, in the order of their keys; at most one page in memory. */
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
@@ -17,7 +17,7 @@ export async function* listS3Objects(bucket: S3Bucket, prefix: string): AsyncGen
     const page = await bucket.ask('list', subject, () => bucket.client.send(request));
     for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
       const path = Key.slice(bucket.prefix.length);
-      // what consoles make to show an empty folder
+      // S3 consoles make such objects to show an empty folder
       if (path === '' || path.endsWith('/')) continue;
       yield { path, bytes: Size, modifiedAtMs: wholeSeconds(LastModified) };
     }
@@ -25,7 +25,7 @@ export async function* listS3Objects(bucket: S3Bucket, prefix: string): AsyncGen
   } while (token !== undefined);
 }
 
-/** In lists the time has milliseconds, in the header of an answer it has none: the same object, the same time. */
+/** Removes milliseconds: lists have them, headers do not, and an object must have one time. */
 export function wholeSeconds(date: Date | undefined): number {
   return Math.floor((date?.getTime() ?? 0) / 1000) * 1000;
 }

@@ -1,4 +1,4 @@
-/** `s3://bucket/prefix`, taken apart. */
+/** Parses `s3://bucket/prefix`. */
 import { UsageError } from '../../base/usage-error.js';
 import { isObjectPath } from '../object-path.js';
 
@@ -8,7 +8,7 @@ export interface S3Location {
   readonly prefix: string;
 }
 
-/** Of all the S3-compatible stores; AWS itself is stricter, and answers for itself. Access points are ARNs. */
+/** Valid names in any S3-compatible store; AWS is stricter and refuses others itself. Access points are ARNs. */
 const BUCKET = /^(?:[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]|arn:[\w:-]+)$/;
 
 /** @throws {UsageError} */

@@ -1,9 +1,9 @@
 /**
- * An upload in parts that nobody sees before it is completed. It sends parts while more is written, holds a
- * few of them in memory, and what is smaller than one part is put in a single request.
+ * A multipart upload, invisible to readers until it is completed. Sends parts while more is written, with a
+ * few in memory. An object smaller than one part is put in a single request.
  *
- * Not lib-storage's `Upload`: that completes as soon as its source ends, returns from `abort` before the
- * upload is gone, and does not compare the checksum of the whole (3.1169).
+ * lib-storage's `Upload` (3.1169) does not fit: it completes as soon as its source ends, returns from `abort`
+ * before the upload is gone, and does not check the checksum of the whole object.
  */
 import {
   AbortMultipartUploadCommand,
@@ -21,13 +21,13 @@ import { PartBuffer } from './s3-part-buffer.js';
 import { putS3Object } from './s3-put.js';
 import type { UploadJournal, UploadNote } from './s3-upload-journal.js';
 
-/** Parts on their way at a time, beside the one that fills. */
+/** Parts that are sent at the same time, beside the one that is filled. */
 const PARTS_IN_FLIGHT = 3;
 
 interface Part {
   readonly number: number;
   readonly etag: string;
-  /** Of a store that keeps checksums, with ours. */
+  /** The store's checksum is compared with ours, if the store keeps checksums. */
   readonly sha256: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export class MultipartUpload {
     bucket: S3Bucket,
     journal: UploadJournal,
     path: string,
-    /** A guess; decides on the size of the parts. */
+    /** An estimate; decides the size of the parts. */
     expectedBytes: number,
   ) {
     this.#bucket = bucket;
@@ -68,7 +68,7 @@ export class MultipartUpload {
     this.#assertWhole();
   }
 
-  /** Makes the object visible, replacing what stood there. Durable when it resolves. @throws {StorageError} */
+  /** Makes the object visible, replacing an earlier one. Durable when it resolves. @throws {StorageError} */
   async complete(): Promise<void> {
     if (!this.#upload) {
       await putS3Object(this.#bucket, this.#path, this.#buffer.empty());
@@ -82,10 +82,10 @@ export class MultipartUpload {
     this.#upload = undefined;
   }
 
-  /** Leaves nothing of what was uploaded. Harmless when repeated. @throws {StorageError} */
+  /** Removes all uploaded parts. Safe to repeat. @throws {StorageError} */
   async abort(): Promise<void> {
     this.#buffer.empty();
-    // a part that arrives after the abort would stay for ever
+    // a part that arrives after the abort would stay stored
     await Promise.allSettled(this.#inFlight);
     const upload = this.#upload;
     if (!upload) return;
@@ -150,7 +150,7 @@ export class MultipartUpload {
     try {
       stored = (await bucket.client.send(request)).ChecksumSHA256;
     } catch (error) {
-      // an earlier attempt has completed it, and its answer was lost
+      // an earlier attempt completed the upload, and its response was lost
       if (nameOf(error) !== 'NoSuchUpload') throw bucket.failure('write', path, error);
       stored = await this.#checksumThere(error);
     }
@@ -159,7 +159,7 @@ export class MultipartUpload {
     throw bucket.failure('write', path, reason);
   }
 
-  /** Of the object at the path, where it may be the one that was just completed. */
+  /** The checksum of the object at the path, which may be the one just completed. */
   async #checksumThere(lost: unknown): Promise<string | undefined> {
     const bucket = this.#bucket;
     const path = this.#path;
@@ -181,7 +181,7 @@ export class MultipartUpload {
   }
 }
 
-/** One that is not there any more is no error. @throws {StorageError} */
+/** A missing upload is no error. @throws {StorageError} */
 export async function abortUpload(bucket: S3Bucket, path: string, id: string): Promise<void> {
   const request = new AbortMultipartUploadCommand({ ...bucket.objectAt(path), UploadId: id });
   try {
@@ -198,7 +198,7 @@ function completedPart({ number, etag, sha256 }: Part): CompletedPart {
   return { PartNumber: number, ETag: etag, ChecksumSHA256: sha256 };
 }
 
-/** As S3 gives the checksum of an object in parts: the hash of the parts' hashes, and their number. */
+/** S3's checksum of a multipart object: the hash of the parts' hashes, and the number of parts. */
 function compositeOf(parts: readonly Part[]): string | undefined {
   const hash = createHash('sha256');
   for (const { sha256 } of parts) {
@@ -208,7 +208,7 @@ function compositeOf(parts: readonly Part[]): string | undefined {
   return `${hash.digest('base64')}-${parts.length}`;
 }
 
-/** The same of the ETags, which are MD5 sums but for some kinds of encryption. */
+/** The same with ETags, which are MD5 sums unless the object is encrypted in some ways. */
 function multipartEtag(parts: readonly Part[]): string {
   const hash = createHash('md5');
   for (const { etag } of parts.toSorted((a, b) => a.number - b.number)) {

@@ -1,18 +1,18 @@
-/** How an S3 place is reached and what every object there gets; checked before anything is sent. */
+/** Options of an S3 location: how it is reached and how objects are stored. Checked before the first request. */
 import type { Retention } from '../../model/retention.js';
 import { UsageError } from '../../base/usage-error.js';
 
 export interface S3Options {
-  /** Of an S3-compatible store; default: AWS. */
+  /** Address of an S3-compatible store; default: AWS. */
   readonly endpoint?: string | undefined;
-  /** Default: what the environment or the profile says; with an endpoint of one's own `us-east-1`. */
+  /** Default: from the environment or the profile; with `endpoint`, `us-east-1`. */
   readonly region?: string | undefined;
-  /** The bucket in the path instead of the host name; default false. */
+  /** Puts the bucket into the path instead of the host name; default false. */
   readonly forcePathStyle?: boolean | undefined;
   readonly sse?: 'AES256' | 'aws:kms' | undefined;
   /** Only with `sse: 'aws:kms'`. */
   readonly kmsKeyId?: string | undefined;
-  /** Of what is kept for long; the housekeeping stays in the store's default class. */
+  /** For part files, artifacts and the log; leases and caches stay in the store's default class. */
   readonly storageClass?: string | undefined;
   readonly acl?: string | undefined;
   /** `KEY=VALUE`, for every object. */
@@ -33,7 +33,7 @@ const CANNED_ACLS = [
   'bucket-owner-read',
   'bucket-owner-full-control',
 ];
-/** They have to be restored for hours before they can be read: `verify` and the next run could not. */
+/** Objects in these classes must be restored for hours before `verify` and the next run can read them. */
 const OFFLINE_CLASSES = new Set(['GLACIER', 'DEEP_ARCHIVE']);
 /** Source: Amazon S3, "Categorizing your objects using tags". */
 const MAX_TAGS = 10;
@@ -49,7 +49,7 @@ export function assertS3Options(options: S3Options, nowMs: number): void {
   }
   if (storageClass !== undefined && OFFLINE_CLASSES.has(storageClass)) {
     throw new UsageError(
-      `--s3-storage-class ${storageClass} cannot be read without restoring it; allowed is a class that is online, such as STANDARD_IA or GLACIER_IR`,
+      `--s3-storage-class ${storageClass} must be restored before it can be read; allowed is a class that is always readable, such as STANDARD_IA or GLACIER_IR`,
     );
   }
   if (acl !== undefined && !CANNED_ACLS.includes(acl)) {
@@ -66,17 +66,19 @@ export function assertS3Options(options: S3Options, nowMs: number): void {
   }
   if (retain && 'untilMs' in retain && retain.untilMs <= nowMs) {
     const day = new Date(retain.untilMs).toISOString().slice(0, 10);
-    throw new UsageError(`--s3-retain-until is ${day}, which is past; allowed is a day to come`);
+    throw new UsageError(
+      `--s3-retain-until is ${day}, which is in the past; allowed is a future day`,
+    );
   }
   if (objectLock !== undefined && checksum === 'none') {
     throw new UsageError(
-      '--s3-checksum none does not go with --s3-object-lock, which stores take with a checksum only; allowed is sha256 or crc32',
+      '--s3-checksum is none, but --s3-object-lock needs a checksum; allowed is sha256 or crc32',
     );
   }
 }
 
 /**
- * Tags as the `x-amz-tagging` header has them; undefined where there are none.
+ * Tags in the form of the `x-amz-tagging` header; undefined without tags.
  *
  * @throws {UsageError}
  */
@@ -86,7 +88,7 @@ export function tagHeader(tags: readonly string[] = []): string | undefined {
     const { key, value } = TAG.exec(tag)?.groups ?? {};
     if (key === undefined || value === undefined) {
       throw new UsageError(
-        `--s3-tags has ${JSON.stringify(tag)}; allowed is KEY=VALUE of letters, digits, blanks and _ . : / = + - @`,
+        `--s3-tags has ${JSON.stringify(tag)}; allowed is KEY=VALUE of letters, digits, spaces and _ . : / = + - @`,
       );
     }
     if (header.has(key)) throw new UsageError(`--s3-tags has the key ${key} twice`);
@@ -102,9 +104,9 @@ function assertEndpoint(endpoint: string | undefined): void {
   if (endpoint === undefined) return;
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.search) {
-    // what it is stays unsaid: there may be a password in it
+    // the value is not shown: it may contain a password
     throw new UsageError(
-      '--s3-endpoint is not the address of a store; allowed is http:// or https:// with host and port, without credentials or query',
+      '--s3-endpoint is not a valid address; allowed is http:// or https:// with host and port, without credentials or query',
     );
   }
 }

@@ -1,15 +1,15 @@
-/** Collects what is written into parts of a size that S3 takes: at least 5 MiB each, at most 10,000 of them. */
+/** Collects bytes into parts that S3 accepts: at least 5 MiB each, at most 10,000 of them. */
 
 const MIB = 1024 * 1024;
 const LEAST_BYTES = 8 * MIB;
 const MAX_PARTS = 10_000;
-/** Room for a guess that was too low. */
+/** Reserve for an estimate that was too low. */
 const PLANNED_PARTS = MAX_PARTS / 2;
 const PARTS_OF_A_SIZE = 1000;
 /** Where nobody knows how much will come. */
 const FIRST_ALLOCATION = 64 * 1024;
 
-/** Whole mebibytes. */
+/** The size of parts, in whole mebibytes. */
 export function partBytesFor(expectedBytes: number): number {
   return Math.max(LEAST_BYTES, Math.ceil(expectedBytes / PLANNED_PARTS / MIB) * MIB);
 }
@@ -34,7 +34,7 @@ export class PartBuffer {
     return this.#filled === this.#size;
   }
 
-  /** Copies what fits, and gives back the rest. */
+  /** Copies as much as fits, and returns the rest. */
   take(chunk: Uint8Array): Uint8Array {
     const taken = Math.min(chunk.byteLength, this.#size - this.#filled);
     this.#reserve(this.#filled + taken);
@@ -43,13 +43,13 @@ export class PartBuffer {
     return chunk.subarray(taken);
   }
 
-  /** What was collected; the buffer is empty again. */
+  /** Returns the collected bytes and empties the buffer. */
   empty(): Uint8Array {
     const part = this.#store.subarray(0, this.#filled);
     this.#store = Buffer.alloc(0);
     this.#filled = 0;
     this.#parts++;
-    // Equal parts as long as can be, since some stores want them equal; then ever larger ones.
+    // equal parts as long as possible, since some stores require that; then larger ones
     const beyond = this.#parts - PLANNED_PARTS;
     if (beyond >= 0 && beyond % PARTS_OF_A_SIZE === 0) this.#size *= 2;
     return part;

@@ -1,14 +1,14 @@
-/** Puts a small object in one request. The store checks conditions; a lost answer is distinguished from a lost race. */
+/** Puts a small object in one request. The store checks the condition; a lost response is distinguished from a lost race. */
 import { HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { randomUUID } from 'node:crypto';
 import type { S3Bucket } from './s3-bucket.js';
 import { statusOf } from './s3-failure.js';
 import { isNotThere } from './s3-list.js';
 
-/** `ifMatch`: the ETag that must stand there; `absent`: nothing may. */
+/** `ifMatch`: the ETag of the object that is replaced; `absent`: there must be no object. */
 export type PutCondition = { readonly ifMatch: string } | 'absent';
 
-/** Metadata of a conditional put: whose object it is that stands there. */
+/** Metadata of a conditional put, which identifies the writer of an existing object. */
 const PUT_ID = 'jobvault-put';
 
 /** @throws {StorageError} */
@@ -28,7 +28,7 @@ export async function putS3Object(
 }
 
 /**
- * Whether the object was put: false where the condition did not hold.
+ * Returns whether the object was put: false if the condition did not hold.
  *
  * @throws {StorageError}
  */
@@ -53,13 +53,13 @@ export async function putS3ObjectIf(
     return true;
   } catch (error) {
     if (statusOf(error) === 412) return wasFirst(error) ? false : isOurs(bucket, path, id);
-    // the object that was to be replaced has gone
+    // the object to replace is gone
     if (condition !== 'absent' && isNotThere(error)) return false;
     throw bucket.failure('write', path, error);
   }
 }
 
-/** An earlier attempt may have been taken, and its answer lost: then it is our own object that is in the way. */
+/** An earlier attempt may have succeeded with its response lost: then the existing object is our own. */
 function wasFirst(error: unknown): boolean {
   const { attempts = 1 } = (error as { $metadata?: { attempts?: number } }).$metadata ?? {};
   return attempts === 1;

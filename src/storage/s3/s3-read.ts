@@ -1,4 +1,4 @@
-/** Streams an object, or a range of it. A body that breaks off is resumed at the same byte. */
+/** Streams an object, or a range of it. An interrupted body is resumed at the same byte. */
 import { GetObjectCommand, type GetObjectCommandOutput } from '@aws-sdk/client-s3';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -11,18 +11,18 @@ import { nameOf, statusOf } from './s3-failure.js';
 import { delayMs } from './s3-retry.js';
 import type { ByteRange } from '../storage.js';
 
-/** Bodies in a row that broke off before they brought a byte. */
+/** Consecutive bodies that ended without a byte. */
 const MAX_BREAKS = 10;
 
 interface Progress {
   position: number;
-  /** Exclusive; unknown before the first answer. */
+  /** Exclusive; unknown before the first response. */
   end: number | undefined;
-  /** The ETag of the first answer: later parts must be of the same object. */
+  /** The ETag of the first response: later ones must be of the same object. */
   etag: string | undefined;
 }
 
-/** Told with the first answer: which version of the object it is. */
+/** The version of the object, set with the first response. */
 export interface ReadVersion {
   etag: string | undefined;
 }
@@ -30,7 +30,7 @@ export interface ReadVersion {
 /**
  * @throws {ObjectNotFoundError} before the first chunk
  * @throws {ReplacedWhileReadError} it was replaced while reading was resumed
- * @throws {DamagedObjectError} the store's own checksum is not that of the bytes
+ * @throws {DamagedObjectError} the bytes do not match the store's checksum
  * @throws {StorageError}
  */
 export async function* readS3Object(
@@ -61,10 +61,10 @@ export async function* readS3Object(
     if (progress.position > before) breaks = 0;
     await wait(delayMs(breaks + 1, systemRandom));
   }
-  throw bucket.failure('read', path, new Error('the body ends too early, again and again'));
+  throw bucket.failure('read', path, new Error('the body ended early several times in a row'));
 }
 
-/** Undefined where the range lies behind the end. */
+/** Undefined if the range is after the end. */
 async function open(
   bucket: S3Bucket,
   path: string,
@@ -89,7 +89,7 @@ async function open(
   }
 }
 
-/** The SDK compares a whole body with the checksum that came along, at its end. */
+/** The SDK compares a whole body with the checksum in the response, at its end. */
 function isMismatch(error: unknown): boolean {
   return error instanceof Error && /^Checksum mismatch/.test(error.message);
 }

@@ -1,29 +1,29 @@
 /**
- * Decides when a request to S3 is sent again. It is the only layer with retries, inside the SDK's client. It waits through
- * outages of a minute or two, and gives up at once on lasting errors.
+ * The retry strategy of the SDK's client, and the only layer with retries for S3. Outlasts outages of a minute or two;
+ * permanent errors are not retried.
  */
 import { codeOf } from '../../base/error.js';
 import type { Random } from '../../base/random.js';
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 10_000;
-/** With full jitter: about a minute on average, two at most. */
+/** Attempts; with full jitter they take about a minute on average and two at most. */
 const MAX_ATTEMPTS = 16;
 
-/** The code of what S3 refuses for a moment, where the SDK does not know it as such. */
+/** Codes of temporary errors that the SDK does not count as such. */
 const MOMENTARY = new Set([
   'ConditionalRequestConflict',
-  'ConcurrentModification', // as Ceph has it
+  'ConcurrentModification', // Ceph
   'OperationAborted',
   'RequestTimeout',
   'InternalError',
   'ServiceUnavailable',
   'SlowDown',
-  'BadDigest', // damaged on its way
+  'BadDigest', // damaged in transit
   'XAmzContentChecksumMismatch',
 ]);
 
-/** As the SDK passes it back with every failure. */
+/** The SDK passes it back with every failure. */
 interface RetryToken {
   readonly getRetryCount: () => number;
   readonly getRetryDelay: () => number;
@@ -31,11 +31,11 @@ interface RetryToken {
 
 interface FailedAttempt {
   readonly error?: unknown;
-  /** What the SDK takes it for: `CLIENT_ERROR`, `THROTTLING`, `TRANSIENT`, `SERVER_ERROR`. */
+  /** The SDK's classification: `CLIENT_ERROR`, `THROTTLING`, `TRANSIENT`, `SERVER_ERROR`. */
   readonly errorType: string;
 }
 
-/** What the SDK's client takes as its strategy (`RetryStrategyV2`). */
+/** The SDK's `RetryStrategyV2`. */
 export interface Retries {
   acquireInitialRetryToken(): Promise<RetryToken>;
   /** @throws there is no further attempt */
@@ -47,7 +47,7 @@ export interface Retries {
 export function jitteredRetries(random: Random): Retries {
   return {
     acquireInitialRetryToken: () => Promise.resolve(token(0, 0)),
-    // no quota over all requests, as the SDK has it: many that wait at a time would use it up at once
+    // unlike the SDK's own strategy, without a quota over all requests: many waiting requests would use it up at once
     refreshRetryTokenForRetry: (last, info) => {
       const attempts = last.getRetryCount() + 1;
       if (attempts >= MAX_ATTEMPTS || !isMomentary(info)) {
@@ -59,14 +59,14 @@ export function jitteredRetries(random: Random): Retries {
   };
 }
 
-/** Full jitter: anything up to twice as much as the time before. @param attempts that have failed */
+/** Full jitter: a random delay whose maximum doubles with each attempt. @param attempts failed so far */
 export function delayMs(attempts: number, random: Random): number {
   return random.fraction() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** attempts);
 }
 
 function isMomentary({ error, errorType }: FailedAttempt): boolean {
   if (!(error instanceof Error) || error.name === 'AbortError') return false;
-  // a store that cannot do it says 501, which looks like trouble of its own
+  // 501 is permanent: the store does not support the operation
   if (error.name === 'NotImplemented') return false;
   if (errorType !== 'CLIENT_ERROR' || MOMENTARY.has(error.name)) return true;
   return BROKEN_OFF.has(codeOf(error) ?? '');

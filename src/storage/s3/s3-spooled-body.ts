@@ -1,7 +1,7 @@
 /**
- * Bytes that wait on this machine: small ones in memory, as long as there is room for all of them, others in
- * a file of the spool directory. For objects whose path follows from their content, or that are read back:
- * S3 can neither rename nor read what is not completed.
+ * Staged bytes on this machine: small objects in memory within a common limit, others in a file of the spool
+ * directory. For objects whose path depends on their content, or that are read back before they are published:
+ * S3 can neither rename nor read an unfinished upload.
  */
 import { rm, type FileHandle } from 'node:fs/promises';
 import type { JobvaultError } from '../../base/error.js';
@@ -16,7 +16,7 @@ import { WaitingBytes, type MemoryRoom } from '../waiting-bytes.js';
 export interface SpooledBodyOptions {
   readonly spool: SpoolDirectory;
   readonly room: MemoryRoom;
-  /** Brings the bytes to the store. */
+  /** Uploads the bytes. */
   readonly upload: (
     path: string,
     bytes: number,
@@ -95,6 +95,6 @@ export class SpooledBody implements StagedBody {
 
   #failure(action: 'write' | 'read', thrown: unknown): JobvaultError {
     const { directory } = this.#options.spool;
-    return localFailure(action, 'what waits to be uploaded', directory, thrown);
+    return localFailure(action, 'data that waits to be uploaded', directory, thrown);
   }
 }

@@ -1,15 +1,15 @@
-/** An object that waits for its publication, hashed while it is written; where it waits is its body's affair. */
+/** A staged object of S3, hashed while it is written. Its body decides where the bytes wait. */
 import { createHash, type Hash } from 'node:crypto';
 import { assertObjectPath } from '../object-path.js';
 import type { ByteRange, ContentDigest, StagedObject } from '../storage.js';
 
-/** Where the bytes wait. */
+/** The bytes of a staged object. */
 export interface StagedBody {
   write(chunk: Uint8Array): Promise<void>;
   close(): Promise<void>;
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
   publish(path: string, bytes: number): Promise<void>;
-  /** Leaves nothing of it; harmless after `publish`. */
+  /** Removes the bytes; safe after `publish`. */
   remove(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ export class S3StagedObject implements StagedObject {
   #hash: Hash | undefined = createHash('sha256');
   #bytes = 0;
   readonly #body: StagedBody;
-  /** Called once, after it was published or discarded. */
+  /** Called once, after the object was published or discarded. */
   readonly #finished: (object: S3StagedObject) => void;
 
   constructor(body: StagedBody, finished: (object: S3StagedObject) => void) {
@@ -52,7 +52,7 @@ export class S3StagedObject implements StagedObject {
     assertObjectPath(path);
     await this.#orDiscard(() => this.#body.publish(path, this.#bytes));
     this.#state = 'published';
-    // it is published, whatever becomes of the file it was in
+    // the object is published, even if removing its file fails
     await this.#body.remove().catch(() => undefined);
     this.#finished(this);
   }
@@ -61,7 +61,7 @@ export class S3StagedObject implements StagedObject {
     if (this.#state === 'published' || this.#state === 'discarded') return;
     this.#state = 'discarded';
     this.#hash = undefined;
-    // What goes wrong here hides nothing: nobody names it, and the next run sweeps it.
+    // harmless if it stays: the next run removes it
     await this.#body.remove().catch(() => undefined);
     this.#finished(this);
   }

@@ -1,6 +1,6 @@
 /**
- * An archive in a bucket of S3 or of a store that speaks its language. Objects appear whole or not at all,
- * carry a SHA-256 that the store checks, and conditions are checked by the store.
+ * Storage in a bucket of S3 or an S3-compatible store. Objects appear whole or not at all; the store checks their
+ * SHA-256 and the conditions of writes.
  */
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
 import type { Guards } from '../guards.js';
@@ -37,11 +37,11 @@ export interface S3StorageOptions extends S3Options {
   readonly location: string;
   /** Default: those of this machine. */
   readonly processes?: Processes | undefined;
-  /** Where large objects wait on this machine; default: its folder for temporary files. */
+  /** The directory where large objects wait on this machine; default: its temporary directory. */
   readonly temporary?: string | undefined;
 }
 
-/** An object that is written over as it is read is read again this often. */
+/** Attempts to read an object that is replaced during the read. */
 const MAX_READS = 10;
 
 /** @throws {UsageError} */
@@ -57,7 +57,7 @@ export class S3Storage implements Storage {
   readonly location: string;
   readonly guards: Guards;
   readonly #room = new MemoryRoom();
-  /** Neither published nor discarded yet: `close` forgets them. */
+  /** Objects that are neither published nor discarded; `close` discards them. */
   readonly #unfinished = new Set<S3StagedObject>();
   #isConditional = false;
   readonly #bucket: S3Bucket;
@@ -123,7 +123,7 @@ export class S3Storage implements Storage {
     return listS3Objects(this.#bucket, prefix);
   }
 
-  /** The store copies it; what the target is given is what new objects get there. */
+  /** The store copies the bytes; the copy gets the headers of a new object. */
   async move(from: string, to: string): Promise<void> {
     const bucket = this.#bucket;
     await bucket.assertLockable();
@@ -131,7 +131,7 @@ export class S3Storage implements Storage {
     const request = new CopyObjectCommand({
       ...bucket.newObject(to),
       CopySource: [source.Bucket, ...source.Key.split('/')].map(encodeURIComponent).join('/'),
-      // otherwise the tags are copied, too
+      // otherwise the tags would be copied, too
       ...(bucket.options.tags ? { TaggingDirective: 'REPLACE' } : {}),
     });
     try {
@@ -214,14 +214,14 @@ export class S3Storage implements Storage {
   }
 
   /**
-   * The log's only arbiter is this condition, and some stores take it without heeding it. So the first that
-   * was won is tried once more: it must be lost.
+   * The log depends on this condition, and some stores accept it and ignore it. So the first conditional put
+   * that succeeds is sent again: the second one must fail.
    */
   async #assertConditional(path: string, bytes: Uint8Array): Promise<void> {
     this.#isConditional = true;
     if (!(await putS3ObjectIf(this.#bucket, path, bytes, 'absent'))) return;
     throw new StorageError(
-      `cannot write ${path} in ${this.location}: the store does not heed If-None-Match, so that two runs could overwrite each other's commits`,
+      `cannot write ${path} in ${this.location}: the store ignores If-None-Match, so two runs could overwrite each other's commits; use a store that supports it`,
     );
   }
 }

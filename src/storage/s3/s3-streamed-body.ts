@@ -1,6 +1,6 @@
 /**
- * Bytes that wait in the store itself, as an upload that is not completed: for objects whose path is known
- * from the start. Nothing is on this disk, and the checkpoint waits for the last part only.
+ * Staged bytes in the store itself, as an unfinished upload, for objects whose path is known from the start.
+ * Uses no disk space, and a checkpoint waits only for the last part.
  */
 import type { MultipartUpload } from './s3-multipart.js';
 import type { StagedBody } from './s3-staged-object.js';

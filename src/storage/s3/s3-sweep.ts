@@ -1,12 +1,12 @@
-/** Aborts the unfinished uploads of writers that are no more; until then they are stored, and paid for, unseen. */
+/** Aborts the unfinished uploads of dead writers: the store keeps, and bills, their parts. */
 import { ListMultipartUploadsCommand } from '@aws-sdk/client-s3';
 import type { S3Bucket } from './s3-bucket.js';
 import { abortUpload } from './s3-multipart.js';
 import type { UploadJournal } from './s3-upload-journal.js';
 
-/** Longer than anybody waits for a checkpoint. */
+/** Longer than any checkpoint takes. */
 const FORGOTTEN_MS = 24 * 3_600_000;
-/** In a bucket without a prefix of ours, somebody else may be uploading too. */
+/** In a bucket without a prefix, other programs may be uploading too. */
 const OURS = /^(?:tables|workbooks|artifacts|data|_[a-z]+)\//;
 
 /** @returns how many were aborted. @throws {StorageError} */
@@ -28,7 +28,7 @@ export async function sweepUploads(bucket: S3Bucket, journal: UploadJournal): Pr
 interface Begun {
   readonly path: string;
   readonly id: string;
-  /** By the store's clock. */
+  /** Age by the store's clock. */
   readonly begunAtMs: number;
 }
 

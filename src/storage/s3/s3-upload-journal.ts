@@ -1,6 +1,6 @@
 /**
- * Notes on this machine of which uploads are unfinished: S3 tells their age, but not whose they are. So the
- * next run of this machine aborts those of a killed one at once; other machines wait for a day.
+ * Notes on this machine of unfinished uploads and their processes; S3 knows only their age. With a note, the next
+ * run on this machine aborts the uploads of a killed run at once; other machines wait for a day.
  */
 import { codeOf } from '../../base/error.js';
 import { parseJson } from '../../base/parse-json.js';
@@ -8,7 +8,7 @@ import type { Processes } from '../../base/process-identity.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import { stagingOwnerOf } from '../local/staging-names.js';
 
-/** A file; undefined where none could be written. */
+/** The note's file; undefined if it could not be written. */
 export interface UploadNote {
   readonly file: string | undefined;
 }
@@ -28,7 +28,7 @@ const SUFFIX = '.upload';
 export class UploadJournal {
   readonly #spool: SpoolDirectory;
   readonly #processes: Processes;
-  /** Where the uploads go to: store, bucket and prefix. */
+  /** The target of the uploads: store, bucket and prefix. */
   readonly #place: string;
 
   constructor(spool: SpoolDirectory, processes: Processes, place: string) {
@@ -37,7 +37,7 @@ export class UploadJournal {
     this.#place = place;
   }
 
-  /** A courtesy: without a note it is the upload's age that tells. */
+  /** Failure is ignored: without a note, the age of the upload decides. */
   async note(path: string, id: string): Promise<UploadNote> {
     try {
       const { file, handle } = await this.#spool.create(SUFFIX);
@@ -57,7 +57,7 @@ export class UploadJournal {
     if (file !== undefined) await this.#spool.remove(file);
   }
 
-  /** Uploads to our place whose process is known to be dead, each with what forgets it. */
+  /** Uploads to our target whose process is known to be dead. */
   async *abandoned(): AsyncGenerator<AbandonedUpload> {
     for await (const { name, text } of this.#spool.notes(SUFFIX)) {
       const owner = stagingOwnerOf(name.slice(0, -SUFFIX.length), this.#processes);
@@ -77,6 +77,6 @@ function uploadOf(text: string): (UnfinishedUpload & { readonly place: string })
     }
     return { place, path, id };
   } catch {
-    return undefined; // its process was killed while it wrote
+    return undefined; // the process was killed while it wrote the note
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A folder of this machine's own for what waits to be published in a store far away. Nobody else may look
- * into it, and names tell whose a file is, so that those of dead processes can be removed.
+ * A directory on this machine for objects that wait for their upload. Only this user can read it. Names identify
+ * the process, so that files of dead processes can be removed.
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -14,7 +14,7 @@ import { stagingPrefix } from '../local/staging-names.js';
 import { StorageError } from '../storage-error.js';
 import { sweepStaging } from '../local/staging-sweep.js';
 
-/** Negative where the system knows no users by number. A container's user may have a number and no name. */
+/** Negative on systems without numeric users. A container's user may have a number and no name. */
 const OWN = process.getuid?.() ?? -1;
 
 export class SpoolDirectory {
@@ -25,7 +25,7 @@ export class SpoolDirectory {
   #made: Promise<void> | undefined;
   readonly #processes: Processes;
 
-  /** @param parent default: the machine's folder for temporary files */
+  /** @param parent default: the machine's temporary directory */
   constructor(processes: Processes, parent = tmpdir()) {
     this.#processes = processes;
 
@@ -33,7 +33,7 @@ export class SpoolDirectory {
     this.#prefix = stagingPrefix(processes.self, randomBytes(8).toString('hex'));
   }
 
-  /** A file that only we can read. @throws what the file system throws; {StorageError} */
+  /** Makes a file that only this user can read. @throws what the file system throws; {StorageError} */
   async create(suffix = ''): Promise<{ file: string; handle: nodeFileSystem.FileHandle }> {
     await this.#ensure();
     const file = join(this.directory, `${this.#prefix}-${this.#count++}${suffix}`);
@@ -55,7 +55,7 @@ export class SpoolDirectory {
     await nodeFileSystem.rm(join(this.directory, name), { force: true });
   }
 
-  /** Removes what dead processes have left. @returns how many files */
+  /** Removes the files of dead processes. @returns how many files */
   async sweep(): Promise<number> {
     const processes = this.#processes;
     const { directory } = this;
@@ -68,7 +68,7 @@ export class SpoolDirectory {
     await (this.#made ??= this.#make());
   }
 
-  /** In a folder that all may write to, somebody else may have been quicker: then it is not ours to use. */
+  /** Refuses a directory of another user: in a shared temporary directory anybody may have made it first. */
   async #make(): Promise<void> {
     const { directory } = this;
     await nodeFileSystem.mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class SpoolDirectory {
     const isPrivate = OWN < 0 || (stats.mode & (constants.S_IRWXG | constants.S_IRWXO)) === 0;
     if (isOurs && isPrivate) return;
     throw new StorageError(
-      `${directory} cannot hold what waits to be uploaded: it is open to others (remove it, or set TMPDIR)`,
+      `${directory} cannot be used for temporary files: other users can access it; remove it, or set TMPDIR`,
     );
   }
 }
