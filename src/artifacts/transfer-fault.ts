@@ -22,7 +22,7 @@ export function describeFault(host: string, thrown: unknown): string {
   const code = codeOf(thrown) ?? '';
   const status = proxyStatus(thrown);
   if (status === 407) return 'the proxy asks for credentials (HTTP 407)';
-  if (status !== undefined) return `the proxy does not let us through to ${host} (HTTP ${status})`;
+  if (status !== undefined) return `the proxy refuses the connection to ${host} (HTTP ${status})`;
   return `${host} ${SENTENCES[code] ?? `failed: ${redactText(messageOf(thrown))}`}`;
 }
 

@@ -1,4 +1,4 @@
-/** Carries out one operation: waits its turn, sends, judges the answer, and tries again where that is safe. The only layer of retries. */
+/** Carries out one operation: waits for the rate limit, sends, checks the answer, retries if that is safe. The only layer of retries. */
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { Note, Tracer } from '../base/tracer.js';
@@ -14,18 +14,18 @@ import { pauseAfter, waitBeforeRetry, type RetryLimits } from './pace/retry.js';
 import type { RequestStats } from './service-client.js';
 
 export interface Operation extends Omit<HttpRequest, 'headers'> {
-  /** In words, as it follows “could not”: `list sessions`. */
+  /** The operation as it follows “could not” in messages: `list sessions`. */
   readonly words: string;
   readonly signal?: AbortSignal | undefined;
-  /** Of all sessions or datasets, which there always is: where there is none, the address is wrong. */
+  /** Whether it lists sessions or datasets. Such a list always exists, so a 404 means a wrong address. */
   readonly isListing?: boolean | undefined;
-  /** Fewer than the client's. */
+  /** At most this many attempts, if fewer than the client's. */
   readonly maxAttempts?: number | undefined;
-  /** Called with every failure that is followed by another attempt. */
+  /** Called with every failure that is retried. */
   readonly onRetry?: (error: ServiceError) => void;
 }
 
-/** What all operations of a client share. */
+/** The context that all operations of a client share. */
 export interface Caller {
   readonly transport: Transport;
   readonly limiter: Pace;
@@ -33,7 +33,7 @@ export interface Caller {
   readonly random: Random;
   readonly logger: Logger;
   readonly tracer: Tracer;
-  /** Counted here. */
+  /** Requests are counted here. */
   readonly stats: { -readonly [Count in keyof RequestStats]: RequestStats[Count] };
   /** Called with every answer that has a `Date`. */
   readonly onDate: (answer: DatedAnswer) => void;
@@ -42,15 +42,15 @@ export interface Caller {
   /** The next request's x-pd-external-trace-id. */
   readonly nextTraceId: () => string;
   readonly redact: (text: string) => string;
-  /** Each of them aborts the operation. */
+  /** Any of them aborts the operation. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-/** Takes out of a success what was asked for. */
+/** Reads the result from a successful answer. */
 export type Reader<T> = (success: Success) => T;
 
 /**
- * Resolves with what `read` makes of the answer; an answer that it throws at has failed like any other.
+ * Resolves with the result of `read`. If `read` throws, the answer counts as a failure.
  *
  * @throws {ServiceError} the last attempt's
  * @throws the signal's reason, as soon as it is aborted
@@ -65,9 +65,9 @@ export async function call<T>(caller: Caller, operation: Operation, read: Reader
 }
 
 /**
- * Deletes. Where an earlier attempt left open whether it worked, “not found” is what success looks like.
+ * Deletes. If an earlier attempt may have worked, “not found” counts as success.
  *
- * @throws {NotFoundError} it was not there in the first place
+ * @throws {NotFoundError} the first attempt found nothing
  */
 export async function callDelete(caller: Caller, operation: Operation): Promise<void> {
   const earlier: ServiceError[] = [];
@@ -160,7 +160,7 @@ interface Failure {
   readonly waitedMs: number;
 }
 
-/** Slows everybody down after a 429; milliseconds until the next attempt, or `undefined` when there is none. */
+/** After a 429, slows all callers down. Returns the milliseconds until the next attempt; undefined for none. */
 function afterFailure(caller: Caller, operation: Operation, failure: Failure): number | undefined {
   const { error, attempt, sentAtMs, waitedMs } = failure;
   if (error instanceof RateLimitedError) {
@@ -180,7 +180,7 @@ function afterFailure(caller: Caller, operation: Operation, failure: Failure): n
     traceId: error.traceId,
   };
   if (waitMs === undefined) {
-    // an answer that says no may be just what was wanted, as after a deletion: who asked says what it means
+    // a refusal may be the expected answer, for example after a deletion, so the caller decides how to log it
     const level = error.disposition === 'retry' ? 'warn' : 'debug';
     caller.logger[level](facts, error.message);
     return undefined;

@@ -1,6 +1,6 @@
 /** Compares this machine's clock with the service's `Date`. */
 
-/** Of one answer: its `Date` in whole seconds, and when by our clock it was asked for and there. */
+/** The `Date` of an answer in whole seconds, and our clock at the request and at the answer. */
 export interface DatedAnswer {
   readonly dateMs: number;
   readonly askedAtMs: number;
@@ -8,8 +8,8 @@ export interface DatedAnswer {
 }
 
 /**
- * Milliseconds that our clock is ahead (positive) or behind (negative) at the least; 0 where the two
- * agree, as far as the time that the answer took lets that be told.
+ * The least number of milliseconds that our clock is ahead (positive) or behind (negative); 0 if the two agree
+ * within the time that the answer took.
  */
 export function clockGapMs({ dateMs, askedAtMs, heardAtMs }: DatedAnswer): number {
   const endOfSecondMs = dateMs + 1000;

@@ -25,7 +25,7 @@ import { sessionOperations } from './sessions.js';
 import { togetherOf } from './together.js';
 import { traceIds } from './trace-id.js';
 
-/** No connecting takes longer on a network that works; the rest of a request's time is for the answer. */
+/** Longer than connecting takes on a working network; the rest of a request's time is for the answer. */
 const MAX_CONNECT_MS = 10_000;
 
 /**

@@ -78,9 +78,7 @@ export function datasetOperations(caller: Caller): DatasetOperations {
     async modifyDataset(request) {
       const { datasetId, name, description, signal } = request;
       if (name === undefined && description === undefined) {
-        throw new UsageError(
-          'neither name nor description is given; at least one of them is needed',
-        );
+        throw new UsageError('neither name nor description is given; at least one is needed');
       }
       const path = datasetPath(datasetId);
       const body = JSON.stringify({ ...texts(name, description), ...userOf(request) });
@@ -114,7 +112,7 @@ function readStatus(success: Success): DatasetStatus {
   const data = dataOf(success);
   const count = (field: string): number => {
     const number = wholeNumber(data[field]);
-    if (number === null) throw unusable(success, `${field} is no whole number`);
+    if (number === null) throw unusable(success, `${field} is not a whole number`);
     return number;
   };
   return {

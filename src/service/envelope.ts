@@ -1,17 +1,17 @@
-/** What every answer is wrapped in: `{code, data, message}` (or `msg`), with `code` nested once more in the overview. */
+/** Parses the envelope of every answer: `{code, data, message}` (or `msg`). */
 import { parseJson } from '../base/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
 export interface Envelope {
-  /** 0 means success; null where there is no code, or none that is a whole number. */
+  /** 0: success; null: no code, or not a whole number. */
   readonly code: number | null;
-  /** What the service says about a failure; empty where it says nothing. */
+  /** The service's message about a failure; may be empty. */
   readonly message: string;
-  /** Not looked at. */
+  /** Not checked. */
   readonly data: unknown;
 }
 
-/** `undefined` for what is not a JSON object. The overview of a dataset nests its code: `{"code":{"code":0}}`. */
+/** Undefined if the text is not a JSON object. The overview of a dataset nests its code: `{"code":{"code":0}}`. */
 export function parseEnvelope(text: string): Envelope | undefined {
   const body = parseObject(text);
   if (!body) return undefined;
@@ -28,7 +28,7 @@ function messageIn(object: JsonObject | undefined): string {
   return texts.find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
-/** A whole number, also one that came as a string of digits; null for anything else. */
+/** A whole number, or a string of digits as a number; null for anything else. */
 export function wholeNumber(value: unknown): number | null {
   const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : null;
@@ -38,6 +38,6 @@ function parseObject(text: string): JsonObject | undefined {
   try {
     return asObject(parseJson(text));
   } catch {
-    return undefined; // not kept: V8 quotes the text in its message
+    return undefined; // the error is not kept: V8 quotes the text in its message
   }
 }

@@ -1,4 +1,4 @@
-/** Decides whether an answer is a success, and if not, which error it is. The envelope decides, then the status. */
+/** Decides whether an answer is a success, and otherwise which error: first by the envelope, then by the status. */
 import { AuthenticationError } from './errors/authentication-error.js';
 import { meaningOf } from './errors/error-of-code.js';
 import { MalformedResponseError } from './errors/malformed-response-error.js';
@@ -68,7 +68,7 @@ function errorOf(
   if (code !== null && code !== 0) {
     return new ServiceFailureError(withWords('the service refused', envelope, facts), facts);
   }
-  // a body that is neither a page nor a success is the service's own no, in words of its own
+  // a body that is neither a web page nor a success is a refusal in the service's own words
   if (status >= 400 && code === null && !isHtml(answer)) {
     const what = withWords('the service refuses the request', envelope, facts, answer);
     return new ServiceFailureError(what, facts);
@@ -76,17 +76,14 @@ function errorOf(
   return malformed(answer, envelope, facts);
 }
 
-/** There is always a list, if only an empty one. */
+/** A list always exists, even if it is empty. */
 function wrongAddress(
   answer: HttpAnswer,
   envelope: Envelope | undefined,
   facts: AnswerFacts,
 ): WrongAddressError {
-  const what = withWords('there is no such service at this address', envelope, facts, answer);
-  return new WrongAddressError(
-    `${what}; is the base URL right? It is what stands before /v2/team`,
-    facts,
-  );
+  const what = withWords('the service is not at this address', envelope, facts, answer);
+  return new WrongAddressError(`${what}; check the base URL, the part before /v2/team`, facts);
 }
 
 function malformed(
@@ -105,14 +102,15 @@ function malformed(
     return new MalformedResponseError(what, { ...facts, retries });
   }
   if (isHtml(answer) || facts.status >= 400) {
-    const what = `a page came instead of the service's answer (${status}${quoted && `, ${quoted}`}); is the base URL right, or is a proxy in the way?`;
+    const what = `a web page came instead of the service's answer (${status}${quoted && `, ${quoted}`}); check the base URL, and whether a proxy is in the way`;
     return new MalformedResponseError(what, { ...facts, retries: 'brief' });
   }
-  const what = answer.text.trim() === '' ? 'the answer is empty' : 'the answer is no whole JSON';
+  const what =
+    answer.text.trim() === '' ? 'the answer is empty' : 'the answer is not complete JSON';
   return new MalformedResponseError(`${what} (${status}${quoted && `, ${quoted}`})`, facts);
 }
 
-/** Says where it points, but only the origin: the rest may hold a secret. */
+/** Names the target, but only its origin: the rest may contain a secret. */
 function redirectRefused(
   answer: HttpAnswer,
   facts: AnswerFacts,
@@ -122,7 +120,7 @@ function redirectRefused(
   const target =
     location !== null && URL.canParse(location, origin) ? new URL(location, origin).origin : 'null';
   return new RedirectRefusedError(
-    `the service redirects to ${target === 'null' ? 'nowhere' : target} (HTTP ${facts.status}), which is not followed; set the base URL to where the service really is`,
+    `the service redirects to ${target === 'null' ? 'nowhere' : target} (HTTP ${facts.status}), and redirects are not followed; set the base URL to the service's own address`,
     facts,
   );
 }
@@ -133,9 +131,9 @@ function withWords(
   facts: AnswerFacts,
   page?: HttpAnswer,
 ): string {
-  const said = snippetOf(envelope?.message || (page?.text ?? ''), facts.redact);
+  const quoted = snippetOf(envelope?.message || (page?.text ?? ''), facts.redact);
   const code = facts.serviceCode === null ? '' : `, code ${facts.serviceCode}`;
-  return `${what} (HTTP ${facts.status}${code}${said && `, ${said}`})`;
+  return `${what} (HTTP ${facts.status}${code}${quoted && `, ${quoted}`})`;
 }
 
 function isHtml(answer: HttpAnswer): boolean {

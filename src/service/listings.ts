@@ -1,4 +1,4 @@
-/** A reader for each kind of listing; together they learn what the service grants. */
+/** Makes a reader for each kind of listing. */
 import type { SessionId, UserId } from '../model/ids.js';
 import type { DatasetRecord, JobRecord, SessionRecord } from '../model/records.js';
 import { PageGrant } from './page-grant.js';
@@ -7,12 +7,12 @@ import type { ServiceClient } from './service-client.js';
 
 export interface ListingAccess {
   readonly service: ServiceClient;
-  /** Asked for at first; the service may grant fewer. */
+  /** The page size requested at first; the service may grant less. */
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Readers of listings that share what they learn about pages. */
+/** Readers of listings that share the page sizes that the service grants. */
 export class Listings {
   readonly #sessionGrant: PageGrant;
   readonly #historyGrant: PageGrant;

@@ -7,31 +7,31 @@ import type { Pace } from './pace/pace.js';
 
 /** The signal aborts every operation; the tracer records every request and every wait. */
 export interface ServiceClientOptions extends RuntimeOptions {
-  /** `https://host[:port][/prefix]`, without query and credentials; `/v2/team` at its end is understood. */
+  /** `https://host[:port][/prefix]`, without query and credentials; may end in `/v2/team`. */
   readonly baseUrl: string;
-  /** Goes into one header of requests to `baseUrl`, and nowhere else. */
+  /** Sent in one header of requests to `baseUrl`, and nowhere else. */
   readonly apiKey: string;
   /** Default `x-pd-api-key`. */
   readonly apiKeyHeader?: string | undefined;
-  /** The beginning of every request's x-pd-external-trace-id; the run's id, say. Default: a new one. */
+  /** The prefix of every request's x-pd-external-trace-id, for example the run's id. Default: a new one. */
   readonly traceId?: string | undefined;
-  /** Requests a second; may be a fraction. Default 20, the team's whole allowance. */
+  /** Requests per second; may be a fraction. Default 20, the service's limit per team. */
   readonly rate?: number | undefined;
-  /** Instead of `rate`: a limit that is shared with others. */
+  /** Instead of `rate`: a limit that several processes share. */
   readonly pace?: Pace | undefined;
   /** Requests for one operation, the first included. Default 7. */
   readonly maxAttempts?: number | undefined;
   /** For one request, from connecting to the last byte. Default 60 s. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Of one answer, unpacked. Default 64 MiB. */
+  /** Limit of one decompressed answer. Default 64 MiB. */
   readonly maxBodyBytes?: number | undefined;
-  /** The longest that one operation may wait between its attempts, all together. Default 2 minutes. */
+  /** The total time that one operation may wait between its attempts. Default 2 minutes. */
   readonly retryBudgetMs?: number | undefined;
   /** Default `jobvault`. */
   readonly userAgent?: string | undefined;
-  /** Default: the service is reached directly. `proxyFromEnvironment` reads the usual variables. */
+  /** Default: direct connections. `proxyFromEnvironment` reads the usual variables. */
   readonly proxy?: ProxySettings | undefined;
-  /** Connections of the caller's own making, instead of `proxy`; the caller closes them. */
+  /** The caller's own connections, instead of `proxy`; the caller closes them. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -45,19 +45,19 @@ export const SERVICE_DEFAULTS = {
   userAgent: 'jobvault',
 } as const;
 
-/** A shorter key could be part of a word, or guessed. */
+/** A shorter key could be guessed, or be part of a word in a log. */
 const SHORTEST_API_KEY = 8;
 
-/** @throws {UsageError} it is too short or cannot stand in a header; the message does not show it */
+/** @throws {UsageError} it is too short or not valid in a header; the message does not show it */
 export function checkApiKey(apiKey: string): string {
   if (apiKey.length > 0 && apiKey.length < SHORTEST_API_KEY) {
     throw new UsageError(
-      `the API key has a length of ${apiKey.length}; allowed are ${SHORTEST_API_KEY} characters or more, so that it can be kept out of logs`,
+      `the API key has a length of ${apiKey.length}; at least ${SHORTEST_API_KEY} characters are needed, so that it can be removed from logs`,
     );
   }
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(apiKey)) {
     throw new UsageError(
-      'the API key is empty or holds characters that no header can carry; allowed is printable ASCII without spaces around it',
+      'the API key is empty or has characters that a header cannot have; allowed is printable ASCII without spaces around it',
     );
   }
   return apiKey;
@@ -67,7 +67,7 @@ export function checkApiKey(apiKey: string): string {
 export function checkHeaderName(name: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) {
     throw new UsageError(
-      `the API key header ${JSON.stringify(name)} is no header name; allowed are letters, digits and hyphens`,
+      `the API key header ${JSON.stringify(name)} is not a header name; allowed are letters, digits and hyphens`,
     );
   }
   return name.toLowerCase();
@@ -76,7 +76,7 @@ export function checkHeaderName(name: string): string {
 /** @throws {UsageError} */
 export function checkPositive(option: string, value: number): number {
   if (!(value > 0 && Number.isFinite(value))) {
-    throw new UsageError(`${option} is ${value}; it must be a number above 0`);
+    throw new UsageError(`${option} is ${value}; allowed is a number above 0`);
   }
   return value;
 }
@@ -84,7 +84,7 @@ export function checkPositive(option: string, value: number): number {
 /** @throws {UsageError} */
 export function checkNotNegative(option: string, value: number): number {
   if (!(value >= 0 && Number.isFinite(value))) {
-    throw new UsageError(`${option} is ${value}; it must be a number, 0 or more`);
+    throw new UsageError(`${option} is ${value}; allowed is a number from 0 up`);
   }
   return value;
 }

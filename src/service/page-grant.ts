@@ -1,17 +1,17 @@
-/** What a run has learned about the service's pages; shared by all listings of the run. */
+/** The page size that the service grants; shared by all listings of a run. */
 export class PageGrant {
-  /** The most items a page that the service grants, as far as is known. */
+  /** The largest page size that the service grants, as far as known. */
   size: number;
-  /** The service refused a size below the largest: pages are laid side by side instead of overlapping. */
+  /** The service refused a size below the largest, so pages cannot overlap. */
   tilesOnly = false;
-  /** Whether `total_items` counts the whole listing; undefined until it is known from an answer. */
+  /** Whether `total_items` counts the whole listing; undefined until an answer shows it. */
   totalsAreGlobal: boolean | undefined;
 
   constructor(wantedSize: number) {
     this.size = wantedSize;
   }
 
-  /** The next smaller size to ask for after a refusal, or undefined when there is none. */
+  /** The next smaller size after a refusal; undefined if there is none. */
   static smaller(size: number): number | undefined {
     return [100, 50, 20, 10, 1].find((candidate) => candidate < size);
   }

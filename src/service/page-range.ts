@@ -1,4 +1,4 @@
-/** Which page to ask for next, so that it overlaps what is covered already and reaches as far as possible. */
+/** Computes the next page to request: it overlaps the covered items and reaches as far as possible. */
 
 export interface PageRange {
   /** From 1. */
@@ -7,12 +7,12 @@ export interface PageRange {
 }
 
 /**
- * Pages that merely adjoin cannot show that the list moved between two requests. So the next page
- * starts a little before `covered`: with a page size somewhat below the largest, page boundaries fall
- * where we want them. For a list of up to 198 items and pages of 100 this costs no request at all.
+ * Adjoining pages cannot show that the list moved between two requests. So the next page starts a little
+ * before `covered`: a page size somewhat below the largest puts the page boundary there. For a list of up to 198
+ * items and pages of 100 this costs no extra request.
  *
- * @param covered positions seen so far, from the front and without holes; at least 1
- * @param largest the most items a page that the service grants
+ * @param covered number of items read so far, from the front and without holes; at least 1
+ * @param largest the largest page size that the service grants
  */
 export function overlappingRange(covered: number, largest: number): PageRange | undefined {
   let best: PageRange | undefined;
@@ -28,12 +28,12 @@ export function overlappingRange(covered: number, largest: number): PageRange | 
   return best;
 }
 
-/** The page that follows `covered` with as little overlap as a fixed page size allows. */
+/** The page after `covered` with the least overlap that a fixed page size allows. */
 export function adjoiningRange(covered: number, pageSize: number): PageRange {
   return { pageNumber: Math.floor(covered / pageSize) + 1, pageSize };
 }
 
-/** The largest page that begins right behind `covered`, which is at least 1. */
+/** The largest page that begins right after `covered`, which is at least 1. */
 export function exactRange(covered: number, largest: number): PageRange {
   let pageSize = largest;
   while (covered % pageSize !== 0) pageSize--;

@@ -1,4 +1,4 @@
-/** Reads single pages of one listing, and learns from every answer what the service grants. */
+/** Reads single pages of one listing, and learns from each answer which page size the service grants. */
 import type { PageGrant } from './page-grant.js';
 import { PageGrant as Grant } from './page-grant.js';
 import type { PageRange } from './page-range.js';
@@ -17,27 +17,27 @@ export interface PageReaderOptions<T> {
   readonly what: string;
 }
 
-/** A record as the service showed it: verbatim, where it stood, and when its page was served. */
+/** A record as the service sent it: verbatim, with its position and the time of its page. */
 export interface PlacedRecord<T> {
   readonly id: string;
   readonly record: Verbatim<T>;
   /** Position in the listing when it was read, from 0. */
   readonly position: number;
   readonly served: ServedAt;
-  /** The request that reads it (and so its URLs) again. */
+  /** The request that reads the record, with fresh URLs, again. */
   readonly range: PageRange;
 }
 
-/** A page, and where its first record stands in the whole listing (from 0). */
+/** A page with the position of its first record in the whole listing (from 0). */
 export interface PlacedPage<T> {
   readonly page: Page<T>;
-  /** The size that the page turned out to be cut by. */
+  /** The actual page size. */
   readonly size: number;
   readonly start: number;
-  /** One for everything on the page; what is no record has one that no record can have. */
+  /** One id for each entry of the page; an entry that is not a record has an id that no record can have. */
   readonly ids: readonly string[];
   readonly items: readonly PlacedRecord<T>[];
-  /** What forbids to believe that this is the whole page: sentences without a full stop. */
+  /** Reasons why the page may be incomplete: sentences without a full stop. */
   readonly flaws: readonly string[];
 }
 
@@ -53,9 +53,9 @@ export class PageReader<T> {
   }
 
   /**
-   * A page of the largest size granted: a refused size (300001) is lowered step by step.
+   * Reads a page of the largest granted size; a refused size (300001) is lowered step by step.
    *
-   * @param pageNumberOf which page it is to be at that size
+   * @param pageNumberOf the page number for a page size
    */
   async readLargest(pageNumberOf: (pageSize: number) => number): Promise<PlacedPage<T>> {
     for (;;) {
@@ -71,12 +71,12 @@ export class PageReader<T> {
     }
   }
 
-  /** Placed by the number that was asked for: an echo that differs is a flaw, and moves nothing. */
+  /** Positions follow from the requested page number; a different number in the answer is a flaw and moves nothing. */
   async read(range: PageRange): Promise<PlacedPage<T>> {
     const page = await this.options.fetchPage(range);
     const unusable = new Map(page.unusable?.map(({ index, reason }) => [index, reason]));
     const count = page.records.length + unusable.size;
-    // a larger size than was asked for is believed as far as that many records came
+    // a larger size than the requested one counts only if that many records came
     const size = Math.min(page.pageSize, Math.max(range.pageSize, count));
     if (size < range.pageSize) {
       this.grant.size = Math.min(this.grant.size, Math.max(1, size));
@@ -122,7 +122,7 @@ export class PageReader<T> {
     return error instanceof InvalidRequestError;
   }
 
-  /** The answer's `total_items`, where it may be taken for the whole listing's. */
+  /** The answer's `total_items`, if it counts the whole listing. */
   totalOf(page: Page<T>): number | null {
     return this.grant.totalsAreGlobal === false ? null : page.totalItems;
   }
@@ -134,7 +134,7 @@ export class PageReader<T> {
   }
 }
 
-/** Half a surrogate pair: no usable id holds one. */
+/** Half a surrogate pair, which no usable id contains. */
 function noId(position: number): string {
   return `\ud800${position}`;
 }

@@ -1,4 +1,4 @@
-/** Reads pages and single records out of answers: tolerant of fields, strict about what a record is known by. */
+/** Reads pages and single records from answers: tolerant of other fields, strict about ids. */
 import { asObject, type JsonObject, type Verbatim } from '../model/records.js';
 import { memberOf, outlineOf } from '../model/json-outline.js';
 import { nestsDeeper, objectMembers, spanAt } from '../model/json-spans.js';
@@ -9,26 +9,26 @@ import type { Page, PageRequest, UnusableRecord } from './service-client.js';
 
 const DEFAULT_PAGE_NUMBER = 1;
 const DEFAULT_PAGE_SIZE = 10;
-/** Of what is quoted from an answer. */
+/** Characters that are quoted from an answer. */
 const LONGEST_ECHO = 40;
 const LONGEST_ID = 100;
-/** Hashing and canonical JSON go down level by level, on a stack that ends at about a thousand. */
+/** Hashing and canonical JSON are recursive, and the stack allows about a thousand levels. */
 const DEEPEST = 200;
-/** An answer, its data, their list of records. */
+/** The answer, its data, and the list of records. */
 const PAGE_LEVELS = 3;
 
-/** What a record is asked to be. */
+/** The requirements on a record. */
 export interface Expected {
-  /** The field that every record must have, and that no two things share. */
+  /** The field that every record must have, with a unique value. */
   readonly idField: 'id' | 'job_id';
-  /** The session whose history was asked for: a record that names another one is not of it. */
+  /** The session whose history was requested; a record that names another session does not belong to it. */
   readonly sessionId?: string | undefined;
 }
 
 /**
- * One odd record spoils neither its page nor the others on it.
+ * An unusable record does not affect its page or the other records.
  *
- * @throws {UnusableAnswerError} there is no list of records, or it is another session's
+ * @throws {UnusableAnswerError} there is no list of records, or it is of another session
  */
 export function readPage<T extends JsonObject>(
   success: Success,
@@ -65,18 +65,18 @@ export function readPage<T extends JsonObject>(
   };
 }
 
-/** A page is where it was asked for, or nobody knows where it is. */
+/** If the page number differs from the requested one, the position of the page is unknown. */
 function numberFault(echoed: unknown, asked: number): string | undefined {
   if (echoed === undefined || echoed === null || wholeNumber(echoed) === asked) return undefined;
   const echo = JSON.stringify(echoed).slice(0, LONGEST_ECHO);
-  return `page ${asked} was asked for, and the answer says that it is page ${echo}`;
+  return `page ${asked} was requested, but the answer is page ${echo}`;
 }
 
 /**
  * The answer's `data` as one record.
  *
- * @param id of what was asked for; undefined of what has just been made
- * @throws {UnusableAnswerError} it has no usable id, or is about something else
+ * @param id the requested id; undefined for a new resource
+ * @throws {UnusableAnswerError} it has no usable id, or is another resource
  */
 export function readSingle<T extends JsonObject & { readonly id: string }>(
   success: Success,
@@ -90,13 +90,13 @@ export function readSingle<T extends JsonObject & { readonly id: string }>(
   if (id !== undefined && read.value.id !== id) {
     throw unusable(
       success,
-      `${shownId(id)} was asked for, and the answer is about ${shownId(read.value.id)}`,
+      `${shownId(id)} was requested, but the answer is about ${shownId(read.value.id)}`,
     );
   }
   return read;
 }
 
-/** The id of what was created. @throws {UnusableAnswerError} there is none */
+/** The id of the created resource. @throws {UnusableAnswerError} there is none */
 export function readCreatedId(success: Success): string {
   return readSingle<{ readonly id: string }>(success).value.id;
 }
@@ -113,9 +113,9 @@ export function unusable(success: Success, what: string): UnusableAnswerError {
 }
 
 /**
- * The record, or why it is none: `has no usable id`.
+ * The record, or the reason why it is unusable: `has no usable id`.
  *
- * @param isFlat whether it is known already that nothing in it is nested too deep
+ * @param isFlat whether it is known that nothing in it is nested too deeply
  */
 function readRecord<T extends JsonObject>(
   { value, text }: Verbatim<unknown>,
@@ -124,12 +124,13 @@ function readRecord<T extends JsonObject>(
 ): Verbatim<T> | string {
   const { idField } = expected;
   const record = asObject(value);
-  if (!record) return 'is no object';
+  if (!record) return 'is not an object';
   const id = record[idField];
   const usable = typeof id === 'number' ? digitsOf(text, idField) : id;
   if (typeof usable !== 'string' || usable === '') return `has no usable ${idField}`;
-  // neither a path nor a table can hold half a character
-  if (!usable.isWellFormed()) return `has the ${idField} ${shownId(usable)}, which is no text`;
+  // neither a path nor a table can have half a surrogate pair
+  if (!usable.isWellFormed())
+    return `has the ${idField} ${shownId(usable)}, which is not valid text`;
   if (isOfAnother(record, expected)) return `(${shownId(usable)}) is of another session`;
   if (!isFlat && nestsDeeper(text, DEEPEST)) {
     return `(${shownId(usable)}) is nested more than ${DEEPEST} levels deep`;
@@ -137,20 +138,20 @@ function readRecord<T extends JsonObject>(
   return { value: (usable === id ? record : { ...record, [idField]: usable }) as T, text };
 }
 
-/** The interface knows no such field; where there is one all the same, it must not contradict. */
+/** The interface documents no such field; if the answer has one, it must not name another session. */
 function isOfAnother(object: JsonObject, { sessionId }: Expected): boolean {
   const named = object['session_id'];
   return sessionId !== undefined && typeof named === 'string' && named !== sessionId;
 }
 
-/** A number's own digits: beyond 2^53 the parsed value has others. */
+/** The digits of a number as sent: beyond 2^53 the parsed value has others. */
 function digitsOf(text: string, field: string): string | undefined {
   const span = objectMembers(text).get(field);
   const digits = span && text.slice(span.start, span.end);
   return digits !== undefined && /^\d+$/.test(digits) ? digits : undefined;
 }
 
-/** An id as an answer has it: it may hold anything. */
+/** An id from an answer, for messages: it may contain anything. */
 function shownId(id: string): string {
   return JSON.stringify(id.length > LONGEST_ID ? `${id.slice(0, LONGEST_ID)}…` : id);
 }

@@ -1,4 +1,4 @@
-/** Decides whether what the passes over a listing saw proves that nothing is missing. */
+/** Decides whether the passes over a listing prove that nothing is missing. */
 import type { PlacedPage } from './page-reader.js';
 
 export class PassWindow {
@@ -6,13 +6,13 @@ export class PassWindow {
   #pages = 0;
   #positions: string[] = [];
   #lastPositions: readonly string[] = [];
-  /** A pass that stopped early says nothing of what stands behind its end. */
+  /** Whether the pass reached the end of the listing; otherwise it proves nothing about the rest. */
   #lastIsWhole = false;
   #seams: 'joined' | 'open' | 'torn' = 'joined';
   #totals = new Set<number | null>();
   #lastPage: 'full' | 'short' | 'empty' = 'full';
 
-  // looks since the total last changed, for listings that are in another order with every request
+  // passes since the total last changed, for listings whose order changes with every request
   #windowTotal: number | null = null;
   #window = new Set<string>();
   #completeWindow: ReadonlySet<string> | undefined;
@@ -27,12 +27,12 @@ export class PassWindow {
     this.#lastPage = 'full';
   }
 
-  /** @param total the page's `total_items`, null where it cannot be believed */
+  /** @param total the page's `total_items`, null if it cannot be trusted */
   add({ start, ids, size }: PlacedPage<unknown>, total: number | null): void {
     this.#totals.add(total);
     const before = this.#lastPage;
     this.#lastPage = ids.length === 0 ? 'empty' : ids.length < size ? 'short' : 'full';
-    // behind all that is announced, or behind a short page, nothing came: that moves no seam
+    // an empty page after the announced total, or after a short page, is no seam
     const { length } = this.#positions;
     const isEnd = total === null ? before === 'short' && start >= length : start === length;
     if (ids.length === 0 && isEnd) return;
@@ -42,15 +42,15 @@ export class PassWindow {
   }
 
   /**
-   * Whether this pass, alone or with those before it, proves the listing whole; if not, whether it
-   * came nearer to a proof.
+   * Whether this pass, alone or with earlier ones, proves that the listing is complete; if not, whether it
+   * came closer to a proof.
    */
   endPass(): { readonly isProven: boolean; readonly cameNearer: boolean } {
-    // without the holes between pages, which a set of the array would count as one more id
+    // without the holes between pages, which a set would count as one more id
     const ids = new Set(Object.values(this.#positions));
     const [total = null] = this.#totals;
     const stoodStill = this.#totals.size === 1;
-    // where none is announced, only an empty page ends a listing
+    // without a total, only an empty page ends a listing
     const isEnded = total !== null || this.#lastPage === 'empty';
     const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
@@ -61,7 +61,7 @@ export class PassWindow {
     return { isProven, cameNearer: this.#windowGrew };
   }
 
-  /** The same ids in the same order as in the pass before: nothing moved between the two. */
+  /** Whether the ids and their order equal those of the previous pass: nothing moved between the two. */
   #repeatsLastPass(): boolean {
     const before = this.#lastPositions;
     return (
@@ -70,7 +70,7 @@ export class PassWindow {
     );
   }
 
-  /** The overlap must show the very ids that stood there before. */
+  /** The overlap must have the same ids at the same positions as the previous page. */
   #judgeSeam(start: number, ids: readonly string[]): void {
     const overlap = this.#positions.length - start;
     const moved = ids
@@ -81,8 +81,8 @@ export class PassWindow {
   }
 
   /**
-   * Two looks in a row that each saw `total_items` ids, and the same ones, miss none: had one been
-   * missed, a deleted one stood in its place in the first look, which the second could not have seen.
+   * Two consecutive passes that saw the same `total_items` ids miss none: if one had been missed, the first pass
+   * must have seen a deleted one in its place, which the second could not have seen.
    */
   #sawTheSameTwice(ids: ReadonlySet<string>, stoodStill: boolean, total: number | null): boolean {
     if (!stoodStill || total === null || total !== this.#windowTotal) {

@@ -1,6 +1,6 @@
 /**
- * Reads a listing that may change while it is read, until it is proven that nothing that was there
- * throughout is missing, or says what is.
+ * Reads a listing that may change meanwhile, until it is proven that no item that existed throughout is
+ * missing; otherwise reports a gap.
  */
 import { PagingError } from './paging-error.js';
 import { PassWindow } from './pass-window.js';
@@ -10,48 +10,48 @@ import type { Page } from './service-client.js';
 
 export type { PlacedRecord } from './page-reader.js';
 
-/** Passes in a row that bring nothing new, nor a proof any nearer, before the rest is given up as a gap. */
+/** Consecutive passes without a new id or progress towards a proof, after which the listing is a gap. */
 const MAX_BARREN_PASSES = 5;
-/** Bounds a listing that brings new ids with every pass. */
+/** The limit for a listing that has new ids in every pass. */
 const MAX_PASSES = 50;
-/** Passes with a flaw before it counts as lasting: one that passes by is no gap. */
+/** Passes with a flaw before the flaw counts as permanent; a temporary one is no gap. */
 const MAX_FLAWED_PASSES = 2;
-/** Pages in a row without an id that is new to the pass: the service does not move on. */
+/** Consecutive pages without a new id, after which the service counts as stuck. */
 const MAX_IDLE_PAGES = 10;
-/** Of the flaws that a gap names one by one. */
+/** The number of flaws that the message of a gap lists. */
 const FLAWS_TOLD = 3;
 
 /** One page's records. */
 export interface FreshPage<T> {
-  /** Those that no page before it had. */
+  /** Records that no earlier page had. */
   readonly items: readonly PlacedRecord<T>[];
-  /** Those that a page before it had, too, as they were sent this time. */
+  /** Records that an earlier page had, too, as sent this time. */
   readonly again: readonly PlacedRecord<T>[];
   readonly page: Page<T>;
-  /** The request that fetches these records (and so their URLs) again. */
+  /** The request that reads these records, with fresh URLs, again. */
   readonly range: PageRange;
 }
 
 export interface ListingVerdict {
-  /** Ids seen, each once. */
+  /** The number of distinct ids. */
   readonly distinct: number;
-  /** As last sent; null where the service sends none that can be believed. */
+  /** The last value sent; null without a trustworthy one. */
   readonly totalItems: number | null;
-  /** Undefined when the listing is proven whole; else why it is not. */
+  /** Undefined if the listing is proven complete; otherwise the reason why not. */
   readonly gap: PagingError | undefined;
 }
 
 /**
- * Yields every record of a listing once, in the order first seen, and apart from them those that were sent
- * again, for a caller that must not miss a change while it reads; returns whether that was all.
+ * Yields every record of a listing once, in the order first seen. Records that were sent again are yielded
+ * separately, for callers that must not miss a change. Returns whether the listing is proven complete.
  *
- * A listing on one page is a snapshot, and needs no proof. One on many pages is proven by a pass whose
- * pages overlap without a seam and whose distinct ids number a `total_items` that stood still; where
- * pages cannot overlap or no total can be believed, by two passes that saw the same in the same order;
- * where the order is another with every request, by two passes in a row that found the same set.
- * Without a total a short page may be one that the service has cut: only an empty page is the end.
+ * A listing on one page is a snapshot and needs no proof. A listing on several pages is proven by a pass whose
+ * pages overlap everywhere and whose number of distinct ids equals an unchanged `total_items`. If pages cannot
+ * overlap, or there is no trustworthy total, two passes with the same ids in the same order prove it. If the
+ * order changes with every request, two consecutive passes with the same set of ids do. Without a total, the
+ * service may have cut a short page: only an empty page is the end.
  *
- * @param first the first page, where the caller has it already
+ * @param first the first page, if the caller already has it
  * @yields one page at most in memory
  */
 export async function* readAll<T>(
@@ -76,7 +76,7 @@ export async function* readAll<T>(
     }
     const { isProven, cameNearer } = window.endPass();
     if (isProven && flaws.size === 0) return { distinct: seen.size, totalItems, gap: undefined };
-    // in an order that changes with every request, seeing everything a second time takes several passes
+    // if the order changes with every request, seeing all items twice takes several passes
     const isBarren = seen.size === seenBefore && !cameNearer && pass > 1;
     barren = isBarren ? barren + 1 : 0;
     if (flaws.size > 0) flawed++;
@@ -85,7 +85,7 @@ export async function* readAll<T>(
       const why =
         flaws.size > 0
           ? flawsText(flaws)
-          : `after ${pass} looks it is not certain that none is missing`;
+          : `after ${pass} passes it is not proven that none is missing`;
       const gap = new PagingError(`${reader.options.what}: ${counts}, and ${why}`);
       return { distinct: seen.size, totalItems, gap };
     }
@@ -97,13 +97,13 @@ function flawsText(flaws: ReadonlySet<string>): string {
   return flaws.size > FLAWS_TOLD ? `${first}; and ${flaws.size - FLAWS_TOLD} more` : first;
 }
 
-/** One way through the listing, front to back. Ends also where the service stops moving on. */
+/** One pass through the listing, front to back. Also ends if the service is stuck. */
 async function* readPass<T>(
   reader: PageReader<T>,
   first: PlacedPage<T> | undefined,
 ): AsyncGenerator<PlacedPage<T>> {
   let placed = first ?? (await reader.readFirst());
-  // Fewer than granted though more are announced: what came is what this listing grants.
+  // if fewer records came although more are announced, this listing has a smaller page size
   const largest = Math.max(1, Math.min(reader.grant.size, placed.ids.length));
   const ids = new Set<string>();
   let covered = 0;
@@ -118,7 +118,7 @@ async function* readPass<T>(
     if (end <= covered) return;
     const isEnd = isLast(reader, placed, { end, hasNews: idle === 0 });
     if (isEnd && !(await reader.isCut(placed))) return;
-    // A page behind a hole (the size was cut on the way) covers nothing yet.
+    // a page after a hole (the page size was reduced meanwhile) covers nothing yet
     if (placed.start <= covered) covered = end;
     const hasTotal = reader.totalOf(placed.page) !== null;
     placed = await readNext(reader, covered, { largest, hasTotal });
@@ -127,7 +127,7 @@ async function* readPass<T>(
 
 /**
  * Whether the page ends the listing: it is short, and no more is announced; without a total, it is empty. A full
- * page that reaches the total is the end only where it brings nothing new: some services stop counting at a limit.
+ * page that reaches the total is the end only if it has nothing new: some services stop counting at a limit.
  */
 function isLast<T>(
   reader: PageReader<T>,
@@ -155,7 +155,7 @@ async function readNext<T>(
       grant.tilesOnly = true;
     }
   }
-  // a short tile that was read already says nothing of what follows
+  // a short page that was already read proves nothing about what follows
   const begun = hasTotal ? covered : Math.ceil(covered / size) * size;
   return reader.read(adjoiningRange(begun, size));
 }

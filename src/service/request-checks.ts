@@ -1,9 +1,9 @@
-/** What a request may hold, checked before anything is sent. */
+/** Checks the parameters of a request before it is sent. */
 import { UsageError } from '../base/usage-error.js';
 
 const SHOWN = 40;
 
-/** @throws {UsageError} too long, counted in characters, or unfit to be sent */
+/** @throws {UsageError} too long (in characters), or not valid Unicode */
 export function checkText(field: string, text: string, maxLength: number): string {
   checkWellFormed(field, text);
   const { length } = Array.from(text);
@@ -30,7 +30,7 @@ export function checkOneOf(field: string, text: string, allowed: readonly string
   return text;
 }
 
-/** @throws {UsageError} no whole number, or out of bounds */
+/** @throws {UsageError} not a whole number, or out of range */
 export function checkWholeNumber(field: string, value: number, min: number, max?: number): number {
   if (!Number.isSafeInteger(value) || value < min || (max !== undefined && value > max)) {
     const allowed = max === undefined ? `from ${min} up` : `from ${min} to ${max}`;
@@ -39,16 +39,16 @@ export function checkWholeNumber(field: string, value: number, min: number, max?
   return value;
 }
 
-/** Half a character cannot be sent as UTF-8: it would silently become another one. */
+/** Half a surrogate pair cannot be sent as UTF-8: it would silently become another character. */
 function checkWellFormed(field: string, text: string): void {
   if (!text.isWellFormed()) {
     throw new UsageError(
-      `${field} (${shown(text)}) holds half a surrogate pair, which is no character`,
+      `${field} (${shown(text)}) has half a surrogate pair, which is not a character`,
     );
   }
 }
 
-/** In quotation marks, shortened, with everything unprintable escaped. */
+/** In quotation marks, shortened, with unprintable characters escaped. */
 function shown(text: string): string {
   const characters = Array.from(text);
   const cut = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join('')}…` : text;

@@ -1,4 +1,4 @@
-/** Puts paths and queries together so that no id and no text can become a part of them that it is not. */
+/** Builds paths and queries; escapes ids and texts so that they cannot change the structure. */
 import { LIMITS } from '../model/records.js';
 import { UnusableIdError } from './errors/unusable-id-error.js';
 import { checkNotEmpty, checkText, checkWholeNumber } from './request-checks.js';
@@ -7,7 +7,7 @@ import type { ListRequest, PageRequest, UserRequest } from './service-client.js'
 /**
  * A segment of a path.
  *
- * @throws {UsageError} empty, or no text
+ * @throws {UsageError} empty, or not valid Unicode
  * @throws {UnusableIdError} a dot segment, which would name another resource
  */
 export function pathId(field: string, id: string): string {
@@ -16,7 +16,7 @@ export function pathId(field: string, id: string): string {
   return encodeURIComponent(id);
 }
 
-/** `?name=value&…` of those that have a value. */
+/** `?name=value&…` of the parameters with a value. */
 export function query(parameters: Readonly<Record<string, string | number | undefined>>): string {
   const pairs = Object.entries(parameters).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],

@@ -19,8 +19,8 @@ export interface ServiceClient {
   /** Source: POST /v2/team/sessions/{id} */
   modifySession(request: ModifySessionRequest): Promise<void>;
   /**
-   * Deletes the session and its history for good, and tries again like any other operation. A caller that deletes
-   * on the strength of a look uses `together`. Source: DELETE /v2/team/sessions/{id}
+   * Deletes the session and its history for good, with retries like any other operation. A caller that checks the
+   * session before deleting it uses `together`. Source: DELETE /v2/team/sessions/{id}
    */
   deleteSession(request: SessionRequest): Promise<void>;
   /** One page of a session's jobs. Source: GET /v2/team/sessions/{id}/history */
@@ -40,41 +40,41 @@ export interface ServiceClient {
   deleteDataset(request: DatasetRequest): Promise<void>;
 
   /**
-   * Requests that belong together: of the `count` that are announced the last ones go out without a wait
-   * between them, however low the rate, and each is sent exactly once.
+   * Requests that belong together: the last ones of the announced `count` are sent without a wait between them,
+   * at any rate, and each is sent exactly once.
    */
   together(count: number): Together;
-  /** Milliseconds until a request that failed may be sent again, by the client's own rules; undefined: not at all. */
+  /** Milliseconds until a failed request may be sent again, by the client's rules; undefined: never. */
   waitAfter(error: unknown, progress: AttemptsSoFar): number | undefined;
-  /** What was asked of the service so far, retries included. */
+  /** The requests so far, retries included. */
   readonly stats: RequestStats;
   /**
-   * Milliseconds that our clock is ahead of the service's newest `Date` (negative: behind), at the least;
-   * 0 where they agree, null where no answer had a `Date`.
+   * The least number of milliseconds that our clock is ahead of the service's newest `Date` (negative: behind);
+   * 0 if they agree, null if no answer had a `Date`.
    */
   readonly clockGapMs: number | null;
   close(): Promise<void>;
 }
 
-/** Nothing in it is tried again: a failure is for the caller, who looks again before the next attempt. */
+/** Requests without retries: after a failure the caller checks again before the next attempt. */
 export interface Together extends Pick<
   ServiceClient,
   'getSession' | 'getHistory' | 'deleteSession'
 > {
   /** Requests that may still be sent without a wait. */
   readonly left: number;
-  /** Lets others send again. Harmless when repeated. */
+  /** Ends the group, so that other requests may be sent. Safe to repeat. */
   close(): Promise<void>;
 }
 
 export interface AttemptsSoFar {
-  /** Including the one that failed. */
+  /** Attempts, including the failed one. */
   readonly attempts: number;
-  /** Between them. */
+  /** Total wait between them. */
   readonly waitedMs: number;
 }
 
-/** Every operation acts for a user and can be called off. */
+/** Every operation acts for a user and can be aborted. */
 export interface UserRequest {
   readonly userId: UserId;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +83,7 @@ export interface UserRequest {
 export interface PageRequest extends UserRequest {
   /** From 1; the service's default is 1. */
   readonly pageNumber?: number | undefined;
-  /** The service's default is 10; it may grant fewer than asked for. */
+  /** The service's default is 10; it may grant less than requested. */
   readonly pageSize?: number | undefined;
 }
 
@@ -134,34 +134,34 @@ export interface ModifyDatasetRequest extends DatasetRequest {
 }
 
 export interface Page<T> {
-  /** As asked for. */
+  /** The requested page number. */
   readonly pageNumber: number;
-  /** As echoed: what the service grants. Where it echoes none, as asked for. */
+  /** The granted page size from the answer; without one, the requested size. */
   readonly pageSize: number;
-  /** Whether the answer tells the page size. Default true. */
+  /** Whether the answer has a page size. Default true. */
   readonly isSizeTold?: boolean | undefined;
-  /** As sent; null where it is absent or no whole number. Never the sole bound of a loop. */
+  /** As sent; null if it is absent or not a whole number. Must not be the only bound of a loop. */
   readonly totalItems: number | null;
-  /** Those that can be told apart by an id. */
+  /** Records with a usable id. */
   readonly records: readonly Verbatim<T>[];
-  /** The others. */
+  /** The other entries. */
   readonly unusable?: readonly UnusableRecord[] | undefined;
-  /** Why this may be another page than the one asked for. */
+  /** Why this may not be the requested page. */
   readonly fault?: string | undefined;
   readonly served: ServedAt;
 }
 
-/** What a page holds in the place of a record. */
+/** An entry of a page that is not a usable record. */
 export interface UnusableRecord {
-  /** Among all that the page holds, from 0. */
+  /** Its index in the page, from 0. */
   readonly index: number;
   /** Follows "record 3 of page 1": `has no usable id`. */
   readonly reason: string;
 }
 
-/** When an answer was made, by two clocks: URLs in it live from here on. */
+/** When an answer was made, by two clocks; the lifetime of its URLs begins then. */
 export interface ServedAt {
-  /** Our monotonic clock when the request that was answered went out: never later than the answer. */
+  /** Our monotonic clock when the request was sent: never later than the answer was made. */
   readonly sentAtMonotonicMs: number;
   /** The answer's own `Date` header in milliseconds since 1970, whole seconds; null without one. */
   readonly dateMs: number | null;

@@ -1,7 +1,7 @@
-/** A short quotation of what came instead of an answer, fit for a message. */
+/** Quotes the beginning of an unexpected answer for a message. */
 
 const LONGEST = 120;
-/** Far more than is quoted, so that a secret on the edge of the quotation is still seen whole. */
+/** Redaction reads far more than is quoted, so that it sees a secret at the end of the quotation whole. */
 const LOOKED_AT = 16_384;
 const QUERY = /[?&][\w.%~-]+=[^\s"'<>]*/g;
 

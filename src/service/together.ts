@@ -1,13 +1,13 @@
-/** Requests that belong together: checks and the DELETE that rests on them. Each is sent exactly once. */
+/** Requests that belong together: checks and the DELETE that depends on them. Each is sent exactly once. */
 import type { Caller } from './call.js';
 import { HeldPace } from './pace/held-pace.js';
 import type { Together } from './service-client.js';
 import { sessionOperations } from './sessions.js';
 
-/** Reading a session, reading its history, and the DELETE: so many go out together at any rate. */
+/** Reading a session, reading its history, and the DELETE: these are sent together at any rate. */
 const LEAST_TOGETHER = 3;
 
-/** @param rate requests a second: no more than these go out together */
+/** @param rate requests per second, the most that are sent together */
 export function togetherOf(caller: Caller, count: number, rate: number): Together {
   const pace = new HeldPace(caller.limiter, count, Math.max(LEAST_TOGETHER, Math.floor(rate)));
   const limits = { ...caller.limits, maxAttempts: 1 };

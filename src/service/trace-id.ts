@@ -1,7 +1,7 @@
-/** What each request is called towards the service, so that its operator can find it. */
+/** The trace ids of requests, with which the service's operator can find them. */
 import { LIMITS } from '../model/records.js';
 
-/** `<prefix>-1`, `<prefix>-2`, …; the prefix is cut where the whole would be longer than a header may be. */
+/** `<prefix>-1`, `<prefix>-2`, …; the prefix is cut if the id would be too long for the header. */
 export function traceIds(prefix: string): () => string {
   const printable = prefix.replace(/[^\x21-\x7e]/g, '_');
   let count = 0;

@@ -4,19 +4,19 @@ import type { DatasetStatus } from '../model/records.js';
 import type { DatasetRequest, ServiceClient } from './service-client.js';
 
 export interface WaitOptions {
-  /** From the first look on; then the last status is returned as it is. */
+  /** Time from the first check; then the last status is returned. */
   readonly timeoutMs: number;
-  /** Between two looks. */
+  /** Between two checks. */
   readonly intervalMs: number;
   readonly clock: Clock;
-  /** Told of every look that another one follows. */
+  /** Called after every check except the last. */
   readonly onLook?: (status: DatasetStatus) => void;
 }
 
 /**
- * The status as it is when nothing is synching any more, or when the time is over.
+ * The status when no data source is synching any more, or when the time is over.
  *
- * @throws {ServiceError} a look failed
+ * @throws {ServiceError} a check failed
  * @throws the signal's reason, as soon as it is aborted
  */
 export async function waitForDataset(
@@ -34,7 +34,7 @@ export async function waitForDataset(
   }
 }
 
-/** Whether every data source can be asked about: none has failed, none is waiting. */
+/** Whether questions about every data source are possible: none has failed, none is waiting. */
 export function isUsable(status: DatasetStatus): boolean {
   return status.invalid_count === 0 && status.synching_count === 0;
 }

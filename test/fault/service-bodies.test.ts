@@ -20,10 +20,10 @@ describe('a packed body', () => {
   });
 
   it.each([
-    ['zstd', /not asked for/],
-    ['gzip', /cannot be unpacked/],
-    ['gzip, gzip, gzip', /not asked for/],
-  ])('that cannot be unpacked is malformed: %s', async (encoding, message) => {
+    ['zstd', /not requested/],
+    ['gzip', /cannot be decompressed/],
+    ['gzip, gzip, gzip', /not requested/],
+  ])('that cannot be decompressed is malformed: %s', async (encoding, message) => {
     await using api = await scriptedApi({ headers: { 'content-encoding': encoding }, body: PAGE });
     await using client = testClient(api.url);
     const error = await failureOf(client.listSessions({ userId }));

@@ -92,7 +92,7 @@ describe('a service that is not there', () => {
 
   it.each([
     ['ENOTFOUND', 3, 'the host of no-such-host.invalid cannot be found'],
-    ['EAI_AGAIN', 5, 'the name service does not answer for no-such-host.invalid'],
+    ['EAI_AGAIN', 5, 'DNS does not answer for no-such-host.invalid'],
   ])('is given up soon where its name leads nowhere: %s', async (code, attempts, message) => {
     const failed = Object.assign(new Error(code), { code, syscall: 'getaddrinfo' });
     const dispatcher = new Agent({

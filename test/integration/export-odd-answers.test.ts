@@ -30,9 +30,9 @@ const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
 
 describe('a list of sessions', () => {
   it.each([
-    ['".."', { session: '..', reason: 'session id is "..", which no request can name' }],
-    ['"."', { session: '.', reason: 'session id is ".", which no request can name' }],
-    ['"\\ud800x"', { session: null, reason: 'has the id "\\ud800x", which is no text' }],
+    ['".."', { session: '..', reason: 'session id is "..", which cannot be part of a URL path' }],
+    ['"."', { session: '.', reason: 'session id is ".", which cannot be part of a URL path' }],
+    ['"\\ud800x"', { session: null, reason: 'has the id "\\ud800x", which is not valid text' }],
     ['""', { session: null, reason: 'has no usable id' }],
     ['null', { session: null, reason: 'has no usable id' }],
     [`"x","more":${deep}`, { session: null, reason: 'is nested more than 200 levels deep' }],
@@ -51,9 +51,9 @@ describe('a list of sessions', () => {
 
 describe('a history', () => {
   it.each([
-    ['5', 'is no object'],
+    ['5', 'is not an object'],
     ['{"question":{}}', 'has no usable job_id'],
-    ['{"job_id":"\\udfff"}', 'is no text'],
+    ['{"job_id":"\\udfff"}', 'is not valid text'],
     [`{"job_id":"deep","answer":{"blocks":${deep}}}`, 'is nested more than 200 levels deep'],
   ])(
     'with an odd record gives all its others, and a gap of its session: %#',
@@ -123,7 +123,7 @@ it.each([(asked: number) => asked + 1, () => 0, () => 1, () => 2_564_753_200])(
     expect(error).toBeUndefined();
     expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 31 } });
     expect(summary.gaps.map(({ reason }) => reason)).toContainEqual(
-      expect.stringContaining(`says that it is page ${echo(1)}`),
+      expect.stringContaining(`but the answer is page ${echo(1)}`),
     );
     expect(rig.emulator.stats.totalRequests).toBeLessThan(40);
   },

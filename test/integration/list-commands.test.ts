@@ -25,7 +25,7 @@ describe('sessions list', () => {
     const doubtful = await service.list('--all', '--page-size', '10');
     expect(doubtful.exitCode).toBe(3);
     expect(doubtful.stderr).toContain('10 sessions, possibly incomplete\n');
-    expect(doubtful.stderr).toContain('it is not certain that none is missing');
+    expect(doubtful.stderr).toContain('it is not proven that none is missing');
     expect(doubtful.stderr).not.toContain('every page read');
   });
 
@@ -53,6 +53,6 @@ describe('sessions list', () => {
     const odd = await service.list(...size);
     expect(odd.exitCode).toBe(3);
     expect(odd.stderr).toContain('page 1 of 3, 25 sessions in all');
-    expect(odd.stderr).toContain('the answer says that it is page 55034952');
+    expect(odd.stderr).toContain('the answer is page 55034952');
   });
 });

@@ -98,7 +98,7 @@ describe('a refusal', () => {
     for (const list of ['listSessions', 'listDatasets'] as const) {
       const error = await failureOf(client[list]({ userId }));
       expect(error).toMatchObject({ code: 'SERVICE_WRONG_ADDRESS', failure: 'unreachable' });
-      expect((error as Error).message).toContain('is the base URL right?');
+      expect((error as Error).message).toContain('check the base URL');
     }
     expect(api.seen).toHaveLength(6);
   });
@@ -132,9 +132,9 @@ describe('an answer that makes no sense', () => {
     [
       'invalid JSON',
       { body: '{"code":0,"data":{"rec' },
-      /no whole JSON \(HTTP 200, “{"code":0,"data":{"rec”\)/,
+      /not complete JSON \(HTTP 200, “{"code":0,"data":{"rec”\)/,
     ],
-    ['JSON that is no object', { body: '[]' }, /no whole JSON/],
+    ['JSON that is not an object', { body: '[]' }, /not complete JSON/],
     ['nothing', { body: '' }, /the answer is empty/],
     [
       'bytes that are no text',
@@ -173,18 +173,18 @@ describe('an answer that makes no sense', () => {
     });
     expect(error).toMatchObject({ name: 'MalformedResponseError', attempts: 3 });
     expect(error.message).toContain('“Sign in to go on”');
-    expect(error.message).toContain('is the base URL right');
+    expect(error.message).toContain('check the base URL');
   });
 });
 
 describe('an odd record', () => {
   const deep = `${'['.repeat(5000)}${']'.repeat(5000)}`;
   it.each([
-    ['5', 'is no object'],
+    ['5', 'is not an object'],
     ['{"id":"a"}', 'has no usable job_id'],
     ['{"job_id":""}', 'has no usable job_id'],
     ['{"job_id":1.5}', 'has no usable job_id'],
-    ['{"job_id":"\\ud800x"}', 'has the job_id "\\ud800x", which is no text'],
+    ['{"job_id":"\\ud800x"}', 'has the job_id "\\ud800x", which is not valid text'],
     ['{"job_id":"j","session_id":"other"}', '("j") is of another session'],
     [`{"job_id":"j","answer":${deep}}`, '("j") is nested more than 200 levels deep'],
   ])('leaves the others on its page: %#', async (odd, reason) => {
@@ -209,7 +209,7 @@ describe('an odd record', () => {
     await using client = testClient(api.url);
     await expect(ask(client)).rejects.toMatchObject({
       code: 'SERVICE_UNUSABLE_ANSWER',
-      message: expect.stringContaining('was asked for, and the answer is about "other"'),
+      message: expect.stringContaining('was requested, but the answer is about "other"'),
     });
   });
 });

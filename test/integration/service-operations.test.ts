@@ -31,7 +31,7 @@ describe('the operations on sessions', () => {
     });
     expect(page).toMatchObject({
       pageNumber: 2,
-      fault: 'page 2 was asked for, and the answer says that it is page 1',
+      fault: 'page 2 was requested, but the answer is page 1',
       pageSize: 10,
       totalItems: 7,
       records: [{ value: { id: 's1', name: 'one' }, text: '{"id":"s1","name":"one"}' }],

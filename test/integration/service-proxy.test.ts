@@ -50,7 +50,7 @@ describe('the service through a proxy', () => {
       const error = (await failureOf(client.listSessions({ userId }))) as Error;
       expect(error).toMatchObject({ name: 'AuthenticationError', attempts: 1 });
       expect(error.message).toContain(
-        `the proxy ${proxy.host} asks for credentials (HTTP 407); its address can hold them: http://`,
+        `the proxy ${proxy.host} asks for credentials (HTTP 407); put them into its address: http://`,
       );
       expect(JSON.stringify([error.message, error.cause, client.logged])).not.toContain('canary');
       expect(api.seen).toEqual([]);
@@ -68,7 +68,7 @@ describe('the service through a proxy', () => {
     const error = (await failureOf(client.createSession({ userId, name: 'n' }))) as Error;
     expect(error).toMatchObject({ name: 'UnreachableError', mayHaveHappened: false, attempts });
     expect(error.message).toContain(
-      `the proxy ${proxy.host} does not let us through to api.example.com (HTTP ${status})`,
+      `the proxy ${proxy.host} refuses the connection to api.example.com (HTTP ${status})`,
     );
     expect(proxy.seen).toHaveLength(attempts);
     for (const { method, target, headers } of proxy.seen) {

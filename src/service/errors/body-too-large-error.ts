@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The answer, unpacked, is larger than allowed; reading stopped there. A smaller page may fit. */
+/** The decompressed answer is larger than allowed; reading stopped there. A smaller page may fit. */
 export class BodyTooLargeError extends ServiceError {
   override readonly name = 'BodyTooLargeError';
   readonly code = 'SERVICE_BODY_TOO_LARGE';

@@ -1,6 +1,6 @@
 import { JobvaultError } from '../../base/error.js';
 
-/** The client was closed while, or before, it was asked for something: a mistake in the calling code. */
+/** The client was closed before or during a call: a mistake in the calling code. */
 export class ClientClosedError extends JobvaultError {
   override readonly name = 'ClientClosedError';
   readonly code = 'SERVICE_CLIENT_CLOSED';

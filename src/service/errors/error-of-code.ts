@@ -1,4 +1,4 @@
-/** From the envelope's code to the class that says what follows. The codes are listed in README.md of src/service. */
+/** Maps the envelope's code to an error class. The codes are listed in src/service/README.md. */
 import { AuthenticationError } from './authentication-error.js';
 import { InvalidRequestError } from './invalid-request-error.js';
 import { NotFoundError } from './not-found-error.js';
@@ -20,10 +20,10 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map([
   [1003, { error: UserRefusedError, what: 'the API key may not act for this user' }],
   [1004, { error: AuthenticationError, what: 'the API key is not accepted' }],
   [9999, { error: ServerFailureError, what: 'the service failed' }],
-  [300001, { error: InvalidRequestError, what: 'the service finds the parameters invalid' }],
+  [300001, { error: InvalidRequestError, what: 'the service rejects the parameters as invalid' }],
   [300002, { error: PermissionDeniedError, what: 'no permission' }],
   [300003, { error: NotFoundError, what: 'not found' }],
-  [300009, { error: SessionCapError, what: 'the user has as many sessions as are kept' }],
+  [300009, { error: SessionCapError, what: 'the user has reached the limit of sessions' }],
 ]);
 
 export function meaningOf(code: number): Meaning | undefined {

@@ -5,8 +5,8 @@ export interface MalformedResponseErrorDetails extends ServiceErrorDetails {
 }
 
 /**
- * An answer that is not the interface's: a login page, JSON cut short, a page without records. The
- * message quotes its beginning, redacted; the parser's own error is not kept, as it quotes the body.
+ * An answer in a wrong format: a login page, truncated JSON, a page without records. The message quotes its
+ * beginning, redacted. The parser's error is not kept, because it quotes the body.
  */
 export class MalformedResponseError extends ServiceError {
   override readonly name = 'MalformedResponseError';

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** What was asked for is not there, or no longer (300003). Never concluded from a bare HTTP 404. */
+/** The requested resource does not exist, or no longer (300003). A bare HTTP 404 is not enough for this error. */
 export class NotFoundError extends ServiceError {
   override readonly name = 'NotFoundError';
   readonly code = 'SERVICE_NOT_FOUND';

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The team has used up its requests (429, 201); nothing was done. */
+/** The rate limit of the team is reached (429, 201); the operation was not carried out. */
 export class RateLimitedError extends ServiceError {
   override readonly name = 'RateLimitedError';
   readonly code = 'SERVICE_RATE_LIMITED';

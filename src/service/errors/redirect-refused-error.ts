@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The service points elsewhere (HTTP 3xx). Not followed: the API key stays with the host it was meant for. */
+/** The service redirects (HTTP 3xx). Redirects are not followed, so that no other host gets the API key. */
 export class RedirectRefusedError extends ServiceError {
   override readonly name = 'RedirectRefusedError';
   readonly code = 'SERVICE_REDIRECT_REFUSED';

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The answer was not complete when the deadline for the whole request was over. */
+/** The answer was not complete at the deadline of the request. */
 export class RequestTimeoutError extends ServiceError {
   override readonly name = 'RequestTimeoutError';
   readonly code = 'SERVICE_TIMEOUT';

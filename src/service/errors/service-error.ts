@@ -1,29 +1,29 @@
-/** What every failed request has in common: which operation, what the service said, how to trace it. */
+/** The base of errors of failed requests: the operation, the service's code and message, trace ids. */
 import { JobvaultError, type ErrorDetails } from '../../base/error.js';
 import { LIMITS } from '../../model/records.js';
 
-/** What is known of a request whatever comes of it. */
+/** Facts about a request, with or without an answer. */
 export interface RequestFacts {
-  /** In words, as it follows “could not”: `list sessions`. */
+  /** The operation as it follows “could not” in messages: `list sessions`. */
   readonly operation: string;
   /** Requests sent for this operation so far, this one included. */
   readonly attempts: number;
-  /** Of all sessions or datasets, which there always is. */
+  /** Whether it lists sessions or datasets; such a list always exists. */
   readonly isListing?: boolean | undefined;
-  /** What was sent as x-pd-external-trace-id. */
+  /** The x-pd-external-trace-id of the request. */
   readonly externalTraceId: string;
-  /** Takes keys and signatures out of a text; applied to every message. */
+  /** Removes keys and signatures from a text; applied to every message. */
   readonly redact: (text: string) => string;
 }
 
-/** What is known once the service has answered. */
+/** Facts about a request with an answer. */
 export interface AnswerFacts extends RequestFacts {
   readonly status: number;
-  /** The envelope's `code`; null where there is none. */
+  /** The envelope's `code`; null without one. */
   readonly serviceCode: number | null;
   /** The answer's x-pd-trace-id. */
   readonly traceId: string | null;
-  /** How long the answer asks to wait; null where it says nothing that makes sense. */
+  /** How long the answer asks to wait; null without a valid `Retry-After`. */
   readonly retryAfterMs: number | null;
 }
 
@@ -38,9 +38,9 @@ export abstract class ServiceError extends JobvaultError {
   readonly serviceCode: number | null;
   readonly traceId: string | null;
   readonly retryAfterMs: number | null;
-  /** Whether the service may have carried out the request all the same: such a POST is never sent again. */
+  /** Whether the service may have carried out the request despite the failure; then a POST is not sent again. */
   abstract readonly mayHaveHappened: boolean;
-  /** `brief`: seldom passes by itself, so that few attempts are enough. */
+  /** `brief`: rarely a temporary failure, so few attempts are enough. */
   readonly retries: 'full' | 'brief' = 'full';
 
   constructor(what: string, details: ServiceErrorDetails) {
@@ -56,7 +56,7 @@ export abstract class ServiceError extends JobvaultError {
   }
 }
 
-/** The service's own id, unless it is no id: an answer may hold anything. */
+/** The service's trace id, if it is a valid one: an answer may contain anything. */
 function readable({ traceId, redact }: ServiceErrorDetails): string | null {
   return traceId ? Array.from(redact(traceId)).slice(0, LIMITS.traceIdLength).join('') : null;
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The service refused with a code that nothing here knows, or with an HTTP status and no code. */
+/** The service refused with an unknown code, or with an HTTP status and no code. */
 export class ServiceFailureError extends ServiceError {
   override readonly name = 'ServiceFailureError';
   readonly code = 'SERVICE_FAILURE';

@@ -1,12 +1,12 @@
 import { ServiceError, type ServiceErrorDetails } from './service-error.js';
 
 export interface UnreachableErrorDetails extends ServiceErrorDetails {
-  /** False where the connection was never made. */
+  /** False if no connection was made. */
   readonly mayHaveHappened: boolean;
   readonly retries?: 'full' | 'brief';
 }
 
-/** No complete answer came: no such host, connection refused or broken, no trusted certificate. */
+/** No complete answer came: unknown host, connection refused or broken, untrusted certificate. */
 export class UnreachableError extends ServiceError {
   override readonly name = 'UnreachableError';
   readonly code = 'SERVICE_UNREACHABLE';

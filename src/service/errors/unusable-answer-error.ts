@@ -1,8 +1,8 @@
 import { ServiceError } from './service-error.js';
 
 /**
- * The service answered with a success, but what it says cannot be used: no list of records, no id, or
- * it is about something else. The trouble is of what was asked for, not of the service.
+ * The service answered with a success, but its data are unusable: no list of records, no id, or another
+ * resource. This concerns the requested resource only, not the service.
  */
 export class UnusableAnswerError extends ServiceError {
   override readonly name = 'UnusableAnswerError';

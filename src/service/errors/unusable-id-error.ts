@@ -1,10 +1,10 @@
 import { UsageError } from '../../base/usage-error.js';
 
-/** An id that no path can hold. The service may have given it: then its session is out of reach, and no other. */
+/** An id that cannot be part of a URL path. If it came from the service, only that session cannot be read. */
 export class UnusableIdError extends UsageError {
   override readonly disposition = 'skip';
 
   constructor(field: string, id: string) {
-    super(`${field} is "${id}", which no request can name`);
+    super(`${field} is "${id}", which cannot be part of a URL path`);
   }
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** The key is good but not for this user (1003); others may well be open. */
+/** The key is good but not for this user (1003); others may work. */
 export class UserRefusedError extends ServiceError {
   override readonly name = 'UserRefusedError';
   readonly code = 'SERVICE_USER_REFUSED';

@@ -1,6 +1,6 @@
 import { ServiceError } from './service-error.js';
 
-/** HTTP 404 where there is always something: a list of sessions or datasets. Seldom passes by itself. */
+/** HTTP 404 for a list of sessions or datasets, which always exists: the address is wrong. Rarely temporary. */
 export class WrongAddressError extends ServiceError {
   override readonly name = 'WrongAddressError';
   readonly code = 'SERVICE_WRONG_ADDRESS';

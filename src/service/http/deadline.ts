@@ -1,12 +1,12 @@
-/** One signal for what may end a request early: its deadline and the caller's own signal. */
+/** Joins the two causes that end a request early in one signal: its deadline and the caller's signal. */
 import type { Clock } from '../../base/clock.js';
 import { linkSignals } from './link-signals.js';
 
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Whether it was the time that ran out. */
+  /** Whether the deadline has passed. */
   readonly isOver: boolean;
-  /** Must be called when the work is done: lets go of the timer and the caller's signal. */
+  /** Must be called when the work is done: releases the timer and the caller's signal. */
   release(): void;
 }
 

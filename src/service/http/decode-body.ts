@@ -1,4 +1,4 @@
-/** Unpacks a body as it streams and stops at a cap on the unpacked bytes, so that memory stays flat. */
+/** Decompresses a body as a stream, up to a limit of decompressed bytes, so that memory is bounded. */
 import type { Readable } from 'node:stream';
 import { decoded } from '../../base/http/content-encoding.js';
 
@@ -9,7 +9,7 @@ export type DecodedBody =
 
 /**
  * @param encoding the Content-Encoding header
- * @param maxBytes of the unpacked body
+ * @param maxBytes limit of the decompressed body
  * @throws what the connection or zlib throws
  */
 export async function decodeBody(
@@ -33,7 +33,7 @@ export async function decodeBody(
   return { outcome: 'whole', bytes: Buffer.concat(chunks, bytes) };
 }
 
-/** Ends a body that nobody will read, and its connection with it. */
+/** Ends a body that will not be read, and its connection. */
 export function discard(body: Readable): void {
   body.on('error', ignore);
   body.destroy();

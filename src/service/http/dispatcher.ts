@@ -1,4 +1,4 @@
-/** The one place where connections to the service are configured, through a proxy or not. */
+/** Configures the connections to the service, direct or through a proxy. */
 import { Agent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { Proxy } from '../../base/http/proxy.js';
 
@@ -6,17 +6,17 @@ export type { Dispatcher } from 'undici';
 
 export interface DispatcherOptions {
   readonly connectTimeoutMs: number;
-  /** Default: the service is reached directly. */
+  /** Default: direct connections. */
   readonly proxy?: Proxy | undefined;
 }
 
-/** Undici's own timeouts count gaps; the exchange has a deadline for the whole request. */
+/** Undici's own timeouts measure gaps; the exchange has a deadline for the whole request instead. */
 const NO_GAP_LIMITS = { headersTimeout: 0, bodyTimeout: 0 } as const;
 
 /**
- * Connections that follow no redirect and retry nothing. Certificates are checked against what
- * Node.js trusts, NODE_EXTRA_CA_CERTS included. Through a proxy, `https:` is tunnelled: the proxy sees
- * the host's name and nothing else, no key among it. `http:` is handed over, as proxies expect it.
+ * Connections without redirects and retries. Certificates are checked against those that Node.js trusts,
+ * NODE_EXTRA_CA_CERTS included. Through a proxy, `https:` is tunnelled: the proxy sees only the host's name,
+ * never the key. `http:` requests are forwarded by the proxy.
  */
 export function openDispatcher({ connectTimeoutMs, proxy }: DispatcherOptions): Dispatcher {
   const connect = { timeout: connectTimeoutMs };
@@ -26,7 +26,7 @@ export function openDispatcher({ connectTimeoutMs, proxy }: DispatcherOptions): 
     ...(proxy.authorization === undefined ? {} : { token: proxy.authorization }),
     proxyTunnel: false,
     proxyTls: connect,
-    // a proxy that takes the connection and never answers CONNECT
+    // for a proxy that accepts the connection and never answers CONNECT
     clientFactory: (origin, options) =>
       new Pool(origin, { ...options, headersTimeout: connectTimeoutMs }),
     factory: (origin, options: object) => new Pool(origin, { ...options, ...NO_GAP_LIMITS }),

@@ -1,4 +1,4 @@
-/** One HTTP exchange: a request out, a whole answer in, within a deadline and a size; nothing is followed or retried. */
+/** One HTTP exchange: sends a request and reads the whole answer, within a deadline and a size; no redirects, no retries. */
 import type { Clock } from '../../base/clock.js';
 import { ACCEPTED_ENCODINGS } from '../../base/http/content-encoding.js';
 import { RequestTimeoutError } from '../errors/request-timeout-error.js';
@@ -20,34 +20,34 @@ export interface HttpRequest {
 
 export interface HttpAnswer {
   readonly status: number;
-  /** By lower-case name; null where there is none. */
+  /** By lower-case name; null without such a header. */
   readonly header: (name: string) => string | null;
-  /** The unpacked body; empty where an answer that is no success could not be read to its end. */
+  /** The decompressed body; empty if the body of a failure could not be read to its end. */
   readonly text: string;
   readonly served: ServedAt;
-  /** Our monotonic clock when the answer began to come. */
+  /** Our monotonic clock when the answer began. */
   readonly answeredAtMonotonicMs: number;
 }
 
 export interface Transport {
   readonly dispatcher: Dispatcher;
   readonly origin: string;
-  /** `host:port` of the proxy that requests go through, if any. */
+  /** `host:port` of the proxy, if there is one. */
   readonly proxy?: string | undefined;
-  /** What the base URL's path adds before every path; without a slash at its end. */
+  /** The path of the base URL, put before every path; without a slash at its end. */
   readonly prefix: string;
   readonly clock: Clock;
-  /** For a whole exchange, from connecting to the last byte. */
+  /** Time for a whole exchange, from connecting to the last byte. */
   readonly timeoutMs: number;
-  /** Of a body, unpacked. */
+  /** Limit of a decompressed body. */
   readonly maxBodyBytes: number;
 }
 
 /**
  * @throws {UnreachableError} no complete answer came
- * @throws {RequestTimeoutError} nor will it in time
+ * @throws {RequestTimeoutError} the deadline has passed
  * @throws {BodyTooLargeError} a success whose body is too large
- * @throws {MalformedResponseError} a success whose body cannot be unpacked or is no text
+ * @throws {MalformedResponseError} a success whose body cannot be decompressed or is not text
  * @throws the signal's reason, as soon as it is aborted
  */
 export async function exchange(
@@ -89,7 +89,7 @@ export async function exchange(
   }
 }
 
-/** Whatever the stack throws after an abort is a consequence of it, so the signal is asked first. */
+/** Checks the signals first: any error after an abort is a consequence of it. */
 function asFailure(
   thrown: unknown,
   deadline: Deadline,

@@ -1,16 +1,16 @@
-/** Several signals as one, without leaving anything behind on them. */
+/** Joins several signals in one, and leaves no listeners on them. */
 import { setMaxListeners } from 'node:events';
 
 export interface LinkedSignal {
-  /** Aborted, with the same reason, as soon as one of the signals is. */
+  /** Aborted with the reason of the first signal that is aborted. */
   readonly controller: AbortController;
   /** Must be called when the work is done. */
   readonly release: () => void;
 }
 
 /**
- * Listens by hand: AbortSignal.any in Node.js 20 keeps something on a long-lived signal for every
- * call, and an export makes many calls under one signal.
+ * AbortSignal.any is not used: in Node.js 20 each call leaves something on a long-lived signal, and an export
+ * makes many calls under one signal.
  */
 export function linkSignals(signals: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const controller = new AbortController();

@@ -1,11 +1,11 @@
-/** Turns what the network stack throws into an error that says what happened and whether the request got through. */
+/** Turns errors of the network stack into errors that say what happened and whether the request may have been sent. */
 import { codeOf, messageOf } from '../../base/error.js';
 import { MalformedResponseError } from '../errors/malformed-response-error.js';
 import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
 import { UnreachableError } from '../errors/unreachable-error.js';
 import { proxyRefusal } from './proxy-failure.js';
 
-/** Codes that only come up before a connection stands, so that nothing can have been sent. */
+/** Codes of errors before a connection is made, so that nothing can have been sent. */
 const BEFORE_SENDING = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -21,10 +21,10 @@ const CERTIFICATE =
   /^(UND_ERR_PRX_TLS$|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY|DECRYPT|DECODE)|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 const CUT_SHORT = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR']);
 
-/** Both `host:port`, for the message. */
+/** For messages; both are `host:port`. */
 export interface Peers {
   readonly host: string;
-  /** Where requests go through one. */
+  /** The proxy, if there is one. */
   readonly proxy: string | undefined;
 }
 
@@ -38,15 +38,15 @@ export function networkFailure(
   const code = codeOf(thrown) ?? '';
   const cause = new NetworkCause(thrown, details.redact);
   if (CUT_SHORT.has(code)) {
-    return new MalformedResponseError('the answer was cut short', { ...details, cause });
+    return new MalformedResponseError('the answer was truncated', { ...details, cause });
   }
   if (/^(Z_|ERR__ERROR_FORMAT|ERR_BROTLI)/.test(code) || code.startsWith('ERR_PADDING')) {
-    return new MalformedResponseError(`the answer cannot be unpacked (${code})`, {
+    return new MalformedResponseError(`the answer cannot be decompressed (${code})`, {
       ...details,
       cause,
     });
   }
-  // behind a proxy only the proxy is connected to
+  // with a proxy, the failed connection is the one to the proxy
   const peer = proxy !== undefined && BEFORE_SENDING.has(code) ? `the proxy ${proxy}` : host;
   return new UnreachableError(describe(code, peer, cause), {
     ...details,
@@ -75,7 +75,7 @@ function isBrief(code: string): boolean {
 
 function describe(code: string, host: string, cause: NetworkCause): string {
   if (code === 'ENOTFOUND') return `the host of ${host} cannot be found (${code})`;
-  if (code === 'EAI_AGAIN') return `the name service does not answer for ${host} (${code})`;
+  if (code === 'EAI_AGAIN') return `DNS does not answer for ${host} (${code})`;
   if (code === 'ECONNREFUSED') return `${host} refuses the connection (${code})`;
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return `no connection to ${host} in time`;
   if (CERTIFICATE.test(code)) {
@@ -89,7 +89,7 @@ function describe(code: string, host: string, cause: NetworkCause): string {
   return `the connection to ${host} failed (${code || cause.message})`;
 }
 
-/** Keeps a low-level error's name, message and code, redacted; its other fields may hold raw bytes of the answer. */
+/** Keeps name, message and code of a low-level error, redacted; other fields may contain raw bytes of the answer. */
 class NetworkCause extends Error {
   override readonly name: string;
   readonly code: string | undefined;

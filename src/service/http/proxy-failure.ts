@@ -1,14 +1,14 @@
-/** Turns a proxy's refusal to let a request through into an error that names the proxy. */
+/** Turns a proxy's refusal into an error that names the proxy. */
 import { codeOf, messageOf } from '../../base/error.js';
 import { AuthenticationError } from '../errors/authentication-error.js';
 import type { ServiceError, ServiceErrorDetails } from '../errors/service-error.js';
 import { UnreachableError } from '../errors/unreachable-error.js';
 
-/** Undici tells a tunnel's status, and a 407 to what was handed over, in words only. */
+/** Undici reports the status of a tunnel, and a 407 to a forwarded request, only in the message. */
 const REFUSED = /Proxy response \((\d{3})\)|Proxy Authentication Required \((407)\)/;
 
 /**
- * `undefined` where the proxy has refused nothing. Whatever it refused never got to the service.
+ * Undefined if the proxy refused nothing. A refused request never reached the service.
  *
  * @param proxy `host:port`
  */
@@ -24,11 +24,11 @@ export function proxyRefusal(
   }
   if (status === '407') {
     return new AuthenticationError(
-      `the proxy ${proxy} asks for credentials (HTTP 407); its address can hold them: http://USER:PASSWORD@${proxy}`,
+      `the proxy ${proxy} asks for credentials (HTTP 407); put them into its address: http://USER:PASSWORD@${proxy}`,
       details,
     );
   }
-  const what = `the proxy ${proxy} does not let us through to ${host} (HTTP ${status})`;
+  const what = `the proxy ${proxy} refuses the connection to ${host} (HTTP ${status})`;
   const retries = Number(status) >= 500 ? 'full' : 'brief';
   return new UnreachableError(what, { ...details, mayHaveHappened: false, retries });
 }

@@ -1,26 +1,26 @@
-/** The text of an answer: unpacked, within a size, in UTF-8. What an error page holds is never worth failing for. */
+/** Reads the text of an answer: decompressed, within a size, in UTF-8. An unreadable body of a failure is no further error. */
 import type { Dispatcher } from 'undici';
 import { BodyTooLargeError } from '../errors/body-too-large-error.js';
 import { MalformedResponseError } from '../errors/malformed-response-error.js';
 import type { RequestFacts } from '../errors/service-error.js';
 import { decodeBody, discard } from './decode-body.js';
 
-/** The body of an answer that is no success is only quoted. */
+/** The body of a failure is only quoted. */
 const MAX_ERROR_BODY_BYTES = 1024 * 1024;
 
-/** What came behind the request line; `headers` in lower case. */
+/** Status, headers (in lower case) and body. */
 export type RawAnswer = Pick<Dispatcher.ResponseData, 'statusCode' | 'headers' | 'body'>;
 
-/** Of a repeated header the values joined with a comma; null where there is none. */
+/** The values of a repeated header are joined with commas; null without such a header. */
 export function headerOf(answer: RawAnswer, name: string): string | null {
   const value = answer.headers[name];
   return Array.isArray(value) ? value.join(', ') : (value ?? null);
 }
 
 /**
- * @throws {BodyTooLargeError} a success that unpacks to more than `maxBytes`
- * @throws {MalformedResponseError} a success in an unknown packing, or that is not UTF-8: bytes that
- *   are no text are refused rather than replaced, since an archive must not alter what it keeps
+ * @throws {BodyTooLargeError} the decompressed body has more than `maxBytes`
+ * @throws {MalformedResponseError} an unknown encoding, or not UTF-8: invalid bytes are refused
+ *   rather than replaced, because an archive must not alter data
  * @throws what the connection or zlib throws
  */
 export async function readSuccess(
@@ -41,24 +41,24 @@ export async function readSuccess(
   switch (decoded.outcome) {
     case 'too large':
       throw new BodyTooLargeError(
-        `the answer, unpacked, is larger than the ${maxBytes} bytes allowed`,
+        `the decompressed answer has more than ${maxBytes} bytes`,
         details,
       );
     case 'unknown encoding':
-      throw new MalformedResponseError('the answer is packed in a way that was not asked for', {
+      throw new MalformedResponseError('the answer has an encoding that was not requested', {
         ...details,
         retries: 'brief',
       });
     case 'whole':
       try {
-        return new TextDecoder('utf-8', { fatal: true }).decode(decoded.bytes); // drops a byte order mark
+        return new TextDecoder('utf-8', { fatal: true }).decode(decoded.bytes); // also removes a byte order mark
       } catch {
         throw new MalformedResponseError('the answer is not valid UTF-8', details);
       }
   }
 }
 
-/** The beginning of an error's body, or an empty text when it cannot be read: the status says enough. */
+/** The beginning of a failure's body; empty if it cannot be read: the status is enough. */
 export async function readFailure(answer: RawAnswer, maxBytes: number): Promise<string> {
   if (answer.statusCode < 400) {
     discard(answer.body);

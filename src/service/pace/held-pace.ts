@@ -1,4 +1,4 @@
-/** Lets the last of a known number of requests go out together: whatever the rate, no wait lies between them. */
+/** Sends the last of a known number of requests together, without a wait between them, at any rate. */
 import type { Pace } from './pace.js';
 
 export class HeldPace implements Pace {
@@ -7,8 +7,8 @@ export class HeldPace implements Pace {
   #held: Promise<() => void> | undefined;
 
   /**
-   * @param count requests that are going to be sent
-   * @param together how many of them, the last ones, may follow each other without a wait
+   * @param count requests that will be sent
+   * @param together how many of the last ones may follow each other without a wait
    */
   constructor(
     readonly pace: Pace,
@@ -19,12 +19,12 @@ export class HeldPace implements Pace {
     this.#early = count - this.#remaining;
   }
 
-  /** Requests that need not wait any more, once the first of those together has gone out. */
+  /** Requests that need not wait, once the first of those together is sent. */
   get left(): number {
     return this.#remaining;
   }
 
-  /** More requests than were announced wait their turn like any other. */
+  /** Requests beyond the announced number wait like any other. */
   async acquire(signal?: AbortSignal): Promise<void> {
     if (this.#early > 0) {
       this.#early--;
@@ -48,7 +48,7 @@ export class HeldPace implements Pace {
     this.pace.slowDown(ms, sentAtMs);
   }
 
-  /** Gives back what was not used. Harmless when repeated. */
+  /** Returns unused permissions. Safe to repeat. */
   async close(): Promise<void> {
     this.#remaining = 0;
     const release = await this.#held?.catch(() => undefined);

@@ -1,61 +1,61 @@
-/** Spaces requests evenly so that in no second more than `rate` of them reach the service; slows down when told. */
+/** Spaces requests evenly so that in no second more than `rate` of them reach the service; slows down after a 429. */
 import type { Clock } from '../../base/clock.js';
 import type { Pace } from './pace.js';
 import { Mutex } from '../../base/mutex.js';
 
 export interface RateLimiterOptions {
   readonly clock: Clock;
-  /** Requests a second; may be a fraction, such as 0.5. */
+  /** Requests per second; may be a fraction, such as 0.5. */
   readonly rate: number;
 }
 
 /**
- * How late a timer may wake without the schedule slipping: what was missed is made up for, as far as the
- * second allows.
+ * How late a timer may fire without delaying the schedule: missed requests are made up for, as far as the limit
+ * of a second allows.
  */
 const LATENESS_MS = 250;
-/** Answers that tell how soon one can come: enough that one of them was held up next to nothing. */
+/** Answers that are remembered: enough that one of them was hardly delayed. */
 const REMEMBERED = 1000;
-/** One that comes sooner than any before. */
+/** Answers quicker than all before. */
 const LEAST_SLACK_MS = 5;
-/** So many were nearly as quick as the quickest: what lies between them may lie between it and the quickest possible. */
+/** The number of quickest answers whose spread estimates how much quicker an answer could be. */
 const QUICK = 2;
-/** The most that a request is thought to have been held up on its way: more costs more than it saves. */
+/** The most delay that is assumed for a request: more would cost more than it saves. */
 const MAX_SLACK_MS = 100;
-/** Of the first requests, which wait for connections and for code that runs for the first time. */
+/** For the first requests, which wait for connections and for code that runs for the first time. */
 const MAX_FIRST_SLACK_MS = 1000;
-/** After a 429 the rate is cut to this share, then grows back by a step every interval without one. */
+/** After a 429 the rate is cut to this share; it grows by a step every interval without a 429. */
 const CUT = 0.7;
 const LOWEST_SHARE = 0.1;
 const STEP = 0.05;
 const STEP_INTERVAL_MS = 1000;
 
 interface Sent {
-  /** On the monotonic clock, in milliseconds. */
+  /** When it was sent, on the monotonic clock, in milliseconds. */
   readonly atMs: number;
-  /** At most, in milliseconds. */
+  /** Its maximum delay, in milliseconds. */
   readonly maxSlackMs: number;
-  /** Until its answer began; undefined before it did. */
+  /** Time until its answer began; undefined before. */
   tookMs: number | undefined;
 }
 
 /**
- * What counts is when requests arrive, not when they leave: one that was held up on its way meets those
- * sent after it. A request `rate` places after another must arrive a second after it. The other arrived
- * before its answer began, so it was held up no longer than its answer came late, against the quickest
- * of late; so much later, and no more, the new one leaves.
+ * The service counts requests when they arrive, and a delayed one arrives together with those sent after it. A
+ * request must arrive a second after the one `rate` places before it. That one arrived before its answer began,
+ * so its delay is at most the difference between its answer time and the quickest answer time. The new request
+ * is sent that much later.
  */
 export class RateLimiter implements Pace {
   readonly #clock: Clock;
   readonly #rate: number;
   readonly #turns = new Mutex();
-  /** When the newest permission was due, on the monotonic clock; the next is due an interval later. */
+  /** When the newest request was due, on the monotonic clock; the next is due an interval later. */
   #lastDueMs = Number.NEGATIVE_INFINITY;
-  /** The newest requests, oldest first: as many as a second may hold. */
+  /** The newest requests, oldest first: as many as are allowed in a second. */
   readonly #sent: Sent[] = [];
   /** Requests so far. */
   #count = 0;
-  /** How long the answers of the last requests took to begin. */
+  /** The times until the answers of the last requests began. */
   readonly #tookMs: number[] = [];
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #share = 1;
@@ -67,7 +67,7 @@ export class RateLimiter implements Pace {
   }
 
   /**
-   * Resolves when a request may be sent, at once; first come, first served.
+   * Resolves when a request may be sent; it must then be sent at once. First come, first served.
    *
    * @throws the signal's reason, as soon as it is aborted
    */
@@ -81,8 +81,8 @@ export class RateLimiter implements Pace {
   }
 
   /**
-   * No second holds more requests than `rate`, those that are sent together included, as long as `count`
-   * is no larger itself.
+   * No second has more than `rate` requests, including those sent together, provided that `count` is at most
+   * `rate`.
    *
    * @throws the signal's reason, as soon as it is aborted
    */
@@ -107,10 +107,10 @@ export class RateLimiter implements Pace {
   }
 
   /**
-   * Nobody sends anything for `ms` milliseconds, and less than before afterwards.
+   * No request is sent for `ms` milliseconds, and fewer per second afterwards.
    *
-   * @param sentAtMs when the request that was refused went out: refusals of requests from before the
-   *   newest cut tell nothing new, so that a burst of them cuts the rate once
+   * @param sentAtMs when the refused request was sent: refusals of requests from before the last cut are
+   *   ignored, so that a burst of them cuts the rate once
    */
   slowDown(ms: number, sentAtMs: number): void {
     const now = this.#clock.monotonic();
@@ -128,7 +128,7 @@ export class RateLimiter implements Pace {
     if (this.#tookMs.length > REMEMBERED) this.#tookMs.shift();
   }
 
-  /** Requests a second that are let through at present, where none is held up on its way. */
+  /** The current rate in requests per second, if none is delayed. */
   get currentRate(): number {
     return this.#currentShare() * this.#rate;
   }
@@ -137,7 +137,7 @@ export class RateLimiter implements Pace {
     return 1000 / this.currentRate;
   }
 
-  /** Requests that are looked back at: as many as a second may hold, and at least one. */
+  /** The number of earlier requests that count: as many as are allowed in a second, at least one. */
   get #window(): number {
     return Math.max(1, Math.floor(this.#rate));
   }
@@ -149,12 +149,12 @@ export class RateLimiter implements Pace {
       const dueMs = this.#nextDueMs(now, together ?? 1);
       if (dueMs <= now) {
         if (together !== undefined) return;
-        // Only who waited was late by the timer's fault; idle time is never saved up.
+        // only a request that waited was late because of the timer; idle time is not saved up
         this.#lastDueMs = hasWaited ? Math.max(dueMs, now - LATENESS_MS) : now;
         this.#remember(now);
         return;
       }
-      // A timer may fire early, and a pause may begin meanwhile: hence the loop.
+      // a loop, because a timer may fire early and a pause may begin meanwhile
       await this.#clock.sleep(dueMs - now, signal);
     }
   }
@@ -172,7 +172,7 @@ export class RateLimiter implements Pace {
     return Math.max(spacedMs, this.#secondOverMs(now, together), this.#pausedUntilMs);
   }
 
-  /** When so many more requests fit into a second that begins with the oldest one that they do not replace. */
+  /** When `count` more requests fit into the second that begins with the oldest request that still counts. */
   #secondOverMs(now: number, together: number): number {
     const before = this.#sent.at(Math.min(together, this.#window) - 1 - this.#window);
     if (!before) return Number.NEGATIVE_INFINITY;
@@ -180,8 +180,8 @@ export class RateLimiter implements Pace {
   }
 
   /**
-   * How long a request may have been held up on its way: at most what its answer is late against the
-   * quickest possible. That is quicker than the quickest so far by what lies between the first few of these.
+   * The maximum delay of a request: the time of its answer less the quickest possible time. That is estimated as
+   * the quickest time so far less the spread of the few quickest.
    */
   #slackMs({ atMs, tookMs, maxSlackMs }: Sent, now: number): number {
     const known = this.#quickest();
@@ -191,7 +191,7 @@ export class RateLimiter implements Pace {
     return Math.min(maxSlackMs, lateMs + Math.max(LEAST_SLACK_MS, next - quickest));
   }
 
-  /** Of the answers remembered: how long the quickest took, and another of the quickest. */
+  /** The time of the quickest remembered answer, and of another quick one. */
   #quickest(): readonly [number, number] | undefined {
     const sorted = this.#tookMs.toSorted((a, b) => a - b);
     const [quickest] = sorted;

@@ -1,4 +1,4 @@
-/** A bound on all that is sent: when so many requests are out, or the time is over, none follows, no retry either. */
+/** Limits all requests of a run by number and time, retries included. */
 import type { Clock } from '../../base/clock.js';
 import { JobvaultError } from '../../base/error.js';
 import type { Pace } from './pace.js';
@@ -7,11 +7,11 @@ export interface RequestBudgetOptions {
   readonly clock: Clock;
   /** Default: no limit. */
   readonly maxRequests?: number | undefined;
-  /** From now on. Default: no limit. */
+  /** Time from now. Default: no limit. */
   readonly maxDurationMs?: number | undefined;
 }
 
-/** What was asked for may be had with another budget; nothing is wrong with it. */
+/** The budget is spent; a later run can send the request. */
 export class BudgetSpentError extends JobvaultError {
   override readonly name = 'BudgetSpentError';
   readonly code = 'SERVICE_BUDGET_SPENT';
@@ -55,7 +55,7 @@ export class RequestBudget implements Pace {
     if (this.#sent + count > maxRequests) {
       throw new BudgetSpentError(`the budget of ${maxRequests} requests is spent`);
     }
-    this.#sent += count; // before the wait: who comes meanwhile must know
+    this.#sent += count; // before the wait, so that requests that come meanwhile are refused
     try {
       return await wait();
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Whether a failed request is sent again, and after how long. */
+/** Decides whether and when a failed request is sent again. */
 import type { Random } from '../../base/random.js';
 import { RateLimitedError } from '../errors/rate-limited-error.js';
 import type { ServiceError } from '../errors/service-error.js';
@@ -7,7 +7,7 @@ import { backoffMs } from '../../base/backoff.js';
 export interface RetryLimits {
   /** Requests for one operation, the first included. */
   readonly maxAttempts: number;
-  /** The longest that one operation may spend waiting between its attempts, all together. */
+  /** The total time that one operation may wait between its attempts. */
   readonly budgetMs: number;
 }
 
@@ -15,16 +15,16 @@ export interface Progress {
   /** Requests sent so far. */
   readonly attempts: number;
   readonly waitedMs: number;
-  /** Whether sending twice does no more than sending once: GET and DELETE. */
+  /** Whether the request is idempotent: GET and DELETE. */
   readonly isRepeatable: boolean;
 }
 
-/** For what seldom passes by itself: a host that has no address, a certificate, a login page. */
+/** For rarely temporary failures: an unknown host, a certificate, a login page. */
 const BRIEF_ATTEMPTS = 3;
-/** What a 429 means that names no time: the limit counts by the second. */
+/** The pause after a 429 without a time: the limit is per second. */
 const DEFAULT_PAUSE_MS = 1000;
 
-/** Milliseconds to wait before the next attempt, or `undefined` when there should be none. */
+/** Milliseconds until the next attempt; undefined for none. */
 export function waitBeforeRetry(
   error: ServiceError,
   progress: Progress,
@@ -41,7 +41,7 @@ export function waitBeforeRetry(
   return progress.waitedMs + waitMs > limits.budgetMs ? undefined : waitMs;
 }
 
-/** How long everybody must keep still after a 429; bounded, so that an absurd header cannot stop a run for a day. */
+/** The pause of all requests after a 429; bounded, so that an absurd header cannot stop a run for a day. */
 export function pauseAfter(error: RateLimitedError, limits: RetryLimits): number {
   return Math.min(error.retryAfterMs ?? DEFAULT_PAUSE_MS, limits.budgetMs);
 }

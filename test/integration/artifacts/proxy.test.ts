@@ -112,7 +112,7 @@ describe('files through a proxy', () => {
     await using proxy = await testProxy({ refuseWith: 503 });
     await using fetcher = testFetcher({ maxAttempts: 3, proxy: { httpsProxy: proxy.url } });
     const outcome = lost(await fetcher.fetch(fileRequest('https://127.0.0.1/a.csv')));
-    expect(outcome.reason).toContain('does not let us through to 127.0.0.1 (HTTP 503)');
+    expect(outcome.reason).toContain('refuses the connection to 127.0.0.1 (HTTP 503)');
     expect(proxy.seen).toHaveLength(3);
   });
 });

@@ -43,7 +43,7 @@ describe('a command line that names a flag of another name', () => {
     const terminal = testTerminal({ arguments: words, environment: { JOBVAULT_API_KEY: 'e' } });
     expect(await runCli(terminal)).toBe(2);
     expect(terminal.told.stderr).toContain(
-      'jobvault: the API key has a length of 1; allowed are 8 characters or more, so that it can be kept out of logs\n',
+      'jobvault: the API key has a length of 1; at least 8 characters are needed, so that it can be removed from logs\n',
     );
   });
 });

@@ -115,7 +115,7 @@ it('records that are none have places, and ids that no record has', async () => 
       pageNumber,
       pageSize: 3,
       unusable: [
-        { index: 0, reason: 'is no object' },
+        { index: 0, reason: 'is not an object' },
         { index: 2, reason: 'has no usable id' },
       ],
       fault: 'it says that it is another page',
@@ -127,7 +127,7 @@ it('records that are none have places, and ids that no record has', async () => 
   expect(items.map(({ id, position }) => [id, position])).toEqual([['id-0', 4]]);
   expect(flaws).toEqual([
     'it says that it is another page',
-    'record 1 of page 2 is no object',
+    'record 1 of page 2 is not an object',
     'record 3 of page 2 has no usable id',
   ]);
 });

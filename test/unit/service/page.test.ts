@@ -54,14 +54,11 @@ describe('a page', () => {
   });
 
   it.each([
-    ['3', 'page 2 was asked for, and the answer says that it is page 3'],
-    ['0', 'page 2 was asked for, and the answer says that it is page 0'],
+    ['3', 'page 2 was requested, but the answer is page 3'],
+    ['0', 'page 2 was requested, but the answer is page 0'],
     ['2', undefined],
     ['null', undefined],
-    [
-      `"${'x'.repeat(99)}"`,
-      `page 2 was asked for, and the answer says that it is page "${'x'.repeat(39)}`,
-    ],
+    [`"${'x'.repeat(99)}"`, `page 2 was requested, but the answer is page "${'x'.repeat(39)}`],
   ])('has a fault where it says that it is another: %s', (echo, fault) => {
     expect(page(`{"page_number":${echo},"records":[]}`, { pageNumber: 2 }).fault).toBe(fault);
   });
@@ -79,15 +76,15 @@ describe('a page', () => {
 
 describe('a record', () => {
   it.each([
-    ['1', 'is no object'],
-    ['null', 'is no object'],
+    ['1', 'is not an object'],
+    ['null', 'is not an object'],
     ['{}', 'has no usable id'],
     ['{"id":""}', 'has no usable id'],
     ['{"id":["a"]}', 'has no usable id'],
     ['{"id":1.5}', 'has no usable id'],
     ['{"id":-1}', 'has no usable id'],
     ['{"id":1e3}', 'has no usable id'],
-    ['{"id":"a\\ud800"}', 'has the id "a\\ud800", which is no text'],
+    ['{"id":"a\\ud800"}', 'has the id "a\\ud800", which is not valid text'],
     ['{"id":"a","session_id":"t"}', '("a") is of another session'],
     [
       `{"id":"${'a'.repeat(101)}","session_id":"t"}`,
@@ -139,7 +136,7 @@ describe('a single record', () => {
   });
 
   it.each([
-    ['{"id":"b"}', '"a" was asked for, and the answer is about "b"'],
+    ['{"id":"b"}', '"a" was requested, but the answer is about "b"'],
     ['{}', 'the answer has no usable id'],
     ['5', 'the answer has no data'],
   ])('is refused: %s', (data, why) => {

@@ -86,7 +86,7 @@ describe('reading a listing', () => {
     };
     const { verdict, requests } = await read(service);
     expect(verdict.gap?.message).toMatch(
-      /^the items: 12 seen, an unknown number announced, and after \d+ looks it is not certain that none is missing$/,
+      /^the items: 12 seen, an unknown number announced, and after \d+ passes it is not proven that none is missing$/,
     );
     expect(requests).toBeLessThan(120);
   });

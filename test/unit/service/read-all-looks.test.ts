@@ -88,7 +88,7 @@ describe('a listing that is not proven', () => {
     const { ids, gap } = await listing.read();
     expect(ids).toHaveLength(15);
     expect(gap).toBe(
-      'the items: 15 seen, 17 announced, and after 6 looks it is not certain that none is missing',
+      'the items: 15 seen, 17 announced, and after 6 passes it is not proven that none is missing',
     );
     // two pages and what should be behind them
     expect(listing.asked).toHaveLength(6 * 3);
@@ -97,7 +97,7 @@ describe('a listing that is not proven', () => {
   it('counts its first look as one that could bring something, though it brought nothing', async () => {
     const { ids, gap, ranges } = await looks([[]], () => 5).read();
     expect([ids, ranges]).toEqual([[], []]);
-    expect(gap).toContain('0 seen, 5 announced, and after 6 looks');
+    expect(gap).toContain('0 seen, 5 announced, and after 6 passes');
   });
 
   it('is given up after fifty looks where each brings something new', async () => {
@@ -107,7 +107,7 @@ describe('a listing that is not proven', () => {
       const { ids, gap } = await looks(shown, announced).read();
       expect(ids).toHaveLength(50);
       expect(gap).toContain('50 seen');
-      expect(gap).toContain('after 50 looks');
+      expect(gap).toContain('after 50 passes');
     }
   });
 
@@ -144,7 +144,7 @@ describe('a listing that is not proven', () => {
     const listing = new Listing(10, {}, (page) => ({ ...page, totalItems: 9_000_000_000 }));
     const page = listing.service.page.bind(listing.service);
     listing.service.page = ({ pageSize }) => page({ pageNumber: 1, pageSize });
-    expect((await listing.read()).gap).toContain('after 6 looks');
+    expect((await listing.read()).gap).toContain('after 6 passes');
     expect(listing.asked).toHaveLength(6 * 11);
   });
 
@@ -166,7 +166,7 @@ describe('a listing that is not proven', () => {
       });
       const { ids, gap } = await listing.read();
       expect(ids).not.toContain('id-10');
-      expect(gap).toContain('it is not certain that none is missing');
+      expect(gap).toContain('it is not proven that none is missing');
     },
   );
 });

@@ -37,7 +37,7 @@ describe('a page number that is not the one asked for', () => {
   ])('leaves every record where it was asked for, and a gap that names it: %s', async (_, echo) => {
     const { service, ids } = listingOf(25, (page) => {
       const told = echo(page.pageNumber);
-      const fault = `page ${page.pageNumber} was asked for, and the answer says that it is page ${told}`;
+      const fault = `page ${page.pageNumber} was requested, but the answer is page ${told}`;
       return told === page.pageNumber ? page : { ...page, fault };
     });
     const { items, gap } = await read(service);
@@ -45,7 +45,7 @@ describe('a page number that is not the one asked for', () => {
       [...ids.entries()].map(([at, id]) => [id, at]),
     );
     expect(gap).toContain('the items: 25 seen, 25 announced, and page');
-    expect(gap).toContain(`says that it is page ${echo(1)}`);
+    expect(gap).toContain(`but the answer is page ${echo(1)}`);
     expect(service.requests).toBeLessThanOrEqual(8);
   });
 
