@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
+import { FAILURE_KINDS, type FailureKind } from '../../../../src/base/error.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
 import { FormatError, newerFileError } from '../../../../src/formats/format-error.js';
 import { jobsTable } from '../../../../src/model/tables.js';
@@ -17,6 +18,13 @@ it('a damaged archive sends people to verify, a bug and a mistaken command line 
   );
   expect(nextStep(new UsageError('no archive is named'))).toBeUndefined();
   expect(nextStep(new TypeError('bug'))).toBeUndefined();
+});
+
+it('every kind of failure says what to do next, but a mistaken command line and a bug', () => {
+  const failing = (failure: FailureKind) =>
+    Object.assign(Object.create(IntegrityError.prototype) as IntegrityError, { failure, code: '' });
+  const silent = FAILURE_KINDS.filter((kind) => nextStep(failing(kind)) === undefined);
+  expect(silent).toEqual(['unexpected', 'usage']);
 });
 
 it('a query that DuckDB refuses says how to go on: by the names, the language, or more memory', () => {
