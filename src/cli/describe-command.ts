@@ -5,6 +5,11 @@ import { commonSettings } from '../config/settings.js';
 import type { Command } from './command.js';
 import { helpGroups } from './help-groups.js';
 
+/** Of the usual terminal. */
+const EXAMPLE_WIDTH = 80;
+/** So a shell reads on in the next line. */
+const CONTINUED = ' \\';
+
 /** @param forHelp false hides all texts: yargs renders the help of every command that it runs, which takes longer than parsing */
 export function describeCommand(builder: Argv, command: Command, forHelp: boolean): Argv {
   for (const [name, description] of Object.entries(command.positionals ?? {})) {
@@ -18,8 +23,23 @@ export function describeCommand(builder: Argv, command: Command, forHelp: boolea
   }
   if (!forHelp) return builder;
   builder.group(['help', 'version'], 'Common options:');
-  for (const [example, meaning] of command.examples) builder.example(example, meaning);
+  builder.epilogue(`Examples:\n${command.examples.map(exampleText).join('\n')}`);
   return builder;
+}
+
+/** The command as somebody copies it, and below it what it does. */
+function exampleText([command, meaning]: readonly [string, string]): string {
+  const lines: string[] = [];
+  let line = ' ';
+  for (const part of command.split(/ (?=--[a-z])/)) {
+    const longer = `${line} ${part}`;
+    if (longer.length + CONTINUED.length <= EXAMPLE_WIDTH) line = longer;
+    else {
+      lines.push(line + CONTINUED);
+      line = `    ${part}`;
+    }
+  }
+  return [...lines, line, `      ${meaning}`].join('\n');
 }
 
 function describeSetting(

@@ -60,8 +60,13 @@ describe('the help', () => {
       expect(flat(printed)).toContain(`${argument} ${flat(about)}`);
     }
     expect(command.examples.length).toBeGreaterThan(0);
-    // the two columns of an example are wrapped beside each other
-    expect(printed.split('Examples:')[1]).toContain(`jobvault ${name}`);
+    const examples = printed.split('Examples:')[1] ?? '';
+    for (const [example, meaning] of command.examples) {
+      // a long one is continued as a shell reads it
+      const copied = examples.replaceAll(/ \\\n +/g, ' ');
+      expect(flat(copied)).toContain(`${flat(example)} ${flat(meaning)}`);
+    }
+    expect(examples).toContain(`jobvault ${name}`);
     expect(Math.max(...printed.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
   });
 
