@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import {
+  checkInThread,
+  checkObject,
+  readChecked,
+  storedBytes,
+} from '../../../../src/archive/parts/checked-read.js';
+import { artifactFor } from '../../../support/archive-samples.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
+
+const { path, content, entry } = artifactFor('a;b\n1;2\n');
+const altered = Buffer.from('a;b\n1;3\n');
+
+async function stored(bytes: Buffer | undefined) {
+  const storage = createMemoryStorage();
+  if (bytes) await storage.put(path, bytes);
+  return storage;
+}
+
+async function all(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const read: Uint8Array[] = [];
+  for await (const chunk of chunks) read.push(chunk);
+  return Buffer.concat(read).toString();
+}
+
+it('reads what is as the log says', async () => {
+  const storage = await stored(content);
+  expect(await all(readChecked(storage, entry))).toBe('a;b\n1;2\n');
+  await checkObject(storage, entry);
+});
+
+it('reads a part of it unchecked', async () => {
+  const source = storedBytes(await stored(altered), entry);
+  expect(source.bytes).toBe(8);
+  expect(await all(source.read({ start: 4, end: 7 }))).toBe('1;3');
+});
+
+describe.each([
+  ['missing', undefined, 'is missing'],
+  ['size', Buffer.from('a;b'), 'has 3 bytes instead of 8'],
+  ['digest', altered, 'is damaged: its SHA-256 differs'],
+])('a problem of %s', (problem, bytes, detail) => {
+  it('is named with its path, however the object is read', async () => {
+    const storage = await stored(bytes);
+    const fault = { problem, path, message: `${path} ${detail}` };
+    await expect(all(readChecked(storage, entry))).rejects.toMatchObject(fault);
+    await expect(checkObject(storage, entry)).rejects.toMatchObject(fault);
+    const digest = async () => (await storage.stage()).close();
+    const threaded = {
+      digest: bytes
+        ? async () => {
+            const staged = await storage.stage();
+            await staged.write(bytes);
+            return staged.close();
+          }
+        : () => storage.get(path).then(digest),
+    };
+    await expect(checkInThread(threaded, entry)).rejects.toMatchObject(fault);
+  });
+});
+
+it('says why an object is missing, and passes every other error of the storage on', async () => {
+  const storage = await stored(undefined);
+  await expect(checkObject(storage, entry)).rejects.toHaveProperty('cause.name');
+  const error = new Error('no route');
+  const digest = () => Promise.reject(error);
+  await expect(checkInThread({ digest }, entry)).rejects.toBe(error);
+  await expect(
+    checkObject(
+      {
+        async *read() {
+          yield await Promise.reject(error);
+        },
+      },
+      entry,
+    ),
+  ).rejects.toBe(error);
+});
+
+it('says whether a thread has read the object', async () => {
+  expect(await checkInThread({}, entry)).toBe(false);
+  expect(await checkInThread({ digest: () => Promise.resolve(undefined) }, entry)).toBe(false);
+  expect(await checkInThread({ digest: () => Promise.resolve(entry) }, entry)).toBe(true);
+});
+
+it('stops reading with the signal', async () => {
+  const storage = await stored(content);
+  const stopped = AbortSignal.abort(new Error('enough'));
+  await expect(checkObject(storage, entry, stopped)).rejects.toThrow('enough');
+});

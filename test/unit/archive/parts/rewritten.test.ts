@@ -1,0 +1,271 @@
+import { describe, expect, it } from 'vitest';
+import type { Archive } from '../../../../src/archive/archive.js';
+import type { ErasureEntry } from '../../../../src/archive/log/commit.js';
+import { againWhereRewritten } from '../../../../src/archive/parts/again-where-rewritten.js';
+import { uselessArtifacts } from '../../../../src/archive/parts/artifact-places.js';
+import { unnamedParts, uselessManifests } from '../../../../src/archive/parts/orphans.js';
+import { readUnrewritten, watchRewrites } from '../../../../src/archive/parts/read-unrewritten.js';
+import {
+  hasLeft,
+  readingRetired,
+  removedInPlace,
+  retire,
+  retireRemoved,
+} from '../../../../src/archive/parts/retired.js';
+import { RewrittenMeanwhileError } from '../../../../src/archive/parts/rewritten-meanwhile-error.js';
+import { retiredPath, workbookPath } from '../../../../src/archive/paths.js';
+import type { Storage } from '../../../../src/storage/storage.js';
+import {
+  draft,
+  makeArchive,
+  partFor,
+  putArtifact,
+  putPart,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/begun-erasure.js';
+import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { withMove } from '../../../support/watched-storage.js';
+
+const { path: PART } = partFor({ run: runOf('A'), n: 1, rows: 2 });
+
+/** One part file and an artifact, in one commit; another run can replace the part file. */
+async function archiveOfOne(wrapped: (storage: Storage) => Storage = (storage) => storage) {
+  const storage = createMemoryStorage();
+  const archive = await makeArchive(wrapped(storage));
+  await archive.log.append(
+    draft({
+      files: [await putPart(storage, { run: runOf('A'), n: 1, rows: 2 })],
+      artifacts: [await putArtifact(storage, 'a;b')],
+      sessions: [session('u', 'a')],
+    }),
+  );
+  await archive.index.refresh();
+  const replace = async () => {
+    const merged = await putPart(storage, { run: runOf('B'), n: 1, rows: 2 });
+    const { log } = reopened(archive);
+    await log.append(draft({ run: runOf('B'), base: 1, files: [merged], removed: [PART] }));
+    return merged.path;
+  };
+  return { storage, archive, replace };
+}
+
+/** By another run; as the log tells of it. */
+async function erase(archive: Archive): Promise<void> {
+  const { log } = reopened(archive);
+  const base = (await log.head())?.number ?? 0;
+  const erasure: ErasureEntry = { stage: 'finished', id: runOf('E'), begun: base };
+  const entry = () => Promise.resolve(erasure);
+  await log.append(draft({ kind: 'erase', run: runOf('E'), base, erasure: entry }));
+}
+
+async function textOf(storage: Storage, path: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of storage.read(path)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe('what is made from an archive', () => {
+  const error = new Error('a file is not there');
+
+  it('counts where nothing was rewritten, and so do its errors', async () => {
+    const { archive } = await archiveOfOne();
+    expect(await readUnrewritten(archive, 'copy', () => Promise.resolve(7))).toBe(7);
+    const failed = readUnrewritten(archive, 'copy', () => Promise.reject(error));
+    await expect(failed).rejects.toBe(error);
+  });
+
+  it('has failed because of a rewrite where a file has left meanwhile', async () => {
+    const { archive, replace } = await archiveOfOne();
+    const epoch = archive.log.epoch;
+    const failed = readUnrewritten(archive, 'report', async () => {
+      await replace();
+      throw error;
+    });
+    await expect(failed).rejects.toMatchObject({
+      message: 'memory was compacted or erased from while the report was made: try again',
+      code: 'ARCHIVE_REWRITTEN_MEANWHILE',
+      disposition: 'retry',
+      failure: 'locked',
+      cause: error,
+    });
+    expect(archive.log.epoch).toBeGreaterThan(epoch);
+  });
+
+  it('counts where it was made in spite of a compaction, and not of an erasure', async () => {
+    const { archive, replace } = await archiveOfOne();
+    expect(await readUnrewritten(archive, 'copy', () => replace())).toContain('tables/jobs/');
+    const other = await archiveOfOne();
+    const made = readUnrewritten(other.archive, 'copy', async () => {
+      await erase(other.archive);
+    });
+    await expect(made).rejects.toMatchObject({ name: 'RewrittenMeanwhileError' });
+    expect(await readUnrewritten(other.archive, 'copy', () => Promise.resolve(7))).toBe(7);
+  });
+
+  it('is watched from the newest commit on', async () => {
+    const { archive, replace } = await archiveOfOne();
+    const before = await watchRewrites(archive);
+    expect(await before()).toBe(false);
+    await replace();
+    const since = await watchRewrites(archive);
+    expect([await before(), await since()]).toEqual([true, false]);
+    await erase(archive);
+    expect(await since()).toBe(true);
+  });
+
+  it('is made again up to ten times', async () => {
+    let attempts = 0;
+    const rewritten = new RewrittenMeanwhileError('memory', 'copy');
+    const failing = (until: number, how: Error) =>
+      againWhereRewritten(() =>
+        ++attempts < until ? Promise.reject(how) : Promise.resolve(attempts),
+      );
+    expect(await failing(10, rewritten)).toBe(10);
+    attempts = 0;
+    await expect(failing(11, rewritten)).rejects.toBe(rewritten);
+    attempts = 0;
+    await expect(failing(2, error)).rejects.toBe(error);
+    expect(attempts).toBe(1);
+  });
+});
+
+describe('a replaced file', () => {
+  it.each([
+    ['moved', withMove],
+    [
+      'copied where nothing can be moved',
+      (storage: ReturnType<typeof createMemoryStorage>) => storage,
+    ],
+  ])('is %s to its retired path, and still read', async (_, made) => {
+    const memory = createMemoryStorage();
+    await memory.put(PART, Buffer.from('rows'));
+    const storage = readingRetired(made(memory));
+    await retire(storage, PART);
+    expect([...memory.place.objects.keys()]).toEqual([retiredPath(PART)]);
+    expect(memory.place.staged.size).toBe(0);
+    expect(await textOf(storage, PART)).toBe('rows');
+    await retire(storage, PART);
+    expect(await textOf(storage, retiredPath(PART))).toBe('rows');
+  });
+
+  it('is read in parts, too, and the new one at its path comes first', async () => {
+    const memory = createMemoryStorage();
+    await memory.put(retiredPath(PART), Buffer.from('rows'));
+    const storage = readingRetired(memory);
+    const chunks = [];
+    for await (const chunk of storage.read(PART, { start: 1, end: 3 })) chunks.push(chunk);
+    expect(Buffer.concat(chunks).toString()).toBe('ow');
+    await memory.put(PART, Buffer.from('new'));
+    expect(await textOf(storage, PART)).toBe('new');
+    expect([storage.location, await storage.stat('x')]).toEqual(['memory', undefined]);
+  });
+
+  it('that is nowhere is missing at its own path, and other objects are never retired', async () => {
+    const memory = createMemoryStorage();
+    const storage = readingRetired(memory);
+    await expect(textOf(storage, PART)).rejects.toMatchObject({ path: PART });
+    await memory.put('_retired/jobvault.json', Buffer.from('{}'));
+    await expect(textOf(storage, 'jobvault.json')).rejects.toMatchObject({ path: 'jobvault.json' });
+  });
+
+  it('is not looked for where the storage fails', async () => {
+    const memory = createMemoryStorage();
+    await memory.put(retiredPath(PART), Buffer.from('rows'));
+    const failing = (at: string) =>
+      readingRetired({
+        ...memory,
+        async *read(path, range) {
+          if (path === at) throw await Promise.resolve(new Error(`no route to ${path}`));
+          yield* memory.read(path, range);
+        },
+      });
+    await expect(textOf(failing(PART), PART)).rejects.toThrow(`no route to ${PART}`);
+    const retired = retiredPath(PART);
+    await expect(textOf(failing(retired), PART)).rejects.toThrow(`no route to ${retired}`);
+  });
+
+  it('is not deleted where its copy fails', async () => {
+    const memory = createMemoryStorage();
+    await memory.put(PART, Buffer.from('rows'));
+    const stage = async () => {
+      const staged = await memory.stage();
+      return { ...staged, publish: () => Promise.reject(new Error('disk full')) };
+    };
+    await expect(retire({ ...memory, stage }, PART)).rejects.toThrow('disk full');
+    expect(memory.place.objects.has(PART)).toBe(true);
+    expect(memory.place.staged.size).toBe(0);
+  });
+
+  it('is retired once the log has removed it, and no other', async () => {
+    const { archive, storage, replace } = await archiveOfOne();
+    expect([await retireRemoved(archive), await removedInPlace(archive)]).toEqual([0, []]);
+    const merged = await replace();
+    await archive.index.refresh();
+    expect(await removedInPlace(archive)).toEqual([PART]);
+    expect([PART, merged, 'x'].map((path) => hasLeft(archive, path))).toEqual([true, false, false]);
+    expect([await retireRemoved(archive), await retireRemoved(archive)]).toEqual([1, 0]);
+    expect(storage.place.objects.has(retiredPath(PART))).toBe(true);
+    expect(storage.place.objects.has(merged)).toBe(true);
+  });
+
+  it('has not left where a later commit has added it again', async () => {
+    const { archive, replace } = await archiveOfOne();
+    await replace();
+    const { entry } = partFor({ run: runOf('A'), n: 1, rows: 2 });
+    await archive.log.append(draft({ base: 2, files: [entry] }));
+    await archive.index.refresh();
+    expect([hasLeft(archive, PART), await removedInPlace(archive)]).toEqual([false, []]);
+  });
+
+  it('is left to an erasure that is open', async () => {
+    const { archive } = await archiveOfThree();
+    await new BegunErasure(archive).begin();
+    await archive.index.refresh();
+    expect((await removedInPlace(archive)).length).toBeGreaterThan(0);
+    expect(await retireRemoved(archive)).toBe(0);
+  });
+});
+
+describe('what no commit names', () => {
+  it('is told by run, in the order of its paths, without what a commit has removed', async () => {
+    const { archive, storage, replace } = await archiveOfOne();
+    await replace();
+    await archive.index.refresh();
+    const book = workbookPath(runOf('C'), 1);
+    await storage.put(book, Buffer.from('a workbook'));
+    const two = await putPart(storage, { run: runOf('C'), n: 2, rows: 1 });
+    const one = await putPart(storage, { run: runOf('C'), n: 1, rows: 1 });
+    const other = await putPart(storage, { run: runOf('D'), n: 1, rows: 1 });
+    for (const path of ['tables/jobs/.DS_Store', 'tables/notes.txt']) {
+      await storage.put(path, Buffer.from('x'));
+    }
+    expect([...(await unnamedParts(archive))]).toEqual([
+      [runOf('C'), [one.path, two.path, book]],
+      [runOf('D'), [other.path]],
+    ]);
+  });
+
+  it('is an artifact whose writer did not know of the newest erasure', async () => {
+    const { archive, storage } = await archiveOfOne();
+    const { path } = await putArtifact(storage, 'nobody names it');
+    storage.calls.clear();
+    expect(await uselessArtifacts(archive)).toEqual([]);
+    expect(storage.calls.get('list')).toBeUndefined();
+    await erase(archive);
+    await archive.index.refresh();
+    expect(await uselessArtifacts(archive)).toEqual([path]);
+  });
+
+  it('is a list of jobs for a number that is taken, as of a log that is read after the listing', async () => {
+    const manifest = (number: number) =>
+      `_commits/${String(number).padStart(12, '0')}.${'ab'.repeat(32)}.jobs.jsonl.gz`;
+    const { archive, storage, replace } = await archiveOfOne();
+    for (const number of [1, 2, 3]) await storage.put(manifest(number), Buffer.from('list'));
+    expect(await uselessManifests(archive)).toEqual([manifest(1)]);
+    await replace();
+    expect(await uselessManifests(archive)).toEqual([manifest(1), manifest(2)]);
+  });
+});
