@@ -121,6 +121,9 @@ it('expire keeps it, with every flag that there is', async () => {
     ...['expire', rig.out, '--older-than', '1s', '--execute', '--user', 'ann', '--user', 'bob'],
     ...[...holds(), ...rewriting()],
   ];
+  const strict = await cli(words.filter((word) => word !== '--allow-unknown-holds'));
+  expect([strict.exitCode, strict.stderr]).toEqual([2, expect.stringContaining('"stranger"')]);
+  expect(await archivedSessions()).toEqual([...HELD, FREE]);
   const { exitCode, stderr } = await cli(words);
   expect(exitCode, stderr).toBe(7);
   expect(await archivedSessions()).toEqual(HELD);
