@@ -91,13 +91,29 @@ describe.each([
       expect(complete('sessions', 'list', '--free')).toEqual([]);
     });
 
+    it('goes on behind the comma of a list', () => {
+      expect(complete('export', '--format', 'parquet,js')).toEqual(['parquet,jsonl']);
+      expect(complete('search', 'a', '--in', 'code,table,an')).toEqual(['code,table,answer']);
+      expect(complete('export', '--parquet-codec', 'zstd,sn')).toEqual([]);
+    });
+
     it('offers the values of a flag, and of a word that is one of a few', () => {
       expect(complete('export', '--format', '').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+      expect(complete('export', '--parquet-codec', 'sn')).toEqual(['snappy']);
       expect(complete('completion', 'z')).toEqual(['zsh']);
       expect(complete('completion', '').sort()).toEqual(['bash', 'fish', 'zsh']);
     });
   });
 });
+
+it.skipIf(!isThere('fish'))(
+  'completion in fish offers commands behind a flag and its value',
+  () => {
+    expect(inFish('--config', 'x', 'expo')).toEqual(['export']);
+    expect(inFish('--json', 'expo')).toEqual(['export']);
+    expect(inFish('verify', 'expo')).toEqual([]);
+  },
+);
 
 describe.skipIf(!isThere('bash'))('completion in bash', () => {
   it('leaves room for files where no flag is begun', () => {
@@ -138,6 +154,10 @@ it.skipIf(!isThere('zsh'))('completion at a prompt of zsh reads --flag=value as 
   expect(completed('jobvault export --users-file=use')).toBe(
     'jobvault export --users-file=users.csv',
   );
+  expect(completed('jobvault export --format=parquet,js')).toBe(
+    'jobvault export --format=parquet,jsonl',
+  );
+  expect(completed('jobvault search a --in code,qu')).toBe('jobvault search a --in code,question');
   expect(completed('jobvault sess')).toBe('jobvault sessions');
 });
 

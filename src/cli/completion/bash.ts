@@ -1,6 +1,6 @@
 /** Completion for bash: words, flags and values by the words before the cursor; otherwise files. */
 import type { CommandFamily } from '../command.js';
-import { nextWords, type CompletedCommand } from './completed-command.js';
+import { nextWords, valuesOfFlags, type CompletedCommand } from './completed-command.js';
 
 export function bashCompletion(
   commands: readonly CompletedCommand[],
@@ -19,11 +19,12 @@ export function bashCompletion(
     `    *) known='${wordsAfter([])} --help --version' ;;`,
   ];
   const values = valuesOfFlags(commands).map(
-    ([name, choices]) => `    --${name}) known='${choices.join(' ')}' ;;`,
+    ({ name, isList, choices }) =>
+      `    --${name}) known='${choices.join(' ')}'${isList ? ' list=yes' : ''} ;;`,
   );
   return `# Completion of jobvault for bash. To use it now: eval "$(jobvault completion bash)"
 _jobvault() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known=''
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known='' list='' values=''
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
   COMPREPLY=()
   # bash splits --format=par into three words
@@ -34,27 +35,15 @@ ${values.join('\n')}
 ${cases.join('\n')}
     esac ;;
   esac
+  # a list is completed behind its last comma
+  if [[ "$list" == yes && "$current" == *,* ]]; then values="\${current%,*},"; current="\${current##*,}"; fi
   local word
   for word in $known; do
     # flags are offered behind a dash only: anything else may be a file
     if [[ "$word" == --* && "$current" != -* ]]; then continue; fi
-    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$word"); fi
+    if [[ "$word" == "$current"* ]]; then COMPREPLY+=("$values$word"); fi
   done
 }
 complete -o default -F _jobvault jobvault
 `;
-}
-
-/** The values of each flag, over all commands. */
-export function valuesOfFlags(
-  commands: readonly CompletedCommand[],
-): readonly (readonly [string, readonly string[]])[] {
-  const values = new Map<string, Set<string>>();
-  for (const { name, choices } of commands.flatMap(({ flags }) => flags)) {
-    if (choices.length === 0) continue;
-    const known = values.get(name) ?? new Set();
-    values.set(name, known);
-    for (const choice of choices) known.add(choice);
-  }
-  return [...values].map(([name, choices]) => [name, [...choices]]);
 }

@@ -1,4 +1,5 @@
 /** What a completion script contains of a command. */
+import { groupBy } from '../../base/group-by.js';
 import type { Setting } from '../../config/setting.js';
 import { commonSettings } from '../../config/settings.js';
 import { loadCommand, wordsOf, type CommandFamily, type ListedCommand } from '../command.js';
@@ -7,6 +8,8 @@ export interface CompletedFlag {
   readonly name: string;
   readonly describe: string;
   readonly isSwitch: boolean;
+  /** Whether it takes several values, with commas between them. */
+  readonly isList: boolean;
   /** Empty where any value is allowed. */
   readonly choices: readonly string[];
 }
@@ -23,6 +26,23 @@ export interface CompletedCommand {
 export interface CompletedWord {
   readonly word: string;
   readonly describe: string;
+}
+
+/** A flag whose values are few. */
+export type FlagValues = Pick<CompletedFlag, 'name' | 'isList' | 'choices'>;
+
+/** The values of each flag, over all commands. */
+export function valuesOfFlags(commands: readonly CompletedCommand[]): readonly FlagValues[] {
+  const flags = commands.flatMap((command) => command.flags);
+  const byName = groupBy(
+    flags.filter(({ choices }) => choices.length > 0),
+    ({ name }) => name,
+  );
+  return [...byName].map(([name, same]) => ({
+    name,
+    isList: same.some(({ isList }) => isList),
+    choices: [...new Set(same.flatMap(({ choices }) => choices))],
+  }));
 }
 
 /** The words that can follow `before`: first words of commands, or second words of a family. */
@@ -57,5 +77,5 @@ export async function completedCommands(
 }
 
 function completedFlag({ name, describe, form, choices = [] }: Setting): CompletedFlag {
-  return { name, describe, isSwitch: form === 'switch', choices };
+  return { name, describe, isSwitch: form === 'switch', isList: form === 'list', choices };
 }

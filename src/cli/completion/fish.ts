@@ -8,9 +8,10 @@ export function fishCompletion(
 ): string {
   const lines = [
     '# Completion of jobvault for fish. To use it now: jobvault completion fish | source',
+    needsCommand(commands),
     ...nextWords([], commands, families).map(
       ({ word, describe }) =>
-        `complete -c jobvault -n __fish_use_subcommand -f -a ${word} -d ${quoted(describe)}`,
+        `complete -c jobvault -n __jobvault_needs_command -f -a ${word} -d ${quoted(describe)}`,
     ),
     ...families.flatMap((family) =>
       nextWords([family.word], commands, families).map(
@@ -34,12 +35,39 @@ function wordsOfFamily({ word }: CommandFamily, commands: readonly CompletedComm
     .join(' ');
 }
 
-function flagLine(
-  words: readonly string[],
-  { name, describe, isSwitch, choices }: CompletedFlag,
-): string {
-  const value = isSwitch ? '' : choices.length === 0 ? ' -r' : ` -x -a '${choices.join(' ')}'`;
-  return `complete -c jobvault -n '${seen(words)}' -l ${name}${value} -d ${quoted(describe)}`;
+function flagLine(words: readonly string[], flag: CompletedFlag): string {
+  const { name, describe } = flag;
+  return `complete -c jobvault -n '${seen(words)}' -l ${name}${valueOf(flag)} -d ${quoted(describe)}`;
+}
+
+function valueOf({ isSwitch, isList, choices }: CompletedFlag): string {
+  if (isSwitch) return '';
+  if (choices.length === 0) return ' -r';
+  const values = choices.join(' ');
+  return ` -x -a '${isList ? `(__fish_append , ${values})` : values}'`;
+}
+
+/** Whether no command is typed yet. The value of a flag before it is none. */
+function needsCommand(commands: readonly CompletedCommand[]): string {
+  const flags = commands.flatMap((command) => command.flags);
+  const withValue = flags.filter(({ isSwitch }) => !isSwitch).map(({ name }) => `--${name}`);
+  return `function __jobvault_needs_command
+  set -l words (commandline -opc)
+  set -l isValue
+  for word in $words[2..]
+    if set -q isValue[1]
+      set isValue
+      continue
+    end
+    switch $word
+      case ${[...new Set(withValue)].join(' ')}
+        set isValue yes
+      case '-*'
+      case '*'
+        return 1
+    end
+  end
+end`;
 }
 
 function seen(words: readonly string[]): string {

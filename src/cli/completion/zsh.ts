@@ -1,7 +1,11 @@
 /** Completion for zsh: as for bash, with a description of each word and flag. */
 import type { CommandFamily } from '../command.js';
-import { valuesOfFlags } from './bash.js';
-import { nextWords, type CompletedCommand, type CompletedWord } from './completed-command.js';
+import {
+  nextWords,
+  valuesOfFlags,
+  type CompletedCommand,
+  type CompletedWord,
+} from './completed-command.js';
 
 export function zshCompletion(
   commands: readonly CompletedCommand[],
@@ -22,7 +26,8 @@ export function zshCompletion(
     `    *) known=(${wordsAfter([])}) ;;`,
   ];
   const values = valuesOfFlags(commands).map(
-    ([name, choices]) => `    --${name}) compadd -- ${choices.join(' ')}; return ;;`,
+    ({ name, isList, choices }) =>
+      `    --${name})${isList ? " compset -P '*,';" : ''} compadd -- ${choices.join(' ')}; return ;;`,
   );
   return `#compdef jobvault
 # Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
