@@ -179,12 +179,13 @@ describe('an expiry', () => {
         await using archive = await openArchive(rig.out);
         await archive.hold({ sessions: ['ann-old'], reason: 'late', by: 'Grace' });
         talk('ben', 'ben-old', 1);
-        await rig.export({ users: ['ben'] });
+        talk('dee', 'dee-old', 9); // old, and nobody has seen it in the plan
+        await rig.export({ users: ['ben', 'dee'] });
         return true;
       },
     });
-    expect(done).toMatchObject({ status: 'refused', expired: 1, refused: 1, kept: 1 });
-    expect(await archivedSessions()).toEqual(['ann-old', 'ben-old']);
+    expect(done).toMatchObject({ status: 'refused', expired: 1, refused: 1, kept: 2 });
+    expect(await archivedSessions()).toEqual(['ann-old', 'ben-old', 'dee-old']);
     expect(await rig.verify()).toMatchObject({ problems: [] });
   });
 
