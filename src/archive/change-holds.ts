@@ -77,11 +77,17 @@ async function add(archive: Archive, change: AddedHolds, subjects: readonly Held
 }
 
 /**
- * @throws {UsageError} no user or session is named, one of them has no hold, or it has several and `all` is false
+ * @throws {UsageError} no user or session is named, or both are, one of them has no hold, or it has several and `all` is false
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function releaseHolds(archive: Archive, change: ReleasedHolds): Promise<HoldRecord[]> {
-  const { reason, by } = change;
+  const { users = [], sessions = [], reason, by } = change;
+  // elsewhere the two together mean these sessions of this user; here all of the user would be released
+  if (users.length > 0 && sessions.length > 0) {
+    throw new UsageError(
+      'a user and a session are named together, and these are two holds; release them one by one',
+    );
+  }
   const subjects = subjectsOf(change);
   await archive.index.refresh();
   const released = subjects.flatMap((subject) => bindingOn(archive, subject, change.all === true));

@@ -96,7 +96,7 @@ function vetoOf(summary: ExportSummary): (user: string, session: string) => stri
   };
 }
 
-/** Collects the sessions that an export has checked; with --search, exactly those that match. */
+/** Collects the sessions that an export has checked; with --search and --retry-gaps, exactly those that these select. */
 export class CheckedSessions {
   readonly #seen = new Set<string>();
   readonly observer: ExportObserver;

@@ -4,8 +4,18 @@ import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
-  user: flagOnly(list({ name: 'user', describe: 'This user, with all sessions; repeatable' })),
-  session: flagOnly(list({ name: 'session', describe: 'This session, of any user; repeatable' })),
+  user: flagOnly(
+    list({
+      name: 'user',
+      describe: 'This user, with all sessions, as a hold of its own; repeatable',
+    }),
+  ),
+  session: flagOnly(
+    list({
+      name: 'session',
+      describe: 'This session, of any user, as a hold of its own; repeatable',
+    }),
+  ),
 };
 
 const changeSettings = {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { Logger } from '../../src/base/logger.js';
 import { silentLogger } from '../../src/base/logger.js';
 import { asUserId } from '../../src/model/ids.js';
+import { session as sessionEntry } from '../support/archive-samples.js';
 import { ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 
@@ -98,4 +99,19 @@ it('retries what has gaps, and what a listing shows on the way; asks about nobod
   expect(again.requests.api).toBe(0);
   expect(again.commits).toEqual([]);
   expect((await rig.verify()).problems).toEqual([]);
+});
+
+it('retries a history that was not read to its end, though the log names no gap of it', async () => {
+  await using rig = await ExportRig.start();
+  const [cut = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const sessions = [sessionEntry('ann', cut, { complete: false, archived: 1, total: 2 })];
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions });
+  const retried = await rig.export({ retryGaps: true });
+  expect(retried).toMatchObject({ status: 'complete', sessions: { failed: 0 } });
+  const { sessions: known } = await (await rig.open()).states.load(asUserId('ann'));
+  expect([...known.values()].every(({ complete }) => complete)).toBe(true);
 });

@@ -119,7 +119,8 @@ describe('a hold in the log', () => {
 
   it('goes with its subject where that is erased after its release, with its reason', async () => {
     await hold('add', '--session', 'a1', '--user', 'bob');
-    await hold('release', '--session', 'a1', '--user', 'bob');
+    await hold('release', '--session', 'a1');
+    await hold('release', '--user', 'bob');
     expect((await cli(['erase', rig.out, '--yes', '--user', 'ann'])).exitCode).toBe(0);
     expect(await held()).toMatchObject([{ user_id: 'bob' }]);
     expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
@@ -203,6 +204,15 @@ it('are in the evidence, too, where they spell the id in another way that binds'
 });
 
 describe('hold', () => {
+  it('is not released of a user beside a session: only the session may be meant', async () => {
+    await hold('add', '--user', 'ann', '--session', 'a1');
+    const { exitCode, stderr } = await hold('release', '--user', 'ann', '--session', 'a1');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('these are two holds')]);
+    expect((await hold('release', '--session', 'a1')).stdout).toMatch(/: session a1\n$/);
+    await prune.prune('--execute', '--all', '--user', 'ann');
+    expect(rig.left()).toContain('a1');
+  });
+
   it.each([
     [['add', '--user', 'anne'], 'user "anne" matches no user and no session of'],
     [['add', '--session', 'ann'], 'session "ann" matches no user and no session of'],

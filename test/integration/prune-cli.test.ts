@@ -181,6 +181,15 @@ describe('jobvault export --delete-archived', () => {
     expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
   });
 
+  it('with --retry-gaps deletes only what was tried again', async () => {
+    rig.addSession('bob', 'late', { files: ['late.csv'] });
+    await rig.rig.export();
+    rig.state.putFile('late.csv', 'a\n1\n');
+    const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--json');
+    expect([end.exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
+    expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
+  });
+
   it('without a rule is a mistake, before anything is asked of the service', async () => {
     const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5');
     expect(exitCode).toBe(2);

@@ -114,7 +114,8 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     });
     progress.stop();
     const confirm = askBeforePrune(terminal, given.yes);
-    const selects = given.search === undefined ? undefined : seen.has;
+    const isSelective = given.search !== undefined || given.retryGaps;
+    const selects = isSelective ? seen.has : undefined;
     const pruned = rules && (await deleteArchived(options, rules, result, { selects, confirm }));
     const { summary } = result;
     if (terminal.interruption.crash) summary.status = 'failed';

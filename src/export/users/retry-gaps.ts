@@ -1,6 +1,6 @@
 /**
- * Selects what `--retry-gaps` tries again: sessions with gaps, and users whose sessions could not all be listed.
- * A listed session that is not archived is exported, too.
+ * Selects what `--retry-gaps` tries again: sessions with gaps or not read to their end, and users whose sessions
+ * could not all be listed. A listed session that is not archived is exported, too.
  */
 import type { UserEntry } from '../../archive/log/commit.js';
 import type { LogIndex } from '../../archive/log/log-index.js';
@@ -30,8 +30,9 @@ export function retryPlanOf(state: UserState, index: LogIndex): RetryPlan {
   };
 }
 
-function hasGaps({ gaps }: SessionState): boolean {
-  return gaps.length > 0;
+/** A history that was not read to its end is a gap, too, that the log does not name. */
+function hasGaps({ complete, gaps }: SessionState): boolean {
+  return !complete || gaps.length > 0;
 }
 
 /** Gaps of gone sessions cannot be retried: the service no longer has them. */
