@@ -58,7 +58,7 @@ async function exportAs(
   const logger = withFields(runtime.logger, { run: runId });
   const users = checkedUsers(options);
   const settings = settingsOf(options);
-  const storage = openStorage(options.out, options.storage);
+  const storage = openStorage(options.out, options.storage, logger);
   const access = openAccess({
     ...options,
     ...paceOf(options, clock),

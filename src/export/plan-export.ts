@@ -51,7 +51,7 @@ export async function planExport(options: ExportToArchiveOptions): Promise<Expor
   const budget = budgetOf(options);
   const users = checkedUsers(options);
   const settings = settingsOf(options);
-  const storage = openStorage(options.out, options.storage);
+  const storage = openStorage(options.out, options.storage, logger);
   const service = openService({
     ...options,
     ...runtime,

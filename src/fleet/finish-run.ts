@@ -75,7 +75,7 @@ async function recordEnd(
   summary: Omit<RunSummary, 'commit'>,
   { record, place, signer, clock, random, logger }: FinishOptions,
 ): Promise<number | null> {
-  const storage = openStorage(place.out, place.storage);
+  const storage = openStorage(place.out, place.storage, logger);
   try {
     if (!(await readIdentity(storage))) return null;
     const archive = await openArchive(storage, { clock, random, signer });

@@ -25,7 +25,7 @@ export async function openArchive(
   const { openStorage } = await import('../storage/open-storage.js');
   const { CallContext } = await import('./call-context.js');
   const { OpenArchive } = await import('./open-archive.js');
-  const storage = openStorage(location, options.storage);
+  const storage = openStorage(location, options.storage, options.logger);
   try {
     const runtime = runtimeOf(options);
     const archive = await openIn(storage, { ...runtime, signer: options.signer });

@@ -1,5 +1,6 @@
 /** Opens the storage of an archive's location, a directory or a bucket prefix. */
 import { resolve } from 'node:path';
+import type { Logger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { createLazyS3Storage } from './s3/lazy-s3-storage.js';
 import { createLocalStorage } from './local/local-storage.js';
@@ -16,14 +17,19 @@ export interface StorageOptions {
  * Does not send a request or touch a file yet.
  *
  * @param location a directory (relative ones count from the working directory) or `s3://bucket/prefix`
+ * @param logger hears of requests that have failed for seconds and are tried again
  * @throws {UsageError} an unsupported kind of location, or invalid options
  */
-export function openStorage(location: string, options: StorageOptions = {}): Storage {
+export function openStorage(
+  location: string,
+  options: StorageOptions = {},
+  logger?: Logger,
+): Storage {
   const scheme = schemeOf(location);
   if (scheme === 's3') {
     const { s3 = {} } = options;
     assertS3Options(s3, Date.now());
-    return createLazyS3Storage({ ...s3, location });
+    return createLazyS3Storage({ ...s3, location, logger });
   }
   if (scheme !== undefined) {
     throw new UsageError(

@@ -8,10 +8,11 @@ import {
   type StorageClass,
 } from '@aws-sdk/client-s3';
 import { createHash } from 'node:crypto';
+import { silentLogger, type Logger } from '../../base/logger.js';
 import { assertObjectPath } from '../object-path.js';
 import { checkAnswers } from './s3-answers.js';
 import { createS3Client } from './s3-client.js';
-import { nameOf, s3Failure, type S3Action } from './s3-failure.js';
+import { nameOf, s3Failure, s3Trouble, type S3Action } from './s3-failure.js';
 import { parseS3Location } from './s3-location.js';
 import { tagHeader, type S3Options } from './s3-options.js';
 import { StorageError } from '../storage-error.js';
@@ -43,12 +44,17 @@ export class S3Bucket {
     /** `s3://bucket/prefix` */
     readonly location: string,
     readonly options: S3Options,
+    logger: Logger = silentLogger,
   ) {
     const { bucket, prefix } = parseS3Location(location);
     this.name = bucket;
     this.prefix = prefix;
     this.#tags = tagHeader(options.tags);
-    this.client = createS3Client(options);
+    this.client = createS3Client(options, (error, attempts) => {
+      const at = options.endpoint === undefined ? '' : ` at ${options.endpoint}`;
+      const fields = { storage: location, attempts };
+      logger.info(fields, `${location}${at}: ${s3Trouble(error)}; trying again`);
+    });
     checkAnswers(this.client, (presentMs) => {
       this.#storeTimeMs = presentMs;
     });

@@ -6,8 +6,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { ProxyAgent } from '../../base/http/proxy-agent.js';
 import { systemRandom } from '../../base/random.js';
+import { systemClock } from '../../base/system-clock.js';
 import type { S3Options } from './s3-options.js';
-import { jitteredRetries } from './s3-retry.js';
+import { jitteredRetries, type OnTrouble } from './s3-retry.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 /** Until the response begins; S3 can take minutes to complete a large upload. */
@@ -17,7 +18,7 @@ const SOCKET_TIMEOUT_MS = 60_000;
 const MAX_SOCKETS = 64;
 
 /** Credentials come from the standard chain: environment, profile, web identity, container, instance. */
-export function createS3Client(options: S3Options): S3Client {
+export function createS3Client(options: S3Options, onTrouble?: OnTrouble): S3Client {
   // otherwise every command would print a warning on Node 20; users cannot choose the SDK's version
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { endpoint, region, forcePathStyle = false, checksum = 'sha256' } = options;
@@ -25,7 +26,7 @@ export function createS3Client(options: S3Options): S3Client {
   const config: S3ClientConfig = {
     forcePathStyle,
     requestHandler: createHandler(),
-    retryStrategy: jitteredRetries(systemRandom),
+    retryStrategy: jitteredRetries(systemRandom, systemClock, onTrouble),
     requestChecksumCalculation: whenSupported,
     responseChecksumValidation: whenSupported,
     followRegionRedirects: false,

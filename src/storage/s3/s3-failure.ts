@@ -65,7 +65,7 @@ export function s3Failure(
       `the region of ${location} is not known; give it with --s3-region or AWS_REGION`,
     );
   }
-  const text = `cannot ${action} ${subject} in ${location}: ${reasonOf(thrown)}`;
+  const text = `cannot ${action} ${subject} in ${location}: ${s3Trouble(thrown)}`;
   return new StorageError(text, { cause: withoutSecrets(thrown) });
 }
 
@@ -78,7 +78,8 @@ export function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : '';
 }
 
-function reasonOf(thrown: unknown): string {
+/** What went wrong, as a clause. */
+export function s3Trouble(thrown: unknown): string {
   const name = nameOf(thrown);
   const status = statusOf(thrown);
   const code = codeOf(thrown);

@@ -3,6 +3,7 @@
  * SHA-256 and the conditions of writes.
  */
 import { CopyObjectCommand, DeleteObjectCommand, HeadObjectCommand } from '@aws-sdk/client-s3';
+import type { Logger } from '../../base/logger.js';
 import type { Guards } from '../guards.js';
 import { ObjectNotFoundError } from '../object-not-found-error.js';
 import { systemProcesses, type Processes } from '../../base/process-identity.js';
@@ -35,6 +36,8 @@ import type {
 export interface S3StorageOptions extends S3Options {
   /** `s3://bucket/prefix` */
   readonly location: string;
+  /** Hears of requests that have failed for seconds and are tried again. */
+  readonly logger?: Logger | undefined;
   /** Default: those of this machine. */
   readonly processes?: Processes | undefined;
   /** The directory where large objects wait on this machine; default: its temporary directory. */
@@ -46,8 +49,8 @@ const MAX_READS = 10;
 
 /** @throws {UsageError} */
 export function createS3Storage(options: S3StorageOptions): S3Storage {
-  const { location, processes = systemProcesses, temporary } = options;
-  const bucket = new S3Bucket(location, options);
+  const { location, processes = systemProcesses, temporary, logger } = options;
+  const bucket = new S3Bucket(location, options, logger);
   const spool = new SpoolDirectory(processes, temporary);
   const place = [options.endpoint ?? '', bucket.name, bucket.prefix].join(' ');
   return new S3Storage(bucket, spool, new UploadJournal(spool, processes, place));
