@@ -10,6 +10,7 @@ import type { ArchiveStatus, StatusOptions } from '../completeness/archive-statu
 import type { SessionStatus } from '../completeness/user-status.js';
 import type { VerifyOptions } from '../archive/verify/verify.js';
 import type { VerifyReport } from '../archive/verify/verify-report.js';
+import type { DoubtCounts } from '../completeness/scope-doubts.js';
 import type { EvidenceOptions, EvidenceSummary } from '../evidence/write-evidence.js';
 import type { ExportChoices } from '../export/export-request.js';
 import type { ExportResult } from '../export/run-tally.js';
@@ -162,6 +163,18 @@ export class OpenArchive {
     return searchArchive({ ...options, archive: this.#archive, match: words, signal });
   }
 
+  /** What a search cannot find: counts sessions with gaps, and users not proven complete. Default: everybody. */
+  async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<DoubtCounts> {
+    const { doubtsIn } = await import('../completeness/scope-doubts.js');
+    const { UserListings } = await import('../completeness/user-listings.js');
+    const archive = this.#archive;
+    await archive.index.refresh();
+    const listings = await UserListings.of(archive);
+    const asked = { users: scope.users ?? [], sessions: scope.sessions ?? [] };
+    const { counts } = await doubtsIn(archive, listings, asked, this.#context.runtime.signal);
+    return counts;
+  }
+
   /** Makes a web page of the archive. @param out a new or empty place; an earlier report in a directory is replaced */
   async report(out: string, options: Making<ReportOptions> = {}): Promise<ReportSummary> {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
@@ -234,9 +247,10 @@ export class OpenArchive {
    */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy-archive.js');
-    const place = openStorage(target, choices.storage ?? this.#context.options.storage);
+    const { options, runtime } = this.#context;
+    const place = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
-      return await copyArchive(this.#archive, place, { ...choices, ...this.#context.runtime });
+      return await copyArchive(this.#archive, place, { ...choices, ...runtime });
     } finally {
       await place.close();
     }

@@ -109,3 +109,27 @@ describe('a report of a search in an archive that is not known to be complete', 
     expect(page).not.toContain('tile good');
   });
 });
+
+describe('jobvault search in such an archive', () => {
+  const IN_DOUBT = `\nIn doubt: ${DOUBT}; what is not archived was not searched.\n`;
+
+  it.each(['condor', 'falcon'])(
+    'says what was in doubt, with hits or without: %s',
+    async (words) => {
+      const { exitCode, stdout } = await cli(['search', people.rig.out, words]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(IN_DOUBT);
+    },
+  );
+
+  it('says nothing of it where the users of the scope are complete', async () => {
+    const { stdout } = await cli(['search', people.rig.out, 'hello', '--user', 'eve']);
+    expect(stdout).toMatch(/^1 hit in 1 job of commit \d+\n/);
+    expect(stdout).not.toContain('In doubt');
+  });
+
+  it('keeps its line of JSON as it is', async () => {
+    const line = await cliJson<object>(['search', people.rig.out, 'condor']);
+    expect(Object.keys(line)).toEqual(['searched', 'matches', 'time_unknown', 'hits']);
+  });
+});

@@ -41,9 +41,11 @@ export const searchCommand = defineCommand({
         temporaryDirectory: tempDir,
       });
       warnUnverified(unverifiedBytes, logger);
+      const doubts = settings.json ? null : await archive.doubts({ users });
       printAnswer({ settings, terminal }, found, () =>
         hitsText(found, {
           commit,
+          doubts,
           report: resolve(reportBeside(place)),
           period: from !== undefined || to !== undefined,
         }),

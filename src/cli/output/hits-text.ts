@@ -1,11 +1,15 @@
 /** Formats the hits of a search for people. */
 import { jobAddress } from '../../report/page/routes.js';
 import type { SearchCounts, SearchHit } from '../../search/search-archive.js';
+import type { DoubtCounts } from '../../completeness/scope-doubts.js';
 import { counted } from './aligned.js';
+import { doubtLines } from './completeness-text.js';
 import { visibleLine } from './visible.js';
 
 export interface HitsContext {
   readonly commit: number;
+  /** Null where nobody asked. */
+  readonly doubts: DoubtCounts | null;
   /** The directory of the archive's report, for links to the hits. */
   readonly report: string;
   /** Whether the search has --from or --to. */
@@ -14,7 +18,7 @@ export interface HitsContext {
 
 export function hitsText(
   found: SearchCounts & { readonly hits: readonly SearchHit[] },
-  { commit, report, period }: HitsContext,
+  { commit, doubts, report, period }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown } = found;
   return [
@@ -23,6 +27,7 @@ export function hitsText(
     unknown === 0
       ? ''
       : `Not searched, because their time is unknown: ${counted(unknown, 'job')}. Without --from and --to, all jobs are searched.\n`,
+    ...doubtLines(doubts).map(([, told]) => `In doubt: ${told}.\n`),
     ...hits.map((hit) => hitText(hit, report)),
     hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
   ].join('');
