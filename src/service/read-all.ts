@@ -111,7 +111,8 @@ async function* readPass<T>(
   for (;;) {
     yield placed;
     const before = ids.size;
-    placed.ids.forEach((id) => ids.add(id));
+    // what is no record has another id on every page, and is no progress
+    placed.items.forEach(({ id }) => ids.add(id));
     idle = ids.size === before ? idle + 1 : 0;
     if (idle >= MAX_IDLE_PAGES) return;
     const end = placed.start + placed.ids.length;
@@ -160,7 +161,8 @@ async function readNext<T>(
   return reader.read(adjoiningRange(begun, size));
 }
 
-function parted<T>(
+/** Tells records that are seen for the first time from others; `seen` then has them all. */
+export function parted<T>(
   sent: readonly PlacedRecord<T>[],
   seen: Set<string>,
 ): Pick<FreshPage<T>, 'items' | 'again'> {

@@ -39,7 +39,10 @@ describe('a list of sessions', () => {
   ])('with an odd record shows all others, one at a time: %#', async (id, gap) => {
     const ids = rig.state.sessionIds('ann').map((known) => `{"id":"${known}"}`);
     const records = `[${ids[0]},{"id":${id}},${ids[1]},${ids[2]}]`;
-    answering('listSessions', `{"page_number":1,"total_items":4,"records":${records}}`);
+    answering(
+      'listSessions',
+      `{"page_number":1,"page_size":100,"total_items":4,"records":${records}}`,
+    );
     const { summary, error } = await rig.run({ users: ['ann'], concurrency: 1 });
     expect(error).toBeUndefined();
     expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 } });
@@ -58,7 +61,10 @@ describe('a history', () => {
   ])(
     'with an odd record gives all its others, and a gap of its session: %#',
     async (odd, reason) => {
-      answering('getHistory', `{"total_items":2,"records":[${odd},{"job_id":"good"}]}`);
+      answering(
+        'getHistory',
+        `{"page_size":100,"total_items":2,"records":[${odd},{"job_id":"good"}]}`,
+      );
       const { summary, error, failures } = await rig.run({ users: ['ann'], concurrency: 1 });
       expect(error).toBeUndefined();
       expect([...failures]).not.toContain('unreachable');

@@ -1,7 +1,7 @@
 /** Finds the new and due jobs of an archived session with as few requests as a proof needs. */
 import type { JobRecord } from '../../model/records.js';
 import type { PageReader, PlacedPage } from '../../service/page-reader.js';
-import { readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
+import { parted, readAll, type FreshPage, type ListingVerdict } from '../../service/read-all.js';
 
 export type Growth = 'front' | 'back' | null;
 
@@ -49,8 +49,10 @@ export async function* readChanges(
   for (;;) {
     const step = await all.next();
     if (step.done) return { ...step.value, growth: search.growth };
-    const items = step.value.items.filter(({ id }) => !search.seen.has(id));
-    if (items.length > 0) yield { ...step.value, items };
+    const isSeen = ({ id }: { readonly id: string }) => search.seen.has(id);
+    const { items, again, ...page } = step.value;
+    const sentBefore = [...items.filter(isSeen), ...again];
+    yield { ...page, items: items.filter((item) => !isSeen(item)), again: sentBefore };
   }
 }
 
@@ -92,12 +94,8 @@ class ChangeSearch {
   fresh(placed: PlacedPage<JobRecord>): FreshPage<JobRecord> {
     this.#total = this.reader.totalOf(placed.page);
     this.#learnGrowth(placed.ids);
-    const items = placed.items.filter(({ id }) => !this.seen.has(id));
-    const again = placed.items.filter(({ id }) => this.seen.has(id));
-    for (const { id } of items) {
-      this.seen.add(id);
-      if (!this.known.ids.has(id)) this.#newIds++;
-    }
+    const { items, again } = parted(placed.items, this.seen);
+    this.#newIds += items.filter(({ id }) => !this.known.ids.has(id)).length;
     // a page without a known job proves nothing about the archived history
     this.#isUnchanged &&=
       placed.flaws.length === 0 &&

@@ -10,6 +10,7 @@ import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll, type FreshPage } from '../../service/read-all.js';
 import { readChanges, type HistoryVerdict } from '../history/changed-history.js';
+import { RepeatedJobs } from '../history/repeated-jobs.js';
 import { JobPlaces, type JobPlace } from '../history/job-places.js';
 import type { ExportRun } from '../export-run.js';
 import { prepareJob } from '../jobs/job-export.js';
@@ -74,6 +75,8 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
   const accept = (file: StoredFile) => pool.accept(file);
   const settler = new FileSettler({ fetcher, accept, history, clock, signal });
   const places = new JobPlaces(reader);
+  const repeated = new RepeatedJobs(reader);
+  const tools = { places, history, settler, repeated };
   const isReadWhole = ledger.known?.complete !== true || run.settings.full;
   const pages = historyPages(reader, ledger, { places, isReadWhole });
   let saved = Promise.resolve();
@@ -83,10 +86,16 @@ async function exportHistory(run: ExportRun, ledger: SessionLedger): Promise<His
       // otherwise the results of one page decide which is read next
       if (!isReadWhole) await saved;
       const step = await pages.next();
-      if (step.done) return { growth: ledger.growth, ...step.value };
+      if (step.done) {
+        await saved;
+        return { growth: ledger.growth, ...step.value, gap: repeated.gap ?? step.value.gap };
+      }
       const before = saved;
-      const prepared = preparePage(run, ledger, step.value, { places, history, settler });
-      saved = savePage(run, ledger, prepared, before);
+      const page = step.value;
+      const prepared = preparePage(run, ledger, page, tools);
+      saved = savePage(run, ledger, prepared, before).then(() =>
+        saveRepeated(run, ledger, page, tools),
+      );
       saved.catch(() => undefined); // thrown at the await
       await before;
     }
@@ -113,6 +122,7 @@ function historyPages(
 }
 
 interface HistoryTools {
+  readonly repeated: RepeatedJobs;
   readonly places: JobPlaces;
   readonly history: LiveHistory;
   readonly settler: FileSettler;
@@ -123,19 +133,35 @@ function preparePage(
   run: ExportRun,
   ledger: SessionLedger,
   page: FreshPage<JobRecord>,
-  { places, history, settler }: HistoryTools,
+  { places, repeated, history, settler }: HistoryTools,
 ): Promise<PreparedJob | undefined>[] {
+  const { userId } = ledger;
   const sessionId = asSessionId(ledger.session.value.id);
   const found = places.of(page);
+  repeated.saw(page);
   return page.items.map((item, at) => {
     const place = found[at] as JobPlace;
     const jobId = asJobId(item.id);
     const known = ledger.jobs.get(jobId);
     const knownGaps = ledger.gapsOf(jobId);
-    const { userId } = ledger;
     const job = { userId, sessionId, item, place, known, knownGaps };
     return prepareJob({ run, ...job, history, settler });
   });
+}
+
+/** Jobs of the page that were sent before, and have changed since. */
+async function saveRepeated(
+  run: ExportRun,
+  ledger: SessionLedger,
+  page: FreshPage<JobRecord>,
+  tools: HistoryTools,
+): Promise<void> {
+  for (const again of page.again) {
+    const item = await tools.repeated.newer(again, ledger.jobs.get(asJobId(again.id)));
+    if (!item) continue;
+    const prepared = preparePage(run, ledger, { ...page, items: [item] }, tools);
+    await savePage(run, ledger, prepared, Promise.resolve());
+  }
 }
 
 /** Adds the jobs in the page's order, after those of the previous page; none if that one failed. */

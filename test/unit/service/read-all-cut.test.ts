@@ -75,6 +75,19 @@ describe('a page that has as many records as its total says', () => {
     expect(service.requests).toBe(1);
   });
 
+  it('is in doubt within a bounded number of requests where it comes for every number, with an odd record', async () => {
+    const service = serviceOf(3, {}, false);
+    const page = service.page.bind(service);
+    service.page = ({ pageSize }) => {
+      if (service.requests > 1000) throw new Error('asked for ever');
+      const unusable = [{ index: 1, reason: 'is no object' }];
+      return { ...page({ pageNumber: 1, pageSize }), totalItems: 4, unusable };
+    };
+    const { found, gap } = await read(service);
+    expect([found, gap?.message]).toEqual([3, expect.stringContaining('is no object')]);
+    expect(service.requests).toBeLessThan(100);
+  });
+
   it('is the whole listing where the page behind it is refused', async () => {
     const service = serviceOf(15, {});
     const page = service.page.bind(service);
