@@ -39,8 +39,8 @@ export function deadlineOf(question: DeadlineQuestion): number | null {
 }
 
 function expiriesMs({ url, expiresAtMicros }: DeadlineQuestion): number[] {
-  const said = expiresAtMicros === null ? [] : [Number(expiresAtMicros / 1000n)];
-  return [...said, ...signedExpiriesMs(url)].filter((ms) => Number.isFinite(ms));
+  const stated = expiresAtMicros === null ? [] : [Number(expiresAtMicros / 1000n)];
+  return [...stated, ...signedExpiriesMs(url)].filter((ms) => Number.isFinite(ms));
 }
 
 function signedExpiriesMs(url: string): number[] {

@@ -31,10 +31,10 @@ export function foundConfigSentence(
   if (!file?.isFound) return undefined;
   const parts = Object.values<Setting>(settings).flatMap((setting) => {
     const sent = SENT[setting.name];
-    const said = sent === undefined ? undefined : valueInEffect(setting, sources);
-    if (sent === undefined || said?.source !== 'file') return [];
+    const inEffect = sent === undefined ? undefined : valueInEffect(setting, sources);
+    if (sent === undefined || inEffect?.source !== 'file') return [];
     const what = setting.name === 'base-url' ? keyOf(settings, sources) : sent;
-    return what === undefined ? [] : [`${what} to ${hostOf(said.value)}`];
+    return what === undefined ? [] : [`${what} to ${hostOf(inEffect.value)}`];
   });
   if (parts.length === 0) return undefined;
   return `${file.path}, found in this directory, sends ${parts.join(', ')}; pass --config ${file.path} to confirm`;
@@ -42,8 +42,8 @@ export function foundConfigSentence(
 
 /** Names the API key; undefined where the command sends none. */
 function keyOf({ apiKeyFile }: SettingGroup, sources: SettingSources): string | undefined {
-  const said = apiKeyFile && valueInEffect(apiKeyFile, sources);
-  if (said) return `the API key in ${String(said.value)}`;
+  const inEffect = apiKeyFile && valueInEffect(apiKeyFile, sources);
+  if (inEffect) return `the API key in ${String(inEffect.value)}`;
   return apiKeyFile && sources.environment['JOBVAULT_API_KEY']
     ? 'the API key of JOBVAULT_API_KEY'
     : undefined;

@@ -58,18 +58,18 @@ export function doubtText({
   sessions_with_gaps: sessions,
   users_not_proven: users,
 }: DoubtCounts): string {
-  const told = [];
+  const doubts = [];
   if (sessions > 0) {
-    told.push(
+    doubts.push(
       sessions === 1
         ? '1 session of the scope has gaps'
         : `${sessions} sessions of the scope have gaps`,
     );
   }
   if (users > 0) {
-    told.push(
+    doubts.push(
       users === 1 ? '1 user is not proven complete' : `${users} users are not proven complete`,
     );
   }
-  return told.join(', ');
+  return doubts.join(', ');
 }

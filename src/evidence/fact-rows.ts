@@ -1,6 +1,7 @@
 /** Rows of the archive's tables as facts. */
 import { redactUrl } from '../base/redact.js';
 import type { Row } from '../model/table-schema.js';
+import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { ArtifactFact, JobFact, Origin, SessionFact } from './facts.js';
 import type { Part } from './survey.js';
@@ -50,11 +51,6 @@ export function artifactFact(row: Row, version: number, part: Part): ArtifactFac
 
 export function originOf(row: Row, { path, commit }: Part): Origin {
   return { path, commit, exportedAt: timeIn(row, 'exported_at') };
-}
-
-export function textIn(row: Row, column: string): string | null {
-  const value = row[column];
-  return typeof value === 'string' ? value : null;
 }
 
 export function numberIn(row: Row, column: string): number {

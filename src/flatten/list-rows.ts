@@ -1,7 +1,8 @@
-/** The lists inside SOURCES and QUESTIONS blocks, a row an entry. */
-import { asObject, type JsonObject } from '../model/records.js';
+/** The lists inside SOURCES and QUESTIONS blocks: one row per entry. */
+import { asObject } from '../model/records.js';
 import { arrayElements } from '../model/json-spans.js';
 import type { RowOf } from '../model/table-schema.js';
+import { textIn } from '../model/text-in.js';
 import type { questionsTable, sourcesTable } from '../model/tables.js';
 import { extraJson, fitsText } from './extra-json.js';
 import type { Block } from './job-blocks.js';
@@ -28,11 +29,11 @@ export function sourceRows(
       job_version: context.jobVersion,
       block_index: blockIndex,
       source_index: index,
-      source: textField(fields, 'source'),
-      datasource_id: textField(fields, 'datasource_id'),
-      dataset_id: textField(fields, 'dataset_id'),
-      file_type: textField(fields, 'file_type'),
-      external_id: textField(fields, 'external_id'),
+      source: textIn(fields, 'source'),
+      datasource_id: textIn(fields, 'datasource_id'),
+      dataset_id: textIn(fields, 'dataset_id'),
+      file_type: textIn(fields, 'file_type'),
+      external_id: textIn(fields, 'external_id'),
       extra_json: fields ? extraJson({ value: fields, text }, SOURCE_FIELDS) : text,
       run_id: context.runId,
       exported_at: context.exportedAt,
@@ -79,9 +80,4 @@ function entriesOf(blocks: readonly Block[], type: string): Entry[] {
         text: json.slice(start, end),
       }));
     });
-}
-
-function textField(fields: JsonObject | undefined, name: string): string | null {
-  const value = fields?.[name];
-  return typeof value === 'string' ? value : null;
 }

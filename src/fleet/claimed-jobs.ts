@@ -9,7 +9,8 @@ import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';
 import type { UserResult } from './user-result.js';
-import { issueIn, runName } from './run-record.js';
+import { runName } from './run-record.js';
+import { firstIssue } from '../base/first-issue.js';
 
 export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;
@@ -189,7 +190,7 @@ const MAX_ATTEMPTS = 100;
 function refusalOf({ id, data, opts }: UserJob): string | undefined {
   const refused = (problem: string) => `the queue's record of a user cannot be used: ${problem}`;
   const result = userJobSchema.safeParse(data);
-  if (!result.success) return refused(issueIn(result.error));
+  if (!result.success) return refused(redactText(firstIssue(result.error)));
   const { run, user } = result.data;
   if (id !== userJobId(run, user)) return refused('its id is that of another user');
   const { attempts = 1 } = opts;

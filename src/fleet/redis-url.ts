@@ -1,4 +1,5 @@
 /** How Redis is named, and what of the name is a secret; without a connection, so that naming it costs nothing. */
+import { percentDecoded } from '../base/percent-decoded.js';
 import { redactUrl } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 
@@ -15,9 +16,11 @@ export function checkRedisUrl(url: string): void {
 export function redisSecrets(url: string): string[] {
   if (!URL.canParse(url)) return [];
   const { password, searchParams } = new URL(url);
-  return [password, decoded(password) ?? password, ...searchParams.getAll('password')].filter(
-    (secret) => secret !== '',
-  );
+  return [
+    password,
+    percentDecoded(password) ?? password,
+    ...searchParams.getAll('password'),
+  ].filter((secret) => secret !== '');
 }
 
 /** A database that is no number would be passed over in silence, and another one used. */
@@ -27,7 +30,7 @@ function isOfRedis({ protocol, hostname, pathname, search, hash, username, passw
     hostname !== '' &&
     /^(\/\d{0,9})?$/.test(pathname) &&
     !(search + hash).includes('@') && // else the host is a piece of the password
-    [username, password, search].every((text) => decoded(text) !== undefined)
+    [username, password, search].every((text) => percentDecoded(text) !== undefined)
   );
 }
 
@@ -35,12 +38,4 @@ function isOfRedis({ protocol, hostname, pathname, search, hash, username, passw
 function shown(url: string): string {
   if (!URL.canParse(url)) return `${/^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''}…`;
   return redactUrl(url.replace(/^([a-z][a-z0-9+.-]*:\/*)[\s\S]*@/i, '$1'));
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

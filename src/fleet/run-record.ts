@@ -1,6 +1,7 @@
 /** The settings of a queued run. They reach the workers through Redis and hold no secret. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
+import { firstIssue } from '../base/first-issue.js';
 import { redactText } from '../base/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseS3Location } from '../storage/s3/s3-location.js';
@@ -40,7 +41,7 @@ const runRecordSchema = z.strictObject({
   api_key_header: z.string().regex(HEADER_NAME),
   project: text.nullable(),
   /** A directory with its full path, or `s3://bucket/prefix`. */
-  out: text.refine(isFullLocation, 'is no full path and no s3://bucket/prefix'),
+  out: text.refine(isFullLocation, 'must be a full path or s3://bucket/prefix'),
   /** How `out` is reached; never with credentials. */
   storage: z.strictObject({ s3: s3Options.optional() }),
   formats: z
@@ -64,13 +65,10 @@ export type RunRecord = z.infer<typeof runRecordSchema>;
 export function decodeRunRecord(name: string, data: unknown): RunRecord {
   const result = runRecordSchema.safeParse(data);
   if (result.success && result.data.name === name) return result.data;
-  const reason = result.success ? `it is the record of ${result.data.name}` : issueIn(result.error);
+  const reason = result.success
+    ? `it is the record of ${result.data.name}`
+    : redactText(firstIssue(result.error));
   throw new UsageError(`the queue's record of run ${name} cannot be used: ${reason}`);
-}
-
-/** The first problem, in a clause. */
-export function issueIn({ issues: [issue] }: z.ZodError): string {
-  return redactText(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim());
 }
 
 /** Names a run in Redis: a job's id may hold no colon. */

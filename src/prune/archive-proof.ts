@@ -65,8 +65,8 @@ export class ArchiveProof {
     const extensions = [...this.#formats.map(({ extension }) => extension), ...formats];
     const foreign = files.find(({ path }) => !extensions.some((one) => path.endsWith(`.${one}`)));
     if (!foreign) return undefined;
-    const told = `${foreign.path} is in none of the formats that jobvault.json names`;
-    return refusal('rows', `${told} (${formats.join(', ')})`);
+    const problem = `${foreign.path} is in none of the formats that jobvault.json names`;
+    return refusal('rows', `${problem} (${formats.join(', ')})`);
   }
 
   async #damage(files: readonly NamedObject[]): Promise<Refusal | undefined> {

@@ -169,10 +169,10 @@ class Deletion {
       if (isOurs) this.tools.logger.info({ user, session }, 'deletion confirmed');
       return { outcome: isOurs ? 'confirmed' : 'already-gone', intent };
     }
-    const told = failure === undefined ? 'the service says done' : textOf(failure);
+    const outcome = failure === undefined ? 'the service says done' : textOf(failure);
     const detail = this.#isSent
-      ? `it is still there after the DELETE (${told})`
-      : `its history is not found, and yet it can be read (${told})`;
+      ? `it is still there after the DELETE (${outcome})`
+      : `its history is not found, and yet it can be read (${outcome})`;
     return this.#refused(intent, refusal('still-there', detail), failure);
   }
 

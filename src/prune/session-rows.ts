@@ -8,6 +8,7 @@ import { urlTraces, type UrlTraces } from '../flatten/file-traces.js';
 import { asJobId, sessionKey, type JobId } from '../model/ids.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
+import { textOrEmpty } from '../model/text-in.js';
 import { artifactsTable, jobsTable, rawJobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { FileEntry } from '../archive/log/commit.js';
@@ -60,7 +61,7 @@ const readers = {
   raw: { table: rawJobsTable, take: rawJobRow },
   jobs: {
     table: jobsTable,
-    take: (row: Row): HashedJobRow => ({ ...jobOf(row), hash: textOf(row, 'content_hash') }),
+    take: (row: Row): HashedJobRow => ({ ...jobOf(row), hash: textOrEmpty(row, 'content_hash') }),
   },
   sessions: {
     table: sessionsTable,
@@ -71,14 +72,14 @@ const readers = {
     take: (row: Row): ArtifactRow => ({
       ...jobOf(row),
       place: placeKey({
-        role: textOf(row, 'role') as FileRole,
+        role: textOrEmpty(row, 'role') as FileRole,
         blockIndex: Number(row['block_index']),
         fileIndex: Number(row['file_index']),
       }),
-      kind: textOf(row, 'kind'),
-      status: textOf(row, 'status'),
-      sha256: textOf(row, 'sha256'),
-      path: textOf(row, 'path'),
+      kind: textOrEmpty(row, 'kind'),
+      status: textOrEmpty(row, 'status'),
+      sha256: textOrEmpty(row, 'sha256'),
+      path: textOrEmpty(row, 'path'),
     }),
   },
 } as const;
@@ -142,7 +143,7 @@ export class SessionRowReader {
     try {
       for await (const rows of format.readRows(table, storedBytes(this.storage, file))) {
         for (const row of rows) {
-          const key = sessionKey(textOf(row, 'user_id'), textOf(row, 'session_id'));
+          const key = sessionKey(textOrEmpty(row, 'user_id'), textOrEmpty(row, 'session_id'));
           if (!this.wanted.has(key)) continue;
           const others = bySession.get(key);
           if (others) others.push(take(row));
@@ -159,7 +160,7 @@ export class SessionRowReader {
 
 function rawJobRow(row: Row): RawJobRow {
   const { job, version } = jobOf(row);
-  const record = recordOf(job, textOf(row, 'record'));
+  const record = recordOf(job, textOrEmpty(row, 'record'));
   if (!record) return { job, version, hash: undefined, urls: null, filePlaces: [] };
   const filePlaces = fileReferences(record).map(placeKey);
   return { job, version, hash: contentHash(record), urls: urlTraces(record), filePlaces };
@@ -178,10 +179,5 @@ function recordOf(job: JobId, text: string): Verbatim<JobRecord> | undefined {
 }
 
 function jobOf(row: Row): JobRow {
-  return { job: asJobId(textOf(row, 'job_id')), version: Number(row['job_version']) };
-}
-
-function textOf(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : '';
+  return { job: asJobId(textOrEmpty(row, 'job_id')), version: Number(row['job_version']) };
 }

@@ -6,17 +6,17 @@ import { QueryError } from './query-error.js';
 /** Returns an error of jobvault unchanged. */
 export function duckDbFailure(error: unknown): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
-  const told = error.message.replace(/^Failed to extract statements: /, '');
+  const text = error.message.replace(/^Failed to extract statements: /, '');
   const details = { cause: error };
-  if (told.startsWith('Permission Error')) {
+  if (text.startsWith('Permission Error')) {
     const rule = 'A query reads only the tables of its archive.';
-    return new QueryError(`${told}\n${rule}`, details);
+    return new QueryError(`${text}\n${rule}`, details);
   }
-  if (told.startsWith('Out of Memory Error')) {
-    return new QueryError(told, details, 'QUERY_OUT_OF_MEMORY');
+  if (text.startsWith('Out of Memory Error')) {
+    return new QueryError(text, details, 'QUERY_OUT_OF_MEMORY');
   }
   // the archive's files were checked before the query: only the temporary directory can fail now
-  if (told.startsWith('IO Error')) return new StorageError(told, details);
-  const isUnknownName = /^(?:Binder|Catalog) Error/.test(told);
-  return new QueryError(told, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
+  if (text.startsWith('IO Error')) return new StorageError(text, details);
+  const isUnknownName = /^(?:Binder|Catalog) Error/.test(text);
+  return new QueryError(text, details, isUnknownName ? 'QUERY_UNKNOWN_NAME' : 'QUERY_REFUSED');
 }

@@ -163,9 +163,9 @@ async function hasLostFiles({ archive, signal }: Attempt, { files }: Snapshot): 
 
 function asKnownError(error: unknown, { files }: Snapshot): unknown {
   if (error instanceof JobvaultError || !(error instanceof Error)) return error;
-  const told = error.message;
-  const damaged = [...files.values()].flat().find(({ path }) => told.includes(path));
+  const text = error.message;
+  const damaged = [...files.values()].flat().find(({ path }) => text.includes(path));
   if (!damaged) return duckDbFailure(error);
-  const detail = `cannot be read (${told}); jobvault verify shows more`;
+  const detail = `cannot be read (${text}); jobvault verify shows more`;
   return new IntegrityError(damaged.path, 'unreadable', detail, { cause: error });
 }

@@ -2,8 +2,9 @@
 import { parseJson } from '../base/parse-json.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import type { Row } from '../model/table-schema.js';
+import { textIn } from '../model/text-in.js';
 import type { ArtifactFiles } from './artifact-files.js';
-import { numberIn, textIn } from './cells.js';
+import { numberIn } from './cells.js';
 import { codeBlockHtml, markdownHtml } from './markdown.js';
 import type { BlockView, SourceView } from './page-data.js';
 import type { PieceTables } from './piece-tables.js';

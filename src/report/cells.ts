@@ -2,11 +2,6 @@
 import type { Row } from '../model/table-schema.js';
 import type { When } from './when.js';
 
-export function textIn(row: Row | undefined, column: string): string | null {
-  const value = row?.[column];
-  return typeof value === 'string' ? value : null;
-}
-
 export function numberIn(row: Row | undefined, column: string): number | null {
   const value = row?.[column];
   return value === null || value === undefined || typeof value === 'boolean' ? null : Number(value);

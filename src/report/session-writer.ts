@@ -1,10 +1,11 @@
 /** Writes one session's data files: what stands above its conversation, and the conversation in pieces. */
 import type { Row } from '../model/table-schema.js';
+import { textIn } from '../model/text-in.js';
 import type { Storage } from '../storage/storage.js';
 import type { ArtifactFiles } from './artifact-files.js';
 import { adviceOn } from './gap-advice.js';
 import type { BlockContext } from './block-view.js';
-import { numberIn, textIn, timeIn, whenOf } from './cells.js';
+import { numberIn, timeIn, whenOf } from './cells.js';
 import type { SessionRows } from './spool/gather-rows.js';
 import { excerptOf, questionOf, restOf } from './job-text.js';
 import { jobView } from './job-view.js';

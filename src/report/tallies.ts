@@ -1,6 +1,7 @@
 /** What the first page counts, while sessions pass by. */
 import type { Row } from '../model/table-schema.js';
-import { textIn, whenOf } from './cells.js';
+import { textIn } from '../model/text-in.js';
+import { whenOf } from './cells.js';
 import type { JobRows } from './job-view.js';
 import type { SourceView } from './page-data.js';
 import { dayOf } from './when.js';

@@ -8,7 +8,6 @@ import type { RowFormat } from '../formats/format.js';
 import { datasetsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import { ArtifactFiles } from './artifact-files.js';
-import { textIn } from './cells.js';
 import { rowsOf, sessionsOf } from './spool/gather-rows.js';
 import { adviceOn } from './gap-advice.js';
 import { indexHtml } from './index-html.js';
@@ -25,6 +24,7 @@ import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
 import { REPORT_MARK } from './report-mark.js';
+import { textIn } from '../model/text-in.js';
 
 /** With `match`, `from` or `to` it shows only the jobs that a search finds, and says so on every page. */
 export interface ReportOptions extends SearchChoice {
@@ -239,8 +239,8 @@ function partText(options: ReportOptions, { found, doubts }: Survey): string | u
     ];
     const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
     const doubt = doubts ? doubtText(doubts.counts) : '';
-    const told = doubt === '' ? '' : `; ${doubt}`;
-    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}${told}`);
+    const suffix = doubt === '' ? '' : `; ${doubt}`;
+    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}${suffix}`);
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
 }

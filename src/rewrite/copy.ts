@@ -4,7 +4,7 @@
  */
 import { currentContents } from '../archive/archive.js';
 import type { Archive } from '../archive/archive.js';
-import { copyChecked } from '../archive/parts/checked-read.js';
+import { copyChecked, type NamedObject } from '../archive/parts/checked-read.js';
 import { concurrently } from '../base/concurrently.js';
 import { encodeIdentity } from '../archive/identity.js';
 import { isOfFileManager, listOwn } from '../archive/foreign-files.js';
@@ -48,12 +48,6 @@ export interface CopyCounts {
   removed: number;
 }
 
-interface Named {
-  readonly path: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
 /**
  * Copies what is missing, so that an interrupted copy continues.
  *
@@ -71,7 +65,7 @@ export async function copyObjects(options: CopyOptions): Promise<CopyCounts> {
   if (archive.index.openErasures.size > 0) {
     throw new ErasureUnfinishedError(archive.storage.location);
   }
-  const named = new Map<string, Named>();
+  const named = new Map<string, NamedObject>();
   for (const entry of [...files.values(), ...artifacts.values()]) named.set(entry.path, entry);
   for (const jobs of manifests.values()) if (jobs) named.set(jobs.path, jobs);
   const changed = await changedCommits(options);
@@ -183,7 +177,7 @@ async function isSame(from: Storage, target: Storage, path: string): Promise<boo
 
 async function copyOne(
   { archive, target }: CopyOptions,
-  object: Named,
+  object: NamedObject,
   together: PublishedTogether,
   counts: CopyCounts,
 ): Promise<void> {

@@ -11,6 +11,7 @@ import type {
 } from '../formats/xlsx/workbook-file.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import type { Row } from '../model/table-schema.js';
+import { textOrEmpty } from '../model/text-in.js';
 import type { ConversationJob, Conversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
 
@@ -57,8 +58,8 @@ function rowsOf({ name, job, files }: ConversationJob, links: FileLinks) {
   const asked = timeOf(job);
   const conversation = textCell(name === '' ? String(job['session_id']) : name);
   const [first, ...more] = files.map((file) => fileCell(links.cellOf(file)));
-  const question = textCell(textIn(job, 'question_text'));
-  const answer = textCell(textIn(job, 'answer_text'));
+  const question = textCell(textOrEmpty(job, 'question_text'));
+  const answer = textCell(textOrEmpty(job, 'answer_text'));
   return [
     [asked, conversation, question, answer, first],
     // repeated, so that sorting and filtering keep the files with their question
@@ -92,9 +93,4 @@ function minuteIn(row: Row, column: string): string | undefined {
   return typeof time === 'bigint'
     ? formatTimestamp(time).slice(0, 16).replace('T', ' ')
     : undefined;
-}
-
-function textIn(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : '';
 }

@@ -8,6 +8,7 @@ import { groupBy } from '../base/group-by.js';
 import { parseJson } from '../base/parse-json.js';
 import { oldestFirst } from '../model/oldest-first.js';
 import type { CellValue, Row } from '../model/table-schema.js';
+import { textOrEmpty } from '../model/text-in.js';
 import { artifactsTable, blocksTable, jobsTable, sessionsTable } from '../model/tables.js';
 import type { Storage } from '../storage/storage.js';
 import type { PersonRows } from './person-rows.js';
@@ -87,18 +88,18 @@ export class Conversations {
   async #setAside(rows: PersonRows, signal: AbortSignal | undefined): Promise<void> {
     const add = async (row: Row, line: string): Promise<void> => {
       signal?.throwIfAborted();
-      await this.#spool.add(this.#bucketOf.get(textIn(row, 'session_id')) ?? 0, line);
+      await this.#spool.add(this.#bucketOf.get(textOrEmpty(row, 'session_id')) ?? 0, line);
     };
     for await (const row of rows.rows(jobsTable)) {
       this.#asked(row['created_at']);
       await add(row, lineOf(jobsTable, row));
     }
     for await (const row of rows.rows(artifactsTable)) {
-      if (row['status'] === 'stored') this.files.add(textIn(row, 'path'));
+      if (row['status'] === 'stored') this.files.add(textOrEmpty(row, 'path'));
       await add(row, lineOf(artifactsTable, row));
     }
     for await (const row of rows.rows(blocksTable)) {
-      if (textIn(row, 'stage').toLowerCase() === 'analyze') {
+      if (textOrEmpty(row, 'stage').toLowerCase() === 'analyze') {
         await add(row, JSON.stringify(placeOf(row)));
       }
     }
@@ -122,7 +123,7 @@ export class Conversations {
         found[table]?.push(row);
       }
     }
-    const jobs = groupBy(found['jobs'] ?? [], (row) => textIn(row, 'session_id'));
+    const jobs = groupBy(found['jobs'] ?? [], (row) => textOrEmpty(row, 'session_id'));
     return { jobs, artifacts: groupBy(found['artifacts'] ?? [], versionOf), steps };
   }
 }
@@ -131,15 +132,15 @@ export class Conversations {
 async function sessionsOf(rows: PersonRows): Promise<Session[]> {
   const named = new Map<string, { name: string; version: number }>();
   for await (const row of rows.rows(sessionsTable)) {
-    const id = textIn(row, 'session_id');
+    const id = textOrEmpty(row, 'session_id');
     const version = Number(row['session_version']);
     if ((named.get(id)?.version ?? 0) <= version) {
-      named.set(id, { name: textIn(row, 'name'), version });
+      named.set(id, { name: textOrEmpty(row, 'name'), version });
     }
   }
   const found = new Map<string, { began: bigint; rows: number }>();
   for await (const row of rows.rows(jobsTable)) {
-    const id = textIn(row, 'session_id');
+    const id = textOrEmpty(row, 'session_id');
     const time = row['created_at'] ?? row['exported_at'];
     const asked = typeof time === 'bigint' ? time : 0n;
     const before = found.get(id);
@@ -166,7 +167,7 @@ function bucketsOf(sessions: readonly Session[]): number[] {
 function newestVersions(jobs: readonly Row[]): Row[] {
   const newest = new Map<string, Row>();
   for (const job of jobs) {
-    const id = textIn(job, 'job_id');
+    const id = textOrEmpty(job, 'job_id');
     const known = newest.get(id);
     if (!known || Number(known['job_version']) <= Number(job['job_version'])) newest.set(id, job);
   }
@@ -179,7 +180,7 @@ function versionOf(row: Row): string {
 
 /** Key of a block, and of the files that it points to. */
 function placeOf(row: Row): string {
-  return `${versionOf(row)} ${textIn(row, 'role')} ${String(row['block_index'])}`;
+  return `${versionOf(row)} ${textOrEmpty(row, 'role')} ${String(row['block_index'])}`;
 }
 
 /** Those of the question first. */
@@ -191,9 +192,4 @@ function inOrder(files: readonly Row[]): Row[] {
       Number(a['block_index']) - Number(b['block_index']) ||
       Number(a['file_index']) - Number(b['file_index']),
   );
-}
-
-function textIn(row: Row, column: string): string {
-  const value = row[column];
-  return typeof value === 'string' ? value : '';
 }

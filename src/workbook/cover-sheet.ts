@@ -102,8 +102,8 @@ async function writeSheetLine(
   { rows, meaning }: { readonly rows: number; readonly meaning: string },
 ): Promise<void> {
   const link = { text: name, hyperlink: `#'${name}'!A1` };
-  const told = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}: ${meaning}`;
-  await sheet.write([label, { value: link, style: LINK }, told]);
+  const description = `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}: ${meaning}`;
+  await sheet.write([label, { value: link, style: LINK }, description]);
 }
 
 async function writeFact(sheet: SheetFile, label: string, value: string, note?: string) {

@@ -91,8 +91,13 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       /has --s3-acl public-read, and this worker has none/,
     ],
     ['a key too many', { shell: 'rm' }, {}, /cannot be used: Unrecognized key/],
-    ['a path with dots', { out: '/tmp/a/../b' }, {}, /cannot be used: out is no full path/],
-    ['a number as a text', { rate: '20' }, {}, /cannot be used: rate /],
+    [
+      'a path with dots',
+      { out: '/tmp/a/../b' },
+      {},
+      /cannot be used: out: must be a full path or s3/,
+    ],
+    ['a number as a text', { rate: '20' }, {}, /cannot be used: rate: /],
     ['the name of another run', { name: 'day' }, {}, /it is the record of day/],
   ])(
     'that names %s is refused by the worker, and the run has failed',

@@ -1,4 +1,5 @@
 /** Chooses the proxy of a request, if any, from given settings. */
+import { percentDecoded } from '../percent-decoded.js';
 import { isExempt } from './no-proxy.js';
 import { redactUrl } from '../redact.js';
 import { UsageError } from '../usage-error.js';
@@ -52,14 +53,17 @@ export function proxySecrets({ httpProxy, httpsProxy }: ProxySettings): string[]
   return [httpProxy, httpsProxy].flatMap((given) => {
     const [, credentials = ''] = /^(?:[a-z]+:\/\/)?(.*)@/i.exec(given ?? '') ?? [];
     const password = credentials.slice(credentials.indexOf(':') + 1);
-    return password === '' ? [] : [password, decoded(password) ?? password];
+    return password === '' ? [] : [password, percentDecoded(password) ?? password];
   });
 }
 
 function parse(name: string, given: string): Proxy {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const [user, password] = [decoded(url?.username ?? ''), decoded(url?.password ?? '')];
+  const [user, password] = [
+    percentDecoded(url?.username ?? ''),
+    percentDecoded(url?.password ?? ''),
+  ];
   const isPlain = url?.pathname === '/' && url.search === '' && url.hash === '';
   const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && isPlain;
   if (!isUsable || user === undefined || password === undefined) {
@@ -70,13 +74,4 @@ function parse(name: string, given: string): Proxy {
   const basic = Buffer.from(`${user}:${password}`).toString('base64');
   const authorization = user === '' && password === '' ? undefined : `Basic ${basic}`;
   return { origin: url.origin, address: url.href, host: url.host, authorization };
-}
-
-/** `undefined` for what is no percent-encoding. */
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -33,12 +33,12 @@ export const compactCommand = defineCommand({
 
 function compactReport(summary: CompactSummary): string {
   const { archive, merged, written, files, retired, duration_ms: durationMs } = summary;
-  const told =
+  const text =
     merged.files === 0
       ? `nothing to merge in ${archive}`
       : `${counted(merged.files, 'file')} of ${archive} merged into ${written.files}`;
   return [
-    `Complete: ${told}\n`,
+    `Complete: ${text}\n`,
     aligned([
       ['rows', merged.rows.toLocaleString('en-US')],
       ['before', formatByteSize(merged.bytes)],

@@ -41,7 +41,7 @@ export const eraseCommand = defineCommand({
               // only now: a user who does not exist is reported first
               assertMayDelete(terminal, false);
               const place = positionals['archive'] ?? '';
-              return confirm(`Erase ${told(erased)} from ${place} permanently?`, terminal);
+              return confirm(`Erase ${countsText(erased)} from ${place} permanently?`, terminal);
             },
       }),
     );
@@ -50,7 +50,7 @@ export const eraseCommand = defineCommand({
   },
 });
 
-function told({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
+function countsText({ sessions, jobs, artifacts }: BegunErasure['erased']): string {
   const what = [counted(sessions, 'session'), counted(jobs, 'job'), counted(artifacts, 'file')];
   return what.join(', ');
 }
@@ -67,7 +67,7 @@ function eraseReport(summary: EraseSummary): string {
   const { duration_ms: durationMs } = summary;
   const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
   return [
-    `${HEADLINES[status]}: ${told(erased)} of ${archive}\n`,
+    `${HEADLINES[status]}: ${countsText(erased)} of ${archive}\n`,
     aligned([
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],

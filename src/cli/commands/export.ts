@@ -135,8 +135,8 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   } catch (error) {
     // with --json a failed export prints its line, too; a wrong command line is for people
     if (given.json && !(error instanceof UsageError)) {
-      const told = { status: 'failed', archive: options.out, run: runId };
-      const line = { ...told, error: redactText(messageOf(error), secrets) };
+      const outcome = { status: 'failed', archive: options.out, run: runId };
+      const line = { ...outcome, error: redactText(messageOf(error), secrets) };
       terminal.stdout.write(jsonLine(line));
     }
     throw error;

@@ -19,6 +19,7 @@ import { checkBaseUrl } from '../../base/http/base-url.js';
 import { askForSettings } from '../ask-for-settings.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { isUrl } from '../input/outside-archive.js';
 import { canAsk } from '../input/questions.js';
 
 const SCHEMA_NAME = 'jobvault.schema.json';
@@ -83,8 +84,6 @@ function plain({ name, schema }: Setting, value: unknown): unknown {
   const { data } = schema.safeParse(value);
   return typeof data === 'number' && String(data) === value ? data : value;
 }
-
-const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
 
 async function writeNew(path: string, text: string, force: boolean): Promise<void> {
   try {

@@ -16,7 +16,7 @@ export async function assertOutsideArchive(place: string, archive: string): Prom
   }
 }
 
-const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
+export const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
 const trimmed = (place: string): string => place.replace(/\/+$/, '').replace(/^s3:/i, 's3:');
 
 function insideArchive(place: string): UsageError {

@@ -15,8 +15,8 @@ export function completenessHeadline(
 
 /** Lines of a summary: what was in doubt where a search looked. */
 export function doubtLines(search: DoubtCounts | null): (readonly [string, string])[] {
-  const told = search === null ? '' : doubtText(search);
-  return told === '' ? [] : [['in doubt', `${told}; what is not archived was not searched`]];
+  const doubts = search === null ? '' : doubtText(search);
+  return doubts === '' ? [] : [['in doubt', `${doubts}; what is not archived was not searched`]];
 }
 
 export function notProvenLines(users: number, place = ''): (readonly [string, string])[] {

@@ -2,6 +2,7 @@
 import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
 import { parseJson } from '../../base/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/text-in.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from './aligned.js';
@@ -82,11 +83,6 @@ function timeText(job: Row): string {
 /** Key of a block, and of the files that it points to. */
 function blockKey(row: Row): string {
   return `${cell(row, 'role')}/${cell(row, 'block_index')}`;
-}
-
-function textIn(row: Row, column: string): string | null {
-  const value = row[column];
-  return typeof value === 'string' ? value : null;
 }
 
 function cell(row: Row, column: string): string {

@@ -16,7 +16,7 @@ export interface Listed<T> {
   /** The keys of `--json` beside the records. */
   readonly head: Readonly<Record<string, unknown>>;
   /** `page 1 of 3, 25 sessions in all` */
-  readonly told: string;
+  readonly summaryText: string;
   /** Why the list is not complete. */
   readonly gap: Error | undefined;
 }
@@ -63,7 +63,7 @@ function pageListed<T>(
   const more = pages !== null && pages > 1 ? '; --all lists them all' : '';
   const gap =
     flaws.length === 0 ? undefined : new PagingError(`${options.what}: ${flaws.join('; ')}`);
-  return { records, head, told: `${place}, ${total} in all${more}`, gap };
+  return { records, head, summaryText: `${place}, ${total} in all${more}`, gap };
 }
 
 function allListed<T>(
@@ -73,12 +73,12 @@ function allListed<T>(
 ): Listed<T> {
   const head = { total_items: totalItems ?? records.length, complete: gap === undefined };
   const read = gap ? 'possibly incomplete' : 'every page read';
-  return { records, head, told: `${counted(records.length, noun)}, ${read}`, gap };
+  return { records, head, summaryText: `${counted(records.length, noun)}, ${read}`, gap };
 }
 
 /** Prints a list as one line of JSON or as text. Returns exit code 3 where it is incomplete. */
 export function printListing<T>(
-  { records, head, gap, told }: Listed<T>,
+  { records, head, gap, summaryText }: Listed<T>,
   {
     settings: { json },
     terminal,
@@ -91,7 +91,7 @@ export function printListing<T>(
     stdout.write(jsonLine({ ...head, records: records.map(({ value }) => value) }));
   } else {
     stdout.write(text());
-    stderr.write(`${told}\n`);
+    stderr.write(`${summaryText}\n`);
   }
   if (gap === undefined) return EXIT.complete;
   complain(gap);

@@ -4,6 +4,6 @@ import type { Logger } from '../../base/logger.js';
 
 export function warnUnverified(unverifiedBytes: number, logger: Logger): void {
   if (unverifiedBytes === 0) return;
-  const told = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
-  logger.warn({}, told);
+  const message = `${formatByteSize(unverifiedBytes)} of files were read without comparing their bytes with the log, only their sizes: jobvault verify compares them`;
+  logger.warn({}, message);
 }

@@ -16,7 +16,7 @@ import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { parseJson } from '../../base/parse-json.js';
 import { arrayElements, objectMembers, type Span } from '../../model/json-spans.js';
-import { firstIssue } from './first-issue.js';
+import { firstIssue } from '../../base/first-issue.js';
 import type { StoredJob } from './session-state.js';
 import type { World } from './world.js';
 

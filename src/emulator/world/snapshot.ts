@@ -5,7 +5,7 @@ import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { parseJson } from '../../base/parse-json.js';
 import type { DatasetState } from './dataset-state.js';
-import { firstIssue } from './first-issue.js';
+import { firstIssue } from '../../base/first-issue.js';
 import { SessionState } from './session-state.js';
 import { UserState } from './user-state.js';
 import type { World } from './world.js';

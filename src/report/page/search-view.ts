@@ -239,10 +239,10 @@ async function helpWith(
   if (plain !== query && missing.length === 0) {
     ways.push(make('a', { href: searchAddress(plain, filter) }, 'Search the words without quotes'));
   }
-  const told = missing.map((term) => `No job of this report has ${quoted(term)}.`).join(' ');
+  const missingText = missing.map((term) => `No job of this report has ${quoted(term)}.`).join(' ');
   return [
     unknownNote({ jobs: [], unknown, missing, isExact }),
-    make('p', {}, `${count(jobs, 'job')} searched. ${told}`),
+    make('p', {}, `${count(jobs, 'job')} searched. ${missingText}`),
     ways.length === 0 ? null : make('ul', {}, ...ways.map((way) => make('li', {}, way))),
     tips(),
   ];

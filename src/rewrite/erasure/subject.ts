@@ -81,8 +81,8 @@ export class Subject {
    */
   learnHolds(records: Iterable<HoldRecord>): void {
     const users = new Set([...this.#users].map(heldForm));
-    const told = [...this.#keys.values()].map(({ session }) => session);
-    const sessions = new Set([...this.#sessions, ...told].map(heldForm));
+    const keyed = [...this.#keys.values()].map(({ session }) => session);
+    const sessions = new Set([...this.#sessions, ...keyed].map(heldForm));
     for (const { id, user, session, commit, release } of records) {
       const isOurs =
         (user !== null && users.has(heldForm(user))) ||

@@ -90,17 +90,17 @@ export function s3Trouble(thrown: unknown): string {
   if (status === 407) return `the proxy asks for credentials (${status}${tries})`;
   if (known !== undefined) return `${known} (${REASONS[name] ? name : (code ?? name)}${tries})`;
   const byStatus = status === undefined ? undefined : REASON_BY_STATUS[status];
-  const said = redactText(messageOf(thrown)).slice(0, 300);
+  const message = redactText(messageOf(thrown)).slice(0, 300);
   if (byStatus !== undefined && /^(UnknownError|Unknown|NotFound|Error|\d+)?$/.test(name)) {
     return `${byStatus} (${status}${tries})`;
   }
-  if (/^(UnknownError|Unknown)?$/.test(said) && name !== '') {
+  if (/^(UnknownError|Unknown)?$/.test(message) && name !== '') {
     return `the store refuses the request (${name}${tries})`;
   }
   const label = [name === 'Error' ? undefined : name, status && `status ${status}`, code]
     .filter(Boolean)
     .join(', ');
-  return `${said || 'it failed'}${label || tries ? ` (${label}${tries})` : ''}`;
+  return `${message || 'it failed'}${label || tries ? ` (${label}${tries})` : ''}`;
 }
 
 function attemptsOf(thrown: unknown): number {

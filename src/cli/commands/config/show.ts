@@ -55,11 +55,11 @@ export const configShowCommand = defineCommand({
 });
 
 function shownOf(setting: Setting, sources: SettingSources): Shown[] {
-  const said = valueInEffect(setting, sources);
-  if (!said) return [];
-  const { source } = said;
-  const where = source === 'default' ? 'default' : said.where;
-  return [{ name: setting.name, value: masked(setting, said.value), source, where }];
+  const inEffect = valueInEffect(setting, sources);
+  if (!inEffect) return [];
+  const { source } = inEffect;
+  const where = source === 'default' ? 'default' : inEffect.where;
+  return [{ name: setting.name, value: masked(setting, inEffect.value), source, where }];
 }
 
 /** Variables that are no settings: the API key and the proxies. */

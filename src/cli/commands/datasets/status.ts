@@ -34,8 +34,8 @@ export const datasetsStatusCommand = defineCommand({
           })
         : await service.getDatasetStatus(request);
       const usable = isUsable(status);
-      const told = { id: request.datasetId, ...status, usable };
-      printAnswer({ settings, terminal }, told, () => statusText(status));
+      const answer = { id: request.datasetId, ...status, usable };
+      printAnswer({ settings, terminal }, answer, () => statusText(status));
       if (wait && status.synching_count > 0) {
         const sources = counted(status.synching_count, 'data source');
         const waited = formatDuration(timeoutMs);

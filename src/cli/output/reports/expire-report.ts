@@ -69,8 +69,8 @@ function erasedLines({
 }
 
 function refusedText(refused: number, unknown: number): string {
-  const told = counted(refused, 'session');
-  return unknown === 0 ? told : `${told}, ${unknown} because a time is unknown`;
+  const text = counted(refused, 'session');
+  return unknown === 0 ? text : `${text}, ${unknown} because a time is unknown`;
 }
 
 function sessionsAndJobs(
@@ -86,9 +86,9 @@ function jobsOf(sessions: readonly ExpiredSession[]): number {
 }
 
 function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {
-  const told = outcome === 'planned' ? 'to erase' : outcome;
+  const text = outcome === 'planned' ? 'to erase' : outcome;
   const what = `user ${user}, session ${session} (${counted(jobs, 'job')})`;
-  return `    ${visible(`${what}: ${told}: ${detail}`)}\n`;
+  return `    ${visible(`${what}: ${text}: ${detail}`)}\n`;
 }
 
 function atService(sessions: number): string {

@@ -75,13 +75,13 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       return `${word} ${after}: ${leftText(budget.left)}\n${done}`;
     }
     case 'interrupted':
-      return `${paint.warn('Interrupted')} ${after}${told(reason)}\n${done}`;
+      return `${paint.warn('Interrupted')} ${after}${reasonText(reason)}\n${done}`;
     case 'failed':
-      return `${paint.bad('Failed')} ${after}${told(reason)}\n${done}`;
+      return `${paint.bad('Failed')} ${after}${reasonText(reason)}\n${done}`;
   }
 }
 
-function told(reason: string): string {
+function reasonText(reason: string): string {
   return reason === '' ? '' : `: ${visibleLine(reason)}`;
 }
 

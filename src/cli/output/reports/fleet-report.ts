@@ -100,8 +100,8 @@ export function fleetText({ redis, queue, users, workers, runs }: FleetStatus): 
 
 function workerLine({ host, pid, state, run, claimed, done, since }: WorkerNote) {
   const work = run === null ? state : `${state}, run ${run}`;
-  const told = `${work}: ${counted(claimed, 'user')} claimed, ${done} done since ${since.slice(0, 19)}Z`;
-  return [`${host} ${pid}`, told] as const;
+  const text = `${work}: ${counted(claimed, 'user')} claimed, ${done} done since ${since.slice(0, 19)}Z`;
+  return [`${host} ${pid}`, text] as const;
 }
 
 function runLine({ run, state, users, summary, error }: FleetRun) {

@@ -49,18 +49,18 @@ function uncheckedLine({
 }
 
 function painted(summary: PruneSummary, paint: Paint): string {
-  const told = headline(summary);
+  const text = headline(summary);
   switch (summary.status) {
     case 'planned':
-      return told;
+      return text;
     case 'complete':
-      return paint.good(told);
+      return paint.good(text);
     case 'declined':
     case 'refused':
     case 'interrupted':
-      return paint.warn(told);
+      return paint.warn(text);
     case 'failed':
-      return paint.bad(told);
+      return paint.bad(text);
   }
 }
 
@@ -104,11 +104,11 @@ function unfinishedText(unfinished: number): string {
 
 function sessionLine(session: PrunedSession): string {
   const { user, outcome, detail } = session;
-  const told = outcome === 'planned' ? 'to delete' : outcome;
+  const text = outcome === 'planned' ? 'to delete' : outcome;
   const why = detail === null ? '' : `: ${detail}`;
   const name = session.name === null ? '' : ` ${JSON.stringify(session.name)}`;
   const what = outcome === 'planned' ? ` (${counted(session.jobs, 'job')})` : '';
-  return `    ${visible(`user ${user}, session ${session.session}${name}: ${told}${what}${why}`)}\n`;
+  return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
 
 /** Groups kept sessions by user and reason: they are many. */

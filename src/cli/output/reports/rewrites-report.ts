@@ -42,6 +42,6 @@ function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: Erasur
   ];
   const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;
   const end = finishedBy === null ? '; not finished: the next run or compact finishes it' : '';
-  const told = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
-  return visible(`    ${told}; receipt ${receipt} in commit ${commit}${end}\n`);
+  const text = `erased on ${at.slice(0, 10)}${why}: ${what.join(', ')}`;
+  return visible(`    ${text}; receipt ${receipt} in commit ${commit}${end}\n`);
 }

@@ -102,8 +102,8 @@ function jobsOf({ total, settled, unsettled }: UserStatus['jobs']): string {
 }
 
 function gapsOf(gaps: UserStatus['gaps']): string {
-  const told = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
-  return told.length === 0 ? 'none' : told.join(', ');
+  const parts = Object.entries(gaps).map(([status, count]) => `${count} ${status}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
 function leastRecentOf({
@@ -141,12 +141,12 @@ function holdsOf(holds: number): string {
 function runLine({ run, kind, ended, commits, deletions, abandoned, ...counts }: RunStatus) {
   const [first, last] = commits;
   const numbers = first === last ? `commit ${first}` : `commits ${first} to ${last}`;
-  const told = [
+  const parts = [
     `${ended.slice(0, 19)}Z, ${numbers}: ${RUN_WORDS[kind] ?? archivedOf(counts)}`,
     ...(deletions > 0 ? [counted(deletions, 'deletion')] : []),
     ...(abandoned ? ['abandoned'] : []),
   ];
-  return [run, told.join(', ')] as const;
+  return [run, parts.join(', ')] as const;
 }
 
 function archivedOf({ users, jobs, redacted }: Pick<RunStatus, 'users' | 'jobs' | 'redacted'>) {
@@ -156,13 +156,13 @@ function archivedOf({ users, jobs, redacted }: Pick<RunStatus, 'users' | 'jobs' 
 }
 
 function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionStatus) {
-  const told = [
+  const parts = [
     goneAt === null ? state : `${state}, not listed since ${goneAt.slice(0, 19)}Z`,
     counted(jobs.total, 'job'),
     ...(jobs.unsettled > 0 ? [`${jobs.unsettled} may still change`] : []),
     ...(gaps.length > 0 ? [counted(gaps.length, 'gap')] : []),
   ];
-  return [session, told.join(', ')] as const;
+  return [session, parts.join(', ')] as const;
 }
 
 function gapLines({ session, gaps }: SessionStatus): string[] {
