@@ -1,8 +1,12 @@
 /** The users of a run whose work is not committed yet, with their states. */
 import type { StateStore } from '../../archive/state/state-store.js';
 import type { UserState } from '../../archive/state/user-state.js';
+import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { UserOutcome } from './user-export.js';
+
+/** Users whose state is saved at a time: each save is a small file or request, and waits for the storage. */
+export const SAVED_AT_A_TIME = 16;
 
 export class PendingUsers {
   readonly #users: Set<UserId>;
@@ -71,12 +75,12 @@ export class PendingUsers {
 
   /** Brings the states of users up to the newest commit, and saves them. */
   async saveStates(users: Iterable<UserId>): Promise<void> {
-    for (const user of users) {
+    await concurrently(users, SAVED_AT_A_TIME, async (user) => {
       const state = this.#states.get(user);
       const updated = await (state ? this.#store.update(state) : this.#store.load(user));
       await this.#store.save(updated);
       this.#states.set(user, updated);
-    }
+    });
   }
 
   /** The state from which the user was planned, or the one saved since. */

@@ -2,6 +2,7 @@
 import pLimit from 'p-limit';
 import type { ArchiveRun } from '../../archive/runs/archive-run.js';
 import { silentTracer } from '../../base/tracer.js';
+import { concurrently } from '../../base/concurrently.js';
 import type { UserId } from '../../model/ids.js';
 import type { BudgetSummary } from '../budget/budget-summary.js';
 import { revisitSchedulerOf, type RevisitScheduler } from '../budget/revisit-scheduler.js';
@@ -9,7 +10,7 @@ import type { CommittedCheckpoint } from '../checkpoint/checkpointer.js';
 import type { ExportOptions } from '../export-options.js';
 import type { ExportRun } from '../export-run.js';
 import type { RunTally } from '../run-tally.js';
-import { PendingUsers } from './pending-users.js';
+import { PendingUsers, SAVED_AT_A_TIME } from './pending-users.js';
 import { retryPlanOf } from './retry-gaps.js';
 import { exportUser, type UserToExport } from './user-export.js';
 import { UserLeases } from './user-leases.js';
@@ -98,11 +99,11 @@ export class RunUsers {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
     await this.#pending.saveStates(new Set(sessions.map(({ user }) => user)));
-    for (const { user } of users) {
+    await concurrently(users, SAVED_AT_A_TIME, async ({ user }) => {
       await this.#scheduler.committed(user, this.#pending.stateOf(user));
       this.#pending.forgetState(user);
       await this.#leases.release(user);
-    }
+    });
     for (const outcome of outcomes) this.#options.source?.settled(outcome.entry.user, outcome);
   }
 
