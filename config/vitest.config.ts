@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { V8_FLAGS } from '../test/support/v8-flags.js';
 
 const root = new URL('..', import.meta.url).pathname;
-const common = { root, testTimeout: 30_000, hookTimeout: 60_000 };
+const common = { root, testTimeout: 30_000, hookTimeout: 60_000, execArgv: [...V8_FLAGS] };
 /** A worker a core: nothing here waits, and every worker loads the modules once more. */
 const busy = { ...common, maxWorkers: '100%', sequence: { groupOrder: 0 } };
 /** Twice the cores of a small machine: much of the time is waiting. */

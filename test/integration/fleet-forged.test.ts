@@ -17,6 +17,8 @@ import { redisServer } from '../services/programs.js';
 import { FleetRig } from '../support/fleet-rig.js';
 
 const RUN = 'night';
+/** Where nobody may write. */
+const ELSEWHERE = `/tmp/jobvault-forged-${process.pid}`;
 const RUN_KEY = `jobvault:runs:run-${RUN}`;
 
 describe.skipIf(redisServer === undefined)('a forged record', () => {
@@ -53,12 +55,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       {},
       /has --storage-base-url https:\/\/evil\.example\/files, and this worker has none/,
     ],
-    [
-      'another directory',
-      { out: '/tmp/jobvault-forged' },
-      {},
-      /names the archive \/tmp\/jobvault-forged/,
-    ],
+    ['another directory', { out: ELSEWHERE }, {}, /names the archive \/tmp\/jobvault-forged/],
     [
       'a directory that only begins alike',
       { out: '/tmp/allowed-not' },
@@ -115,7 +112,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       expect(runs[0]?.error).toMatch(told);
       expect(rig.emulator.stats.totalRequests).toBe(0);
       expect(await readdir(rig.directory)).toEqual([]);
-      await expect(access('/tmp/jobvault-forged')).rejects.toThrow('ENOENT');
+      await expect(access(ELSEWHERE)).rejects.toThrow('ENOENT');
     },
   );
 

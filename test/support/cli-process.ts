@@ -3,12 +3,10 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { V8_FLAGS } from './v8-flags.js';
 
 /** What `npm run build` has made. */
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-
-/** V8 optimises a function later: most programs of tests end before it pays. Saves a fifth of a small export. */
-const V8_FLAGS = ['--interrupt-budget=1000000'];
 
 export interface CliOptions {
   /** Beside PATH and HOME: nothing else of this process's environment is passed on. */
