@@ -74,9 +74,10 @@ export class IndexPage {
     this.#sessions = [];
   }
 
-  async finish(search: SearchStatement | null): Promise<void> {
+  /** @param users whose jobs were searched; empty: everybody's */
+  async finish(search: SearchStatement | null, users: readonly string[]): Promise<void> {
     const end = this.#isOpen ? TABLE_END : '<p>There is no session in this pack.</p>\n';
-    const found = search === null ? '' : searchHtml(search);
+    const found = search === null ? '' : searchHtml(search, users);
     await this.#html.write(`${end}${found}</main></body></html>\n`);
     await this.#html.finish();
   }
@@ -164,14 +165,16 @@ function holdHtml(hold: HoldRecord, sessions: readonly IndexedSession[]): string
   return `<li>${what} ${period}: <bdi>${shown(reason)}</bdi> (asked by <bdi>${shown(by)}</bdi>)</li>\n`;
 }
 
-function searchHtml(search: SearchStatement): string {
+function searchHtml(search: SearchStatement, users: readonly string[]): string {
   const { match, from, to, commit, searched, matches, time_unknown: unknown } = search;
   const doubt = doubtText(search);
   const period = [from === null ? '' : `from ${from}`, to === null ? '' : `to ${to}`]
     .join(' ')
     .trim();
+  const named = users.map((user) => `<bdi>${shown(user)}</bdi>`).join(', ');
+  const whose = named === '' ? '' : ` of ${named}`;
   return `<h2>The search</h2>
-<p>${matches} of ${searched} jobs match <bdi><code>${shown(match ?? '(any words)')}</code></bdi>${
+<p>${matches} of ${searched} jobs${whose} match <bdi><code>${shown(match ?? '(any words)')}</code></bdi>${
     period === '' ? '' : `, ${shown(period)}`
   }, in commit ${commit}.${
     unknown === 0 ? '' : ` Of ${unknown} jobs nothing tells whether they were asked in this period.`

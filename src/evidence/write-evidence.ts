@@ -141,7 +141,7 @@ async function writePack(options: EvidenceOptions, survey: Survey): Promise<Evid
   const given = { archive, survey, search: options, users, sessions, signer, madeAt, tool };
   const stated = stateSearch(given);
   if (stated) await bag.add('search.json', stated.json);
-  await index.finish(stated?.statement ?? null);
+  await index.finish(stated?.statement ?? null, users);
   const readme = packReadme({
     survey,
     packed,

@@ -227,22 +227,27 @@ function aboutLines(
 function partText(options: ReportOptions, { found, doubts }: Survey): string | undefined {
   const { users = [], sessions = [], match, from, to } = options;
   const kept = [
-    ...(users.length === 0 ? [] : [`users ${users.join(', ')}`]),
-    ...(sessions.length === 0 ? [] : [`sessions ${sessions.join(', ')}`]),
+    ...(users.length === 0 ? [] : [named('user', users)]),
+    ...(sessions.length === 0 ? [] : [named('session', sessions)]),
   ];
   if (found) {
     const { matches, searched, time_unknown: unknown } = found.counts;
     const limits = [
-      ...(match === undefined ? [] : [`with ${match}`]),
+      ...(match === undefined ? [] : [`with “${match}”`]),
       ...(from === undefined ? [] : [`from ${from}`]),
       ...(to === undefined ? [] : [`to ${to}`]),
     ];
-    const notJudged = unknown === 0 ? '' : `; ${unknown} more not judged, for want of a time`;
+    const notJudged =
+      unknown === 0 ? '' : `; ${unknown} more without a known time were not searched`;
     const doubt = doubts ? doubtText(doubts.counts) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
     kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}${suffix}`);
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
+}
+
+function named(what: string, ids: readonly string[]): string {
+  return `${what}${ids.length === 1 ? '' : 's'} ${ids.join(', ')}`;
 }
 
 function titleOf({ identity }: Archive): string {

@@ -87,6 +87,19 @@ describe.skipIf(!chromium)('holds and doubt in a report', () => {
     await page.locator('.holds li', { hasText: 'The user is on hold' }).waitFor();
   });
 
+  it('says in a whole sentence that a user has no conversation', async () => {
+    const empty = join(rig.directory, 'empty-report');
+    rig.state.importJson(JSON.stringify({ users: [{ user_id: 'nobody.yet', sessions: [] }] }));
+    await rig.export({ users: ['nobody.yet'] });
+    const words = ['report', rig.out, '--user', 'nobody.yet', '--out', empty];
+    expect((await cli(words)).exitCode).toBe(0);
+    const { page } = await ReportPage.open(browser, empty);
+    expect(await page.locator('#latest p').allInnerTexts()).toEqual(['No conversation.']);
+    expect(await page.locator('#part').innerText()).toBe(
+      'A part of the archive: only user nobody.yet',
+    );
+  });
+
   it('says of whom it is not proven that everything is archived, and what can prove it', async () => {
     const { page, address } = await open(userPage(doubtful));
     expect(await page.locator('#view').innerText()).toContain(

@@ -110,6 +110,12 @@ describe('an evidence pack of a search', () => {
     expect(await bagProblems(pack.directory)).toEqual([]);
   });
 
+  it('names on its first page those whose jobs were searched, also without a hit', async () => {
+    const words = ['--match', 'condor', '--user', 'ada'];
+    const { pack } = await handOver(people.rig, ...words);
+    expect(await pack.text('data/index.html')).toContain('0 of 4 jobs of <bdi>ada</bdi> match');
+  });
+
   it('is the same from the library', async () => {
     const out = join(people.rig.directory, 'from-library');
     await using archive = await openArchive(people.rig.out);

@@ -24,7 +24,7 @@ it('shows the jobs that match, and nothing of the others', async () => {
     search: { searched: 3, matches: 1, time_unknown: 0 },
   });
   const index = await readFile(join(out, 'index.html'), 'utf8');
-  const part = 'A part of the archive: only jobs with falcon to 2026: 1 of 3 searched';
+  const part = 'A part of the archive: only jobs with “falcon” to 2026: 1 of 3 searched';
   expect(index).toContain(`</h1>\n<p id="part"><strong>${part}</strong></p>`);
   expect(index).toContain('nothing of these is missing');
   const files = await readdir(out, { recursive: true, withFileTypes: true });

@@ -56,6 +56,11 @@ export function filterText({ user, from, to }: Filter): string {
   ].join(' ');
 }
 
+/** `No user from 2026-01-01.`, or `No user.` where nothing is filtered. */
+export function noneText(what: string, filter: Filter): string {
+  return `No ${what} ${filterText(filter)}`.trimEnd() + '.';
+}
+
 function labelled(text: string, field: HTMLElement): HTMLElement {
   return make('label', {}, make('span', {}, text), field);
 }

@@ -9,7 +9,7 @@ import {
 import { newerFirst } from '../when.js';
 import { load } from './data.js';
 import { count, known, make } from './dom.js';
-import { filterText } from './filters.js';
+import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable, usersTable, type UserRow } from './lists.js';
 import { hasPeriod, type Filter } from './routes.js';
@@ -28,16 +28,14 @@ export async function fillOverview(filter: Filter, isWanted: () => boolean): Pro
     whole.hidden = found !== null;
   known('people').replaceChildren(
     make('h2', {}, 'Users'),
-    users.length === 0
-      ? make('p', {}, `No user ${filterText(filter)}.`)
-      : usersTable(users, filter),
+    users.length === 0 ? make('p', {}, noneText('user', filter)) : usersTable(users, filter),
   );
   const byNumber = found && new Map(found.map((one) => [one.session, one]));
   known('latest').replaceChildren(
     make('h2', {}, found ? `Conversations ${filterText(filter)}` : 'Latest conversations'),
     note === '' ? '' : make('p', { class: 'note' }, note),
     lines.length === 0
-      ? make('p', {}, `No conversation ${filterText(filter)}.`)
+      ? make('p', {}, noneText('conversation', filter))
       : conversationsTable({ lines, filter, found: byNumber, hasUsers: true }),
   );
 }

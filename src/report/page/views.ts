@@ -4,7 +4,7 @@ import { judged } from '../when.js';
 import { load } from './data.js';
 import { count, make } from './dom.js';
 import { downloadButton } from './download-button.js';
-import { filterText } from './filters.js';
+import { filterText, noneText } from './filters.js';
 import { sessionsIn, type SessionInPeriod } from './job-times.js';
 import { conversationsTable } from './lists.js';
 import { unknownNote } from './overview.js';
@@ -117,7 +117,7 @@ async function userView(id: string, filter: Filter): Promise<HTMLElement> {
       'section',
       { class: 'card' },
       lines.length === 0
-        ? make('p', {}, `No conversation ${period}.`)
+        ? make('p', {}, noneText('conversation', { ...filter, user: null }))
         : conversationsTable({ lines, filter, found, hasUsers: false }),
     ),
   );
