@@ -79,6 +79,8 @@ it('tells at once what can be told of a holder', async () => {
   expect(await standing(2)).toBe('dead');
   village.put({ run: 'RUN1', boot: 'yesterday', pid: 3 });
   expect(await standing(2)).toBe('unknown');
+  village.place.objects.set(PATH, Buffer.from('no lease'));
+  expect(await standing(2)).toBe('unknown');
 });
 
 it('takes a run for at work unless its lease is gone or its process is known to be dead', async () => {

@@ -113,4 +113,5 @@ it('does not take another error for a conflict where files were replaced', async
     return failing(error);
   });
   await expect(rig.planned).rejects.toBe(error);
+  expect(rig.attempts()).toBe(1);
 });
