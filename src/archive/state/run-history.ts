@@ -4,6 +4,7 @@ import type { Archive } from '../archive.js';
 import { isRewrite, type CommitKind } from '../log/commit-kind.js';
 import type { Commit } from '../log/commit.js';
 import { readAhead } from '../parts/read-ahead.js';
+import { partitionOf } from '../paths.js';
 
 export interface RunStatus {
   readonly run: RunId;
@@ -93,8 +94,8 @@ class RunTally {
     }
     if (isRewrite(commit)) return;
     for (const { path, table, rows } of commit.files) {
-      if (table !== 'jobs') continue;
-      const extension = path.slice(path.lastIndexOf('/')).replace(/^[^.]*\./, '');
+      const { extension } = partitionOf(path) ?? {};
+      if (table !== 'jobs' || extension === undefined) continue;
       this.#rowsByExtension.set(extension, (this.#rowsByExtension.get(extension) ?? 0) + rows);
     }
   }

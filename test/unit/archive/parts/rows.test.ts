@@ -127,6 +127,16 @@ describe('a conversation', () => {
     }
   });
 
+  it('keeps the newest version, whichever was written last', async () => {
+    const { archive } = await archiveOfTwo();
+    const late = { user: 'ann', session: 'b', job: 'late' };
+    await commitJobs(archive, [{ ...late, version: 2 }], { run: 'D' });
+    await commitJobs(archive, [late], { run: 'E' });
+    const choice = { session: 'b', job: 'late' };
+    const { jobs } = await conversationOf(archive, formats, choice);
+    expect(jobs.map(({ job }) => job['job_version'])).toEqual([2]);
+  });
+
   it('may be cut to one job', async () => {
     const { archive } = await archiveOfTwo();
     const { jobs } = await conversationOf(archive, formats, { session: 'a', job: 'k' });
@@ -164,6 +174,22 @@ describe('the list of sessions', () => {
     expect(times[0]?.[1]).toBe(times[0]?.[0]);
     expect(times[1]?.[0]).toMatch(/^2024-10-/);
     expect(times[2]).toEqual([null, null]);
+  });
+
+  it('goes by the newest of several jobs, in whatever order, and then by the id', async () => {
+    const storage = createMemoryStorage();
+    const archive = await createOrOpenArchive(storage, archiveSettings({ formats: ['jsonl'] }));
+    const jobs = { z: [OLD], x: [NEW, OLD], w: ['k', OLD, 'l'], y: [OLD, NEW], v: ['m'] };
+    await commitJobs(
+      archive,
+      Object.entries(jobs).flatMap(([session, ids]) =>
+        ids.map((job) => ({ user: 'ann', session, job })),
+      ),
+    );
+    const listed = await listSessions(archive, formats);
+    expect(listed.map((one) => one.session_id)).toEqual(['x', 'y', 'w', 'z', 'v']);
+    const months = listed.map((one) => one.newest_job_before?.slice(0, 7));
+    expect(months).toEqual(['2024-12', '2024-12', '2024-10', '2024-10', undefined]);
   });
 
   it('of one user has no others, and of nobody is refused with who is meant', async () => {

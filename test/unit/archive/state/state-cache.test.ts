@@ -4,7 +4,7 @@ import { statePath } from '../../../../src/archive/paths.js';
 import { decodeState, encodeState, stateText } from '../../../../src/archive/state/state-codec.js';
 import type { UserState } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { draft, makeArchive, reopened, session } from '../../../support/archive-samples.js';
+import { draft, makeArchive, reopened, runOf, session } from '../../../support/archive-samples.js';
 import { archived, job } from '../../../support/archived-sessions.js';
 import { archiveOfThree, BegunErasure } from '../../../support/begun-erasure.js';
 import { erased } from '../../../support/erase-rig.js';
@@ -133,6 +133,22 @@ describe('the cache of a state', () => {
     expect(since.through).toBe(archive.index.lastErasure);
     await archive.states.save(since);
     expect(storage.place.objects.has(path)).toBe(true);
+  });
+
+  // I-45 in FORMAT.md
+  it('is removed again where an erasure came while it was written', async () => {
+    const { storage, archive, path } = await archiveOfOne();
+    const erasure = { stage: 'finished' as const, id: runOf('E'), begun: 1 };
+    const saving = reopened(archive, {
+      ...storage,
+      put: async (at, bytes) => {
+        await storage.put(at, bytes);
+        const entry = () => Promise.resolve(erasure);
+        await archive.log.append(draft({ kind: 'erase', base: 1, erasure: entry }));
+      },
+    });
+    await saving.states.save(await saving.states.load(U));
+    expect(storage.place.objects.has(path)).toBe(false);
   });
 
   // I-45 in FORMAT.md
