@@ -32,6 +32,8 @@ export interface CopySummary {
   readonly present: number;
   /** Objects deleted from the copy, because they have left the archive. */
   readonly removed: number;
+  /** What the target keeps of erased data, as a clause; null if nothing, or if nothing was ever erased. */
+  readonly kept: string | null;
   readonly duration_ms: number;
 }
 
@@ -63,6 +65,7 @@ export async function copyArchive(
     archive: location,
     target: target.location,
     ...counts,
+    kept: await keptIn(target, archive),
     duration_ms: Math.round(clock.monotonic() - startedAt),
   };
 }
@@ -76,6 +79,12 @@ export async function copyProven(copying: CopyOptions, sample?: number): Promise
       return counts;
     }),
   );
+}
+
+/** An earlier copy may have held what was erased since, whichever attempt removed it. */
+async function keptIn(target: Storage, { index }: Archive): Promise<string | null> {
+  if (index.erasures.length === 0) return null;
+  return (await target.keepsDeleted?.())?.why ?? null;
 }
 
 /** @throws {IntegrityError} */

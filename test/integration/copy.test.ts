@@ -80,6 +80,20 @@ it('brings an earlier copy up to date, compacted and erased as the archive is', 
   expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
 }, 60_000);
 
+it('says so where the target may keep what was erased, also when an earlier attempt removed it', async () => {
+  await people.archived(['parquet']);
+  const { signal } = new AbortController();
+  const keeping = Object.assign(createLocalStorage({ directory: target }), {
+    keepsDeleted: () => Promise.resolve({ by: 'versioned', why: 'old versions stay' } as const),
+  });
+  const copied = async (storage: Storage) =>
+    (await copyToStorage(await rig.open(), storage, { clock: systemClock, signal })).kept;
+  expect(await copied(keeping)).toBeNull();
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  for (let round = 0; round < 2; round++) expect(await copied(keeping)).toBe('old versions stay');
+  expect(await copied(createLocalStorage({ directory: target }))).toBeNull();
+}, 60_000);
+
 it('keeps nothing that lies aside in the copy: an erasure of the archive does not know of it', async () => {
   await people.archived(['parquet']);
   await copyArchive({ archive: rig.out, target });

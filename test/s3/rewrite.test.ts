@@ -154,8 +154,9 @@ describe.skipIf(!hasS3)('an archive in a bucket', () => {
     expect(await again.files()).toEqual(paths);
 
     await eraseFromArchive({ archive: rig.out, users: ['ann'] });
-    const { removed } = await copyArchive({ archive: rig.out, target: bucket.out });
+    const { removed, kept } = await copyArchive({ archive: rig.out, target: bucket.out });
     expect(removed).toBeGreaterThan(0);
+    expect(kept).toBeNull();
     expect(await grep(bucket, ['ann-first', 'ann-has-asked'])).toEqual([]);
   }, 120_000);
 });

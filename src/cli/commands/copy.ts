@@ -36,13 +36,17 @@ export const copyCommand = defineCommand({
 });
 
 function copyReport(summary: CopySummary): string {
-  const { archive, target, through, copied, present, removed, duration_ms: durationMs } = summary;
+  const { archive, target, through, copied, present, removed, kept } = summary;
+  const { duration_ms: durationMs } = summary;
   return [
     `Complete: ${archive} is copied to ${target} up to commit ${through}, and verified there\n`,
     aligned([
       ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
       ['present', `${counted(present, 'object')} already`],
       ['removed', `${counted(removed, 'object')} not in the archive any more`],
+      ...(kept === null
+        ? []
+        : [['erased data', `an earlier copy may still be readable: ${kept}`] as const]),
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');
