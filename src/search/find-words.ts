@@ -7,10 +7,10 @@ import { foldedWithPlaces } from './fold-text.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
 
 /** Letters and digits of the scripts whose words have a beginning and an end that can be seen. */
-const IN_WORD =
+export const IN_WORD =
   /(?![ー\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}\p{sc=Arab}\p{sc=Hebr}])[\p{L}\p{N}\p{M}]/u;
 
-/** @param characters of a folded text: mostly one, or none; of several, whether there is one that is in a word */
+/** @param characters of a folded text: one, or none */
 export function isInWord(characters: string): boolean {
   return IN_WORD.test(characters);
 }

@@ -3,7 +3,7 @@ import { UsageError } from '../base/usage-error.js';
 import { sqlText } from '../query/sql-text.js';
 import type { JudgedJob } from './judged-jobs.js';
 import type { SearchTerm, SearchWords } from './parse-words.js';
-import { termPattern } from './term-pattern.js';
+import { hasAny, termCondition, type TermCondition } from './term-condition.js';
 
 export const SEARCH_FIELDS = ['question', 'answer', 'code', 'table', 'name'] as const;
 export type SearchField = (typeof SEARCH_FIELDS)[number];
@@ -31,8 +31,6 @@ const JOB_KEY = `${KEY}, job_version`;
 const SESSION_KEY = 'user_id, session_id';
 /** One bit of a number of 64 for each. */
 const MAX_TERMS = 60;
-/** Beyond it one pattern for all words is slower than one for each: RE2 runs out of room for its states. */
-export const MAX_JOINT_PATTERN = 200_000;
 
 /** @throws {UsageError} there are too many words, or one is too long */
 export function searchSql(search: SearchStatement): string {
@@ -41,18 +39,18 @@ export function searchSql(search: SearchStatement): string {
   if (terms.length > MAX_TERMS) {
     throw new UsageError(`the search has ${terms.length} words; allowed are up to ${MAX_TERMS}`);
   }
-  const patterns = terms.map(termPattern);
+  const conditions = terms.map(termCondition);
   const texts = textsOf(search);
   const bitsOf = (some: readonly SearchTerm[]): number =>
     some.reduce((sum, term) => sum + 2 ** terms.indexOf(term), 0);
-  const conditions = [
+  const required = [
     ...words.wanted.map((some) => `mask & ${bitsOf(some)} <> 0`),
     ...(words.unwanted.length > 0 ? [`mask & ${bitsOf(words.unwanted)} = 0`] : []),
   ];
-  const isHit = ["verdict = 'within'", ...conditions.map((one) => `(${one})`)].join(' AND ');
+  const isHit = ["verdict = 'within'", ...required.map((one) => `(${one})`)].join(' AND ');
   return [
-    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, patterns, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
-    `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, patterns) : NOTHING_NAMED}\n)`,
+    `WITH found AS MATERIALIZED (\n  ${terms.length > 0 && texts !== '' ? foundSelect(texts, conditions, bitsOf(words.wanted.flat())) : NOTHING_FOUND}\n)`,
+    `named AS (\n  ${terms.length > 0 && search.fields.includes('name') ? namedSelect(search, conditions) : NOTHING_NAMED}\n)`,
     `judged AS (\n  ${judgedSelect(search.judged)}\n)`,
     `candidates AS MATERIALIZED (\n  ${candidatesSelect(search)}\n)`,
     `totals AS (SELECT
@@ -84,37 +82,25 @@ const NOTHING_FOUND = `SELECT ${JOB_KEY}, 0::BIGINT AS mask, NULL::INTEGER AS ra
 const NOTHING_NAMED = `SELECT ${SESSION_KEY}, 0::BIGINT AS name_mask FROM jobs WHERE false`;
 
 /** For each job its words, and the first text with one that is wanted. */
-function foundSelect(texts: string, patterns: readonly string[], wanted: number): string {
+function foundSelect(texts: string, conditions: readonly TermCondition[], wanted: number): string {
   return `SELECT ${JOB_KEY}, bit_or(mask) AS mask, min(rank) FILTER (mask & ${wanted} <> 0) AS rank
-  FROM (SELECT ${JOB_KEY}, rank, ${maskOf('text', patterns)} AS mask FROM (${texts}) WHERE ${hasAny('text', patterns)})
+  FROM (SELECT ${JOB_KEY}, rank, ${maskOf('text', conditions)} AS mask FROM (${texts}) WHERE ${hasAny('text', conditions)})
   GROUP BY ${JOB_KEY}`;
 }
 
 /** The words that the name of a session has, as if each of its jobs said them. */
-function namedSelect(search: SearchStatement, patterns: readonly string[]): string {
-  return `SELECT ${SESSION_KEY}, ${maskOf('name', patterns)} AS name_mask
-  FROM current_sessions WHERE ${hasAny('name', patterns)}${restriction(search, 'AND')}`;
+function namedSelect(search: SearchStatement, conditions: readonly TermCondition[]): string {
+  return `SELECT ${SESSION_KEY}, ${maskOf('name', conditions)} AS name_mask
+  FROM current_sessions WHERE ${hasAny('name', conditions)}${restriction(search, 'AND')}`;
 }
 
 /** A bit for each word. */
-function maskOf(column: string, patterns: readonly string[]): string {
-  if (patterns.length === 1) return '1::BIGINT';
-  const bits = patterns.map(
-    (pattern, bit) => `CASE WHEN ${matches(column, pattern)} THEN ${2 ** bit} ELSE 0 END`,
+function maskOf(column: string, conditions: readonly TermCondition[]): string {
+  if (conditions.length === 1) return '1::BIGINT';
+  const bits = conditions.map(
+    (condition, bit) => `CASE WHEN ${hasAny(column, [condition])} THEN ${2 ** bit} ELSE 0 END`,
   );
   return `(${bits.join(' + ')})::BIGINT`;
-}
-
-/** One pass over a text for all words: most texts have none of them. */
-function hasAny(column: string, patterns: readonly string[]): string {
-  const joint = patterns.join('|');
-  return joint.length <= MAX_JOINT_PATTERN
-    ? matches(column, joint)
-    : `(${patterns.map((pattern) => matches(column, pattern)).join(' OR ')})`;
-}
-
-function matches(column: string, pattern: string): string {
-  return `regexp_matches(${column}, ${sqlText(pattern)})`;
 }
 
 function candidatesSelect({ from, to, ...search }: SearchStatement): string {

@@ -3,27 +3,14 @@
  * `placeOfTerm` finds the word in the folded text. So no second, folded copy of the texts is kept anywhere.
  */
 import { UsageError } from '../base/usage-error.js';
-import { foldedText } from './fold-text.js';
+import { classOf, escaped } from './character-class.js';
+import { foldTable, type FoldTable } from './fold-table.js';
 import { isInWord } from './find-words.js';
 import type { SearchTerm } from './parse-words.js';
 
 /** Beyond it RE2 takes too long to read the pattern. */
 const MAX_PATTERN = 500_000;
-/** Beyond it Unicode has nothing that folds to something else. */
-const LAST_FOLDED = 0x2fa1f;
-const FIRST_TAG = 0xe0000;
-const LAST_TAG = 0xe0fff;
-
-interface FoldTable {
-  /** Code points by what they fold to. */
-  readonly sources: ReadonlyMap<string, readonly number[]>;
-  /** Those of them that fold to several characters. */
-  readonly clusters: ReadonlyMap<string, readonly number[]>;
-  /** Any number of characters that fold to nothing. */
-  readonly skipped: string;
-  /** One character after which a word may begin, and before which it may end. */
-  readonly edge: string;
-}
+const HANGUL = /[\uac00-\ud7a3]/;
 
 /** @throws {UsageError} the word is too long */
 export function termPattern({ text, isPhrase }: SearchTerm): string {
@@ -153,82 +140,6 @@ function characterPattern(one: string, points: readonly number[], skipped: strin
 
 function alternatives(ways: readonly string[]): string {
   return ways.length === 1 ? (ways[0] ?? '') : `(?:${ways.join('|')})`;
-}
-
-let table: FoldTable | undefined;
-
-/** Made once, in some hundredths of a second: of the 200,000 characters few fold to something else. */
-function foldTable(): FoldTable {
-  if (table) return table;
-  const sources = new Map<string, number[]>();
-  const skipped: number[] = [];
-  const inWord: number[] = [];
-  for (const point of pointsOfInterest()) {
-    const character = String.fromCodePoint(point);
-    const folded = mayFold(character) ? foldedText(character) : character;
-    if (folded === '') {
-      skipped.push(point);
-      continue;
-    }
-    if (isInWord(folded.length === 1 ? folded : (Array.from(folded).at(-1) ?? ''))) {
-      inWord.push(point);
-    }
-    if (folded === character) continue;
-    const others = sources.get(folded);
-    if (others) others.push(point);
-    else sources.set(folded, [point]);
-  }
-  sources.get(' ')?.push(0x20);
-  const clusters = new Map([...sources].filter(([key]) => Array.from(key).length > 1));
-  table = {
-    sources,
-    clusters,
-    skipped: `${classOf(skipped)}*`,
-    edge: classOf([...inWord, ...skipped], '^'),
-  };
-  return table;
-}
-
-/** A block is judged as one text, since a call for each of its characters takes ten times as long. */
-const BLOCK = 64;
-
-/** All but whole blocks of characters that fold to themselves and stand outside of words, such as Chinese ones. */
-function* pointsOfInterest(): Generator<number> {
-  for (let first = 0; first <= LAST_TAG; first += BLOCK) {
-    if (first > LAST_FOLDED && first < FIRST_TAG) first = FIRST_TAG;
-    if (first >= 0xd800 && first <= 0xdfff) continue;
-    const points = Array.from({ length: BLOCK }, (_, at) => first + at);
-    const text = String.fromCodePoint(...points);
-    if (mayFold(text) || isInWord(text)) yield* points;
-  }
-}
-
-const FOLDING = /[\p{CWKCF}\p{LC}\p{M}\p{Cc}\p{Cf}\u0640\s]/u;
-const HANGUL = /[\uac00-\ud7a3]/;
-
-/** Whether one of the characters may, which is quicker to tell than what it folds to. */
-function mayFold(characters: string): boolean {
-  if (FOLDING.test(characters)) return true;
-  // a Korean syllable is taken apart by NFKD, and folds to itself
-  return !HANGUL.test(characters) && characters.normalize('NFKD') !== characters;
-}
-
-/** @param negation `^` for every other character */
-function classOf(points: readonly number[], negation: '' | '^' = ''): string {
-  const ranges: { readonly first: number; last: number }[] = [];
-  for (const point of Uint32Array.from(points).sort()) {
-    const range = ranges.at(-1);
-    if (range && point <= range.last + 1) range.last = point;
-    else ranges.push({ first: point, last: point });
-  }
-  const inside = ranges.map(({ first, last }) =>
-    first === last ? escaped(first) : `${escaped(first)}-${escaped(last)}`,
-  );
-  return `[${negation}${inside.join('')}]`;
-}
-
-function escaped(point: number): string {
-  return `\\x{${point.toString(16)}}`;
 }
 
 function codePoint(character: string): number {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { eraseFromArchive } from '../support/one-call.js';
-import { MAX_JOINT_PATTERN } from '../../src/search/search-sql.js';
+import { MAX_JOINT_PATTERN } from '../../src/search/term-condition.js';
 import { termPattern } from '../../src/search/term-pattern.js';
 import { SearchRig } from '../support/search-rig.js';
 
