@@ -1,5 +1,5 @@
 /** Finds the local path of an archive's files for DuckDB; downloads those of a bucket. */
-import { checkObject, copyChecked } from '../archive/parts/checked-read.js';
+import { checkInThread, checkObject, copyChecked } from '../archive/parts/checked-read.js';
 import type { FileEntry } from '../archive/log/commit.js';
 import { concurrently } from '../base/concurrently.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
@@ -20,6 +20,8 @@ export interface LocateOptions {
 
 /** Files downloaded or read back at a time. */
 const CONCURRENCY = 8;
+/** With less to read, starting the storage's threads would take longer than they save. */
+const MIN_BYTES_FOR_THREADS = 16 * 1024 * 1024;
 
 export interface LocatedFiles {
   /** The local path by the path in the archive. */
@@ -45,7 +47,8 @@ export async function locateFiles(
   if (directory !== undefined) {
     const paths = new Map(files.map(({ path }) => [path, `${directory}/${path}`]));
     const unverifiedBytes = bytes > options.maxReadBackBytes ? bytes : 0;
-    const check = unverifiedBytes > 0 ? compareSize : readBack;
+    const check =
+      unverifiedBytes > 0 ? compareSize : bytes < MIN_BYTES_FOR_THREADS ? readBack : readInThread;
     await concurrently(files, CONCURRENCY, (file) => check(file, options));
     return { paths, unverifiedBytes };
   }
@@ -61,6 +64,11 @@ export async function locateFiles(
 
 async function readBack(file: FileEntry, { storage, signal }: LocateOptions): Promise<void> {
   await checkObject(storage, file, signal);
+}
+
+async function readInThread(file: FileEntry, options: LocateOptions): Promise<void> {
+  options.signal?.throwIfAborted();
+  if (!(await checkInThread(options.storage, file))) await readBack(file, options);
 }
 
 async function compareSize({ path, bytes }: FileEntry, { storage }: LocateOptions): Promise<void> {

@@ -60,7 +60,7 @@ export async function queryArchive<T>(
   options: QueryOptions,
   use: (result: QueryResult) => Promise<T>,
 ): Promise<T> {
-  const duckDb = await loadDuckDb();
+  const duckDb = loadDuckDb();
   const temporary = await makeTemporaryDirectory(options.temporaryDirectory);
   try {
     const { database, commit, unverifiedBytes } = await answered({ ...options, duckDb, temporary });
