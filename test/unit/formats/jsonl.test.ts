@@ -150,6 +150,8 @@ describe('the file', () => {
       return batches.flat().map(({ byteLength }) => byteLength);
     };
     expect(await linesUpTo(200_000)).toEqual([5, 200_000, 5]);
+    const last = memorySource(gzipSync('0123456789'));
+    expect(await all(gzippedLines(last, 10))).toEqual([[Buffer.from('0123456789')]]);
     const reading = linesUpTo(100_000);
     await expect(reading).rejects.toThrow(FormatError);
     await expect(reading).rejects.toThrow('A line is longer than 100000 bytes');
