@@ -12,7 +12,7 @@ describe('an export with datasets', () => {
     const datasets = rig.state.datasets();
     expect(summary).toMatchObject({ status: 'complete', rows: { datasets: datasets.length } });
     expect(rig.emulator.stats.requests).toMatchObject({
-      listDatasets: 1,
+      listDatasets: 2, // the second shows that the total counts the whole list
       getDatasetOverview: datasets.length,
       getDatasetStatus: datasets.length,
     });

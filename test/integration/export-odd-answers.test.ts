@@ -115,7 +115,7 @@ it('a list of datasets with odd records shows all others, and a gap for each tha
   // of ".." the name that the list tells is kept
   expect(summary).toMatchObject({ status: 'gaps', jobs: { archived: 6 }, rows: { datasets: 3 } });
   const reasons = summary.gaps.map(({ reason }) => reason).join('\n');
-  expect(reasons).toContain('which is no text');
+  expect(reasons).toContain('which is not valid text');
   expect(reasons).toContain('is nested more than 200 levels deep');
   expect(reasons).toContain('".."');
 });
