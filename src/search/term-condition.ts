@@ -1,7 +1,7 @@
 /**
  * Which texts have a word, as SQL. A pattern reads every byte of a text, and takes longer than anything else
  * in a search. DuckDB's `contains` is many times as fast, so it decides first where a letter of the word can
- * be written in few ways: Japanese, Chinese, Korean, Thai, Cyrillic, Hebrew and some Arabic letters.
+ * be written in few ways: Japanese, Chinese, Thai, Cyrillic, Hebrew and some Arabic letters.
  */
 import { sqlText } from '../query/sql-text.js';
 import { foldTable } from './fold-table.js';
