@@ -33,12 +33,15 @@ export type Chooser = (steps: readonly Step[], last: SimProcess | undefined) => 
 
 const START_MS = Date.UTC(2026, 10, 2, 3);
 const FNV_PRIME = 0x01000193;
+/** Rounds in a row in which every run ended before its first step; more are a deadlock. */
+const MOST_IDLE_ROUNDS = 20;
 
 export class Scheduler {
   #monotonicMs = 0;
   #ready: Step[] = [];
   #timers: Timer[] = [];
   #last: SimProcess | undefined;
+  #idleRounds = 0;
   #pids = 100;
   steps = 0;
   /** Over the labels of all steps: tells two runs apart. */
@@ -147,8 +150,15 @@ export class Scheduler {
     const isFirstDue = first !== undefined && first.dueMs <= this.#monotonicMs;
     if (this.#ready.length === 0 || (!isFirstDue && this.chance(this.pace.jump))) {
       if (first) return this.#fire(first);
-      if (this.#ready.length === 0) throw new Violation('stuck', 'everybody waits for nothing');
+      if (this.#ready.length === 0) {
+        // all runs may have ended at once, before their first step: others begin in their place
+        if (++this.#idleRounds > MOST_IDLE_ROUNDS) {
+          throw new Violation('stuck', 'everybody waits for nothing');
+        }
+        return undefined;
+      }
     }
+    this.#idleRounds = 0;
     const due = this.#timers.filter(({ dueMs }) => dueMs <= this.#monotonicMs);
     const step = this.#pick([...this.#ready, ...due]);
     if (!step) {
