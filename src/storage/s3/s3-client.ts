@@ -36,25 +36,7 @@ export function createS3Client(options: S3Options, onTrouble?: OnTrouble): S3Cli
   if (endpoint !== undefined) config.endpoint = endpoint;
   if (region !== undefined) config.region = region;
   else if (endpoint !== undefined && !process.env['AWS_REGION']) config.region = 'us-east-1';
-  const client = new S3Client(config);
-  signKnownHashes(client);
-  return client;
-}
-
-/** The signature covers the SHA-256 of a body, which the SDK would compute once more. */
-function signKnownHashes(client: S3Client): void {
-  client.middlewareStack.add(
-    (next) => (args) => {
-      const { ChecksumSHA256: sha256 } = args.input as { readonly ChecksumSHA256?: string };
-      const { Body: body } = args.input as { readonly Body?: unknown };
-      if (sha256 !== undefined && body instanceof Uint8Array) {
-        const { headers } = args.request as { readonly headers: Record<string, string> };
-        headers['x-amz-content-sha256'] = Buffer.from(sha256, 'base64').toString('hex');
-      }
-      return next(args);
-    },
-    { step: 'build', name: 'jobvaultSignKnownHashes' },
-  );
+  return new S3Client(config);
 }
 
 function createHandler(): NodeHttpHandler {
