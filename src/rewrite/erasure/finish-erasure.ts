@@ -9,6 +9,7 @@ import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../../archive/archive.js';
 import type { FinishErasures, FinishingRun } from '../../archive/runs/dead-runs.js';
+import { CommitConflictError } from '../../archive/log/commit-conflict-error.js';
 import { decodeCommit } from '../../archive/log/commit-codec.js';
 import type { BegunErasure, Commit } from '../../archive/log/commit.js';
 import {
@@ -106,7 +107,13 @@ async function carryOut(
   for (const path of plan.unnamed) if (!named.has(path)) await storage.delete(path);
 }
 
-/** Replaces a commit, unless a later erasure has redacted it: a run that only seemed dead must not undo that. */
+const REDACTION_TRIES = 5;
+
+/**
+ * Replaces a commit, unless a later erasure has redacted it: a run that only seemed dead must not undo that.
+ *
+ * @throws {CommitConflictError} if others replace it each time in between
+ */
 async function putRedacted(
   storage: Storage,
   number: number,
@@ -114,9 +121,12 @@ async function putRedacted(
   begun: number,
 ): Promise<void> {
   const path = commitPath(number);
-  const seen = await storage.get(path);
-  const { redacted_by: newest = 0 } = decodeCommit(number, seen);
-  if (newest < begun) await storage.compareAndSwap(path, seen, bytes);
+  for (let tries = 0; tries < REDACTION_TRIES; tries++) {
+    const seen = await storage.get(path);
+    const { redacted_by: newest = 0 } = decodeCommit(number, seen);
+    if (newest >= begun || (await storage.compareAndSwap(path, seen, bytes))) return;
+  }
+  throw new CommitConflictError([], begun);
 }
 
 /** Deletes a jobs manifest that the commit does not name: a later erasure may have redacted the commit. */

@@ -18,8 +18,8 @@ const ann = asUserId('ann');
 async function begun() {
   const { archive, storage } = await archiveOfThree();
   await archive.states.save(await archive.states.load(ann));
-  await new BegunErasure(archive).begin();
-  return { archive, storage };
+  const { number } = await new BegunErasure(archive).begin();
+  return { archive, storage, receipt: number };
 }
 
 const finishing = (archive: Archive) => ({
@@ -88,5 +88,33 @@ describe('what a later erasure has left out', () => {
     await finishErasure(finishing(reopened(archive, slow)), id);
     expect(after).toBeDefined();
     expect(commitAndLists(storage)).toEqual(after);
+  });
+});
+
+describe('a commit that changes while it is redacted', () => {
+  const refusing = (storage: Storage, times: number): Storage => {
+    let left = times;
+    return {
+      ...storage,
+      compareAndSwap: (path, seen, bytes) =>
+        path === commitPath(1) && left-- > 0
+          ? Promise.resolve(false)
+          : storage.compareAndSwap(path, seen, bytes),
+    };
+  };
+
+  it('is redacted all the same', async () => {
+    const { archive, storage, receipt } = await begun();
+    const [before] = commitAndLists(storage);
+    await finishErasure(finishing(reopened(archive, refusing(storage, 2))), id);
+    expect(before).not.toHaveProperty('redacted_by');
+    expect(commitAndLists(storage)[0]).toMatchObject({ redacted_by: receipt });
+  });
+
+  it('is not said to be redacted where it never is', async () => {
+    const { archive, storage, receipt } = await begun();
+    const erasing = finishErasure(finishing(reopened(archive, refusing(storage, Infinity))), id);
+    await expect(erasing).rejects.toMatchObject({ code: 'ARCHIVE_COMMIT_CONFLICT' });
+    expect((await reopened(archive).log.head())?.number).toBe(receipt);
   });
 });
