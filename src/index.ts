@@ -61,7 +61,8 @@ export { TABLES } from './model/tables.js';
 export type { TableSchema } from './model/table-schema.js';
 
 export type { Enqueued, EnqueueOptions } from './fleet/enqueue-run.js';
-export type { FleetRun, FleetStatus } from './fleet/fleet-status.js';
+export type { FleetRun } from './fleet/fleet-run.js';
+export type { FleetStatus } from './fleet/fleet-status.js';
 export type { WorkerOptions, WorkerResult } from './fleet/worker-options.js';
 export type { RunSummary } from './fleet/run-summary.js';
 export type { WaitForRunOptions } from './fleet/wait-for-run.js';

@@ -3,8 +3,10 @@ import { systemClock } from '../base/system-clock.js';
 import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import { runOf, type FleetPlace, type FleetRun } from './fleet-status.js';
+import type { FleetRun } from './fleet-run.js';
+import type { FleetPlace } from './fleet-status.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runJobId, runQueue } from './queues.js';
+import { runOf } from './read-run.js';
 import { withRedis } from './redis.js';
 
 const LOOK_AGAIN_MS = 1000;
