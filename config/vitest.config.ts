@@ -5,8 +5,8 @@ const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000, execArgv: [...V8_FLAGS] };
 /** A worker a core: nothing here waits, and every worker loads the modules once more. */
 const busy = { ...common, maxWorkers: '100%', sequence: { groupOrder: 0 } };
-/** Twice the cores of a small machine: much of the time is waiting. */
-const waiting = { ...common, maxWorkers: 4, sequence: { groupOrder: 1 } };
+/** Three times the cores of a small machine: much of the time is waiting. */
+const waiting = { ...common, maxWorkers: 6, sequence: { groupOrder: 1 } };
 const unit = ['test/unit/**/*.test.ts'];
 const property = ['test/property/**/*.test.ts'];
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
