@@ -31,17 +31,20 @@ export const searchCommand = defineCommand({
     const { user: users, from, to, in: fields, limit, maxFetch, tempDir } = settings;
     const { archive: place = '', words: match = '' } = positionals;
     await withArchive(invocation, async (archive) => {
-      const { commit, unverifiedBytes, ...found } = await archive.search(match, {
-        users,
-        from,
-        to,
-        in: fields,
-        limit,
-        maxFetchBytes: maxFetch,
-        temporaryDirectory: tempDir,
-      });
+      // side by side: states are read while the database looks through the texts
+      const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
+        archive.search(match, {
+          users,
+          from,
+          to,
+          in: fields,
+          limit,
+          maxFetchBytes: maxFetch,
+          temporaryDirectory: tempDir,
+        }),
+        settings.json ? null : archive.doubts({ users }),
+      ]);
       warnUnverified(unverifiedBytes, logger);
-      const doubts = settings.json ? null : await archive.doubts({ users });
       printAnswer({ settings, terminal }, found, () =>
         hitsText(found, {
           commit,

@@ -31,7 +31,7 @@ export async function* gzippedLines(
       begunBytes = 0;
       start = end + 1;
     }
-    if (start < chunk.byteLength) begun.push(chunk.subarray(start));
+    begun.push(chunk.subarray(start));
     begunBytes += chunk.byteLength - start;
     if (begunBytes > maxLineBytes) {
       throw new FormatError(`A line is longer than ${maxLineBytes} bytes`);
