@@ -10,7 +10,7 @@ export class PassWindow {
   #lastIsWhole = false;
   #seams: 'joined' | 'open' | 'torn' = 'joined';
   #totals = new Set<number | null>();
-  #lastPage: 'full' | 'short' | 'empty' = 'full';
+  #isLastPageEmpty = false;
 
   // passes since the total last changed, for listings whose order changes with every request
   #windowTotal: number | null = null;
@@ -24,18 +24,16 @@ export class PassWindow {
     this.#positions = [];
     this.#seams = 'joined';
     this.#totals = new Set();
-    this.#lastPage = 'full';
+    this.#isLastPageEmpty = false;
   }
 
   /** @param total the page's `total_items`, null if it cannot be trusted */
-  add({ start, ids, size }: PlacedPage<unknown>, total: number | null): void {
+  add({ start, ids }: PlacedPage<unknown>, total: number | null): void {
     this.#totals.add(total);
-    const before = this.#lastPage;
-    this.#lastPage = ids.length === 0 ? 'empty' : ids.length < size ? 'short' : 'full';
-    // an empty page after the announced total, or after a short page, is no seam
-    const { length } = this.#positions;
-    const isEnd = total === null ? before === 'short' && start >= length : start === length;
-    if (ids.length === 0 && isEnd) return;
+    this.#isLastPageEmpty = ids.length === 0;
+    // An empty page after the announced total is no seam. Without a total it is one: the service may have cut the
+    // page before, and what it left out may have moved there since.
+    if (ids.length === 0 && total !== null && start === this.#positions.length) return;
     this.#pages++;
     if (this.#pages > 1) this.#judgeSeam(start, ids);
     ids.forEach((id, index) => (this.#positions[start + index] = id));
@@ -51,7 +49,7 @@ export class PassWindow {
     const [total = null] = this.#totals;
     const stoodStill = this.#totals.size === 1;
     // without a total, only an empty page ends a listing
-    const isEnded = total !== null || this.#lastPage === 'empty';
+    const isEnded = total !== null || this.#isLastPageEmpty;
     const isWhole = stoodStill && isEnded && ids.size === (total ?? this.#positions.length);
     const isSeamless = this.#pages === 1 || (this.#seams === 'joined' && total !== null);
     const isRepeat = isWhole && this.#lastIsWhole && this.#repeatsLastPass();

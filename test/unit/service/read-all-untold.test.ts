@@ -34,13 +34,27 @@ async function read(
 }
 
 describe('without a total the end of a listing', () => {
-  it('costs one request where one page holds everything', async () => {
+  it('is seen twice, also where one page holds everything', async () => {
     const { found, gap, asked } = await read(7, 10);
     expect([found, gap]).toEqual([7, undefined]);
-    expect(asked).toEqual([
+    const pass = [
       { pageNumber: 1, pageSize: 10 },
       { pageNumber: 2, pageSize: 7 },
-    ]);
+    ];
+    expect(asked).toEqual([...pass, ...pass]);
+  });
+
+  it('may move to the page before, which was cut, when a record in it is deleted', async () => {
+    let request = 0;
+    const items: Item[] = Array.from({ length: 20 }, (_, i) => ({ id: `id-${i}` }));
+    const result = await read(20, 19, (range, page) => {
+      const sent = page(range);
+      const shown = request++ === 0 ? items : items.slice(1);
+      const start = (range.pageNumber - 1) * Math.min(range.pageSize, 19);
+      const records = shown.slice(start, start + Math.min(range.pageSize, 19));
+      return { ...sent, records: records.map((value) => ({ ...sent.records[0]!, value })) };
+    });
+    expect(result).toMatchObject({ found: 20, gap: undefined });
   });
 
   it.each([1, 4, 7, 9])('is not a short page that a silent service has cut at %d', async (most) => {
