@@ -47,7 +47,7 @@ describe('without a total the end of a listing', () => {
   it('may move to the page before, which was cut, when a record in it is deleted', async () => {
     let request = 0;
     const items: Item[] = Array.from({ length: 20 }, (_, i) => ({ id: `id-${i}` }));
-    const result = await read(20, 19, (range, page) => {
+    const result = await read(20, 20, (range, page) => {
       const sent = page(range);
       const shown = request++ === 0 ? items : items.slice(1);
       const start = (range.pageNumber - 1) * Math.min(range.pageSize, 19);
