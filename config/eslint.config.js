@@ -49,14 +49,15 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/base/parse-json.ts'],
+    ignores: ['src/base/text/parse-json.ts'],
     rules: {
       'no-restricted-properties': [
         'error',
         {
           object: 'JSON',
           property: 'parse',
-          message: 'parseJson of base/parse-json.ts reads escaped keys right on every Node.js.',
+          message:
+            'parseJson of base/text/parse-json.ts reads escaped keys right on every Node.js.',
         },
       ],
     },

@@ -1,7 +1,7 @@
 /** The identity of an archive: jobvault.json (I-5 to I-8 in FORMAT.md). */
 import { z } from 'zod';
 import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { IntegrityError } from './verify/integrity-error.js';
 import { IDENTITY_PATH } from './paths.js';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Random } from '../base/random.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
 import { backoffMs } from '../base/backoff.js';

@@ -1,6 +1,6 @@
 /** Says in a few words what broke a download off. */
 import { codeOf, messageOf } from '../base/error.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',

@@ -1,6 +1,6 @@
 /** Asks on the terminal for the settings that a new configuration file lacks. Checks every answer like a flag. */
 import { checkBaseUrl } from '../base/http/base-url.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { templateSettings } from '../config/config-template.js';
 import { resolveSettings, valueInEffect, type SettingSources } from '../config/resolve-settings.js';

@@ -1,5 +1,5 @@
 /** Warns where a configuration file that was found, not named, sends secrets: another person may have written it. */
-import { redactUrl } from '../base/redact.js';
+import { redactUrl } from '../base/text/redact.js';
 import {
   valueInEffect,
   type SettingGroup,

@@ -5,7 +5,7 @@ import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import { proxyFromEnvironment } from '../base/http/proxy.js';
 import { systemRandom } from '../base/random.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { systemClock } from '../base/system-clock.js';
 import { ulid } from '../base/ulid.js';
 import { VERSION } from '../base/version.js';

@@ -1,6 +1,6 @@
 /** Makes the JSON Schema of the configuration file, for editors, from the settings themselves. */
 import { z } from 'zod';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import { ALL_SETTINGS } from './all-settings.js';
 import type { Setting } from './setting.js';

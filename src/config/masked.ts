@@ -1,5 +1,5 @@
 /** Masks secrets in a setting's value. */
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import type { Setting } from './setting.js';
 
 /** Stands for a value that is set. */

@@ -1,6 +1,6 @@
 /** The emulator's data, for tests to read and change; a change takes effect with the next request. */
 import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { JsonObject } from '../model/records.js';
 import type { KeyRing } from './api/key-ring.js';
 import { pathOfKey } from './files/url-signer.js';

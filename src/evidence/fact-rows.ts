@@ -1,5 +1,5 @@
 /** Rows of the archive's tables as facts. */
-import { redactUrl } from '../base/redact.js';
+import { redactUrl } from '../base/text/redact.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';

@@ -1,6 +1,6 @@
 /** The pack's CSV files: their columns, and what goes into them row by row. */
 import type { Bag, BagText } from './bag.js';
-import { csvLine, type CsvCell } from '../base/csv.js';
+import { csvLine, type CsvCell } from '../base/text/csv.js';
 
 const COLUMNS = {
   summary: [

@@ -1,5 +1,5 @@
 /** Facts set aside on disk while tables are read one after the other, and read again in another order. */
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { StagedText } from './staged-text.js';
 

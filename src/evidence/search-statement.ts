@@ -2,7 +2,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
-import { canonicalJson } from '../base/canonical-json.js';
+import { canonicalJson } from '../base/text/canonical-json.js';
 import type { DoubtCounts } from '../completeness/scope-doubts.js';
 import type { FoundJobs, SearchChoice } from '../search/search-archive.js';
 import type { Survey } from './survey.js';

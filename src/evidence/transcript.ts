@@ -2,7 +2,7 @@
  * A session as a text for people: what was asked, what was answered, which files belong to it. Whatever comes
  * from the service is indented or on a line with our words before it, so that no answer looks like another job.
  */
-import { STEERING } from '../base/steering.js';
+import { STEERING } from '../base/text/steering.js';
 import type { ArtifactFact, JobFact } from './facts.js';
 import type { SessionPlan } from './plan.js';
 

@@ -1,4 +1,4 @@
-import { redactUrl } from '../base/redact.js';
+import { redactUrl } from '../base/text/redact.js';
 import type { RowOf } from '../model/table-schema.js';
 import type { artifactsTable } from '../model/tables.js';
 import type { FileFacts } from './file-facts.js';

@@ -1,5 +1,5 @@
 /** The digest that tells whether a job has changed: blind to what changes with every read. */
-import { canonicalJson, sortedKeys } from '../base/canonical-json.js';
+import { canonicalJson, sortedKeys } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
 import { outlineOf } from '../model/json-outline.js';

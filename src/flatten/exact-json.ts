@@ -1,5 +1,5 @@
 /** JSON's value with every digit: what a double cannot give back becomes text. */
-import { parseJson, skipString } from '../base/parse-json.js';
+import { parseJson, skipString } from '../base/text/parse-json.js';
 import type { JsonOutline } from '../model/json-outline.js';
 import type { Verbatim } from '../model/records.js';
 

@@ -1,5 +1,5 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` says which those are. */
-import { sortedKeys } from '../base/canonical-json.js';
+import { sortedKeys } from '../base/text/canonical-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
 import { mayBePresigned } from '../model/presigning.js';

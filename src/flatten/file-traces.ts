@@ -1,5 +1,5 @@
 /** What a job's content hash leaves out of its files: the rest of their URLs, and their bytes. */
-import { canonicalJson } from '../base/canonical-json.js';
+import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { unknownParameters } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';

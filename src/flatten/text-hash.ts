@@ -1,5 +1,5 @@
 /** A quick digest of a record's text, for unchanged runs: of how it was sent, not of what it means. */
-import { hasEscapedKey, parseString } from '../base/parse-json.js';
+import { hasEscapedKey, parseString } from '../base/text/parse-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { presigningMasked } from '../model/file-url.js';
 import { mayBePresigned } from '../model/presigning.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { LOCK_MS, readable, userJobId, type UserJob, type UserJobData } from './queues.js';

@@ -6,7 +6,7 @@ import { systemRandom } from '../base/random.js';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { EXPORT_DEFAULTS, type ExportToArchiveOptions } from '../export/export-request.js';
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { LIMITS } from '../model/records.js';

@@ -1,7 +1,7 @@
 /** How a fleet stands: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
-import { redactUrl } from '../base/redact.js';
+import { redactUrl } from '../base/text/redact.js';
 import type { FleetRun } from './fleet-run.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runQueue, userQueue } from './queues.js';
 import { runOf } from './read-run.js';

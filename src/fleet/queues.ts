@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { sha256Hex } from '../base/digest.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import type { RunRecord } from './run-record.js';
 import type { RunSummary } from './run-summary.js';

@@ -1,6 +1,6 @@
 /** Reads from the queue how a run stands. */
 import { messageOf } from '../base/error.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import type { FleetRun } from './fleet-run.js';
 import { runJobId, type RunJob } from './queues.js';
 import { toldFailure } from './run-failure.js';

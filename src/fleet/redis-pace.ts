@@ -3,7 +3,7 @@ import type { Redis, Result } from 'ioredis';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import type { Pace } from '../service/pace/pace.js';
 import { Mutex } from '../base/mutex.js';
 import { abortable } from './abortable.js';

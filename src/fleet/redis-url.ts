@@ -1,6 +1,6 @@
 /** How Redis is named, and what of the name is a secret; without a connection, so that naming it costs nothing. */
-import { percentDecoded } from '../base/percent-decoded.js';
-import { redactUrl } from '../base/redact.js';
+import { percentDecoded } from '../base/text/percent-decoded.js';
+import { redactUrl } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 
 /** @throws {UsageError} the message shows neither user nor password */

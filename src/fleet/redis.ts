@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText, redactUrl } from '../base/redact.js';
+import { redactText, redactUrl } from '../base/text/redact.js';
 import { RedisError } from './redis-error.js';
 import { checkRedisUrl, redisSecrets } from './redis-url.js';
 

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { firstIssue } from '../base/first-issue.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseS3Location } from '../storage/s3/s3-location.js';
 

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { runName } from './run-record.js';
 
 const count = z.int().nonnegative();

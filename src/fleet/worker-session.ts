@@ -2,7 +2,7 @@
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { failureOf, messageOf, type FailureKind } from '../base/error.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';

@@ -2,7 +2,7 @@
  * Where the parts of a JSON text stand, down to a given depth, and whether a double and V8 give back
  * every number and string of it: found in one pass. The text must have passed `parseJson` before.
  */
-import { parseString, skipString } from '../base/parse-json.js';
+import { parseString, skipString } from '../base/text/parse-json.js';
 
 export interface JsonNode {
   /** Inclusive. */

@@ -2,7 +2,7 @@
  * Finds where the parts of a JSON text stand, so that they can be kept verbatim: digits beyond 2^53,
  * white space and key order included. The text must have passed `parseJson` before.
  */
-import { parseString, skipString } from '../base/parse-json.js';
+import { parseString, skipString } from '../base/text/parse-json.js';
 
 /** Offsets into the text: `start` inclusive, `end` exclusive. */
 export interface Span {

@@ -1,5 +1,5 @@
 /** Masks live URL signatures in rows: in an archive they stand in `raw_jobs.record` and `blocks.content_json` alone. */
-import { parseJson, parseString, skipString } from '../base/parse-json.js';
+import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { withoutSecrets } from './signed-url.js';
 import type { CellValue, Row, TableSchema } from './table-schema.js';
 

@@ -2,7 +2,7 @@
  * Keeps signatures from where they must not be seen. For secrecy only: what two URLs mean is told by
  * `file-url.ts`, which assumes less.
  */
-import { maskSignatures } from '../base/signature-values.js';
+import { maskSignatures } from '../base/text/signature-values.js';
 
 const SIGNATURE_PARAMETERS: ReadonlySet<string> = new Set([
   // Amazon CloudFront and S3 signature version 2

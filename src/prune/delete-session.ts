@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import type { RunId } from '../model/ids.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { ServiceError } from '../service/errors/service-error.js';

@@ -8,7 +8,7 @@ import { intentPath, INTENTS_PREFIX, isIntentPath } from '../archive/paths.js';
 import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { RunId } from '../model/ids.js';
 import { asSessionId, asUserId } from '../model/ids.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';

@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { ArchiveIdentity } from '../archive/identity.js';
 import { Holds } from '../archive/holds.js';
-import { canonicalJson } from '../base/canonical-json.js';
+import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { formatDuration } from '../base/duration.js';
 import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
 

@@ -1,6 +1,6 @@
 /** Turns failures of the service into refusals, and ends the run when the service no longer answers. */
 import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { refusal, type Refusal, type RefusalReason } from './refusal.js';
 
 /** The run ends after so many failures in a row to reach the service. */

@@ -1,6 +1,6 @@
 /** The few columns of a session's rows that a proof needs, read back from its part files. */
 import { messageOf } from '../base/error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import type { RowFormat } from '../formats/format.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { fileReferences, placeKey, type FileRole } from '../flatten/file-references.js';

@@ -1,5 +1,5 @@
 /** Checks that a query is one SELECT with allowed functions only, before DuckDB prepares it. */
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { UsageError } from '../base/usage-error.js';
 import { isAllowedFunction, isAllowedTableFunction, TABLE_FUNCTIONS } from './allowed-functions.js';
 import type { DuckDb, DuckDBConnection } from './duck-db.js';

@@ -5,7 +5,7 @@ import { concurrently } from '../base/concurrently.js';
 import type { SessionState, UserState } from '../archive/state/user-state.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import type { Runtime } from '../base/runtime.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { contentHash } from '../flatten/content-hash.js';
 import { differingParameters, urlTraces } from '../flatten/file-traces.js';
 import { asJobId, asSessionId, asUserId, type SessionId, type UserId } from '../model/ids.js';

@@ -3,7 +3,7 @@ import type { FileLocation } from '../artifacts/artifact-fetcher.js';
 import { deadlineOf } from '../artifacts/deadline.js';
 import { JobvaultError, messageOf } from '../base/error.js';
 import { groupBy } from '../base/group-by.js';
-import { redactText, redactUrl } from '../base/redact.js';
+import { redactText, redactUrl } from '../base/text/redact.js';
 import { sameFile } from '../artifacts/live-history.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import type { JobRecord, Verbatim } from '../model/records.js';

@@ -1,5 +1,5 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import type { Row } from '../model/table-schema.js';
 import { textIn } from '../model/text-in.js';

@@ -1,5 +1,5 @@
 /** Pictures drawn when the report is made: nothing runs on the page for them, and their colours follow its theme. */
-import { escapeHtml } from '../base/escape-html.js';
+import { escapeHtml } from '../base/text/escape-html.js';
 
 export type Counted = readonly (readonly [name: string, count: number])[];
 

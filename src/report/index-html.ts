@@ -1,5 +1,5 @@
 /** The page itself: its first view stands in it, everything else is loaded when it is wanted. */
-import { escapeHtml } from '../base/escape-html.js';
+import { escapeHtml } from '../base/text/escape-html.js';
 
 export interface IndexOptions {
   readonly title: string;

@@ -1,7 +1,7 @@
 /** Markdown from the service as HTML that can do nothing: no tags of its own, no pictures from elsewhere, links to web and mail only. */
 import MarkdownIt from 'markdown-it';
 import { withoutSecrets } from '../model/signed-url.js';
-import { escapeHtml } from '../base/escape-html.js';
+import { escapeHtml } from '../base/text/escape-html.js';
 import { highlightedCode } from './highlighted-code.js';
 
 /** Longer text stays as it is: parsing must not hold everything up. */

@@ -1,6 +1,6 @@
 /** What stands ready on the first page: numbers above the lists, pictures below them. */
 import { barsHtml, columnsSvg, grouped } from './charts.js';
-import { escapeHtml } from '../base/escape-html.js';
+import { escapeHtml } from '../base/text/escape-html.js';
 import { overTime } from './over-time.js';
 import type { Tallies, Tally } from './tallies.js';
 

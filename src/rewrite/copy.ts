@@ -24,7 +24,7 @@ import {
 import { decodeState } from '../archive/state/state-codec.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import { PublishedTogether } from '../storage/publish-all.js';
 import type { Storage } from '../storage/storage.js';

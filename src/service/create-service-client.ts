@@ -1,7 +1,7 @@
 /** Puts the client together: one limiter, one set of connections, one count of requests. */
 import { checkBaseUrl } from '../base/http/base-url.js';
 import { proxyFor, proxySecrets } from '../base/http/proxy.js';
-import { redactText } from '../base/redact.js';
+import { redactText } from '../base/text/redact.js';
 import { runtimeOf } from '../base/runtime.js';
 import { ulid } from '../base/ulid.js';
 import type { Caller } from './call.js';

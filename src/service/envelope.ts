@@ -1,5 +1,5 @@
 /** Parses the envelope of every answer: `{code, data, message}` (or `msg`). */
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 
 export interface Envelope {

@@ -5,7 +5,7 @@
 import { Spool } from '../archive/parts/spool.js';
 import { lineOf, rowOf } from '../archive/parts/spooled-row.js';
 import { groupBy } from '../base/group-by.js';
-import { parseJson } from '../base/parse-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { oldestFirst } from '../model/oldest-first.js';
 import type { CellValue, Row } from '../model/table-schema.js';
 import { textOrEmpty } from '../model/text-in.js';

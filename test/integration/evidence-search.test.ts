@@ -3,7 +3,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../src/base/canonical-json.js';
+import { canonicalJson, type Json } from '../../src/base/text/canonical-json.js';
 import { openArchive } from '../../src/index.js';
 import { bagProblems } from '../support/bag-validator.js';
 import { EvidencePack } from '../support/evidence-pack.js';

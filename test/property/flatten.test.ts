@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/base/parse-json.js';
+import { parseJson } from '../../src/base/text/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
 import { anyCharacter } from '../support/any-character.js';
 import { flattened, recordOf } from '../support/flattened-job.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/base/parse-json.js';
+import { parseJson } from '../../src/base/text/parse-json.js';
 import { arrayElements, objectMembers, spanAt, textWithout } from '../../src/model/json-spans.js';
 import { jsonDocument, word } from '../support/json-documents.js';
 

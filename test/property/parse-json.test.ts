@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/base/parse-json.js';
+import { parseJson } from '../../src/base/text/parse-json.js';
 import { jsonDocument } from '../support/json-documents.js';
 
 it('reads every document as the value that it was written from, keys in the same order', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseJson } from '../../src/base/parse-json.js';
+import { parseJson } from '../../src/base/text/parse-json.js';
 import { MalformedResponseError } from '../../src/service/errors/malformed-response-error.js';
 import { judge } from '../../src/service/judge.js';
 import { readPage } from '../../src/service/page.js';

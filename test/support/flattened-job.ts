@@ -1,5 +1,5 @@
 /** A job's record as JSON text, and the rows that it becomes. */
-import { parseJson } from '../../src/base/parse-json.js';
+import { parseJson } from '../../src/base/text/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
 import type { FileFacts } from '../../src/flatten/file-facts.js';
 import { fileReferences, placeKey } from '../../src/flatten/file-references.js';

@@ -1,7 +1,7 @@
 /** Encodes and decodes commits. Each commit has exactly one spelling, so that any changed bit is noticed (I-11 to I-14 in FORMAT.md). */
-import { canonicalJson } from '../../base/canonical-json.js';
+import { canonicalJson } from '../../base/text/canonical-json.js';
 import { sha256Hex } from '../../base/digest.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { commitSchema, unsealedSchema, type Commit, type Unsealed } from './commit.js';
 import { kindProblem } from './commit-kind.js';
 import { signedBytesOf } from './signed-bytes.js';

@@ -1,6 +1,6 @@
 /** The jobs manifest of a commit: an object that is published before the commit, with its own hash in its name. */
 import { JobvaultError } from '../../base/error.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { StagedObject, Storage } from '../../storage/storage.js';
 import { jobLineSchema, type Commit, type JobLine, type JobsEntry } from './commit.js';
 import { readChecked } from '../parts/checked-read.js';

@@ -1,6 +1,6 @@
 /** The content of a lease: its holder, and a beat that shows that the holder lives. */
 import { z } from 'zod';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { RunId } from '../../model/ids.js';
 import type { ProcessIdentity } from '../../base/process-identity.js';
 

@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { jobLineSchema, sessionEntrySchema } from '../log/commit.js';
 import { IntegrityError } from '../verify/integrity-error.js';
 import { inOrder, sessionEntryOf, stateOf } from '../log/replay.js';

@@ -14,7 +14,7 @@
  * - any other file that is empty, is a JSON object with an error or a line in which storage says no,
  *   is an image that is cut off, or is a web page without being named like one.
  */
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { CsvShape } from './csv-scanner.js';
 import type { ImageShape } from './inspect-image.js';
 import type { SniffedType } from './sniff.js';

@@ -1,6 +1,6 @@
 /** What a file is, from its bytes alone: neither its name nor its Content-Type is believed. */
 import { fileTypeFromBuffer } from 'file-type';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { markupOf, type Markup } from './markup.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 

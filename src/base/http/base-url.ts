@@ -1,5 +1,5 @@
 /** The address of a service: one spelling for each, so that an archive is recognised as its own. */
-import { redactUrl } from '../redact.js';
+import { redactUrl } from '../text/redact.js';
 import { UsageError } from '../usage-error.js';
 
 const ALLOWED = 'allowed is http:// or https://, a host, and perhaps a port and a path';

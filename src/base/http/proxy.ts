@@ -1,7 +1,7 @@
 /** Chooses the proxy of a request, if any, from given settings. */
-import { percentDecoded } from '../percent-decoded.js';
+import { percentDecoded } from '../text/percent-decoded.js';
 import { isExempt } from './no-proxy.js';
-import { redactUrl } from '../redact.js';
+import { redactUrl } from '../text/redact.js';
 import { UsageError } from '../usage-error.js';
 
 /** As the variables of these names have it. Nothing said: every host is reached directly. */

@@ -2,7 +2,7 @@ import { examineSetup } from '../../doctor/examine-setup.js';
 import { failed, type Finding } from '../../doctor/finding.js';
 import { messageOf } from '../../base/error.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { doctorSettings } from '../../config/setup-settings.js';
 import { readApiKey } from '../input/api-key.js';

@@ -4,7 +4,7 @@ import { exportToArchive } from '../../export/export-to-archive.js';
 import type { ExportResult } from '../../export/run-tally.js';
 import { planExport } from '../../export/plan-export.js';
 import { messageOf } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
 import { joinTracers } from '../../base/tracer.js';

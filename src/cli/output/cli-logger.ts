@@ -2,8 +2,8 @@
 import { pino } from 'pino';
 import pinoPretty from 'pino-pretty';
 import type { Logger } from '../../base/logger.js';
-import { parseJson } from '../../base/parse-json.js';
-import { redactText } from '../../base/redact.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { redactText } from '../../base/text/redact.js';
 import { asBytes } from '../harmless-terminal.js';
 import { wantsColour, type Terminal } from '../terminal.js';
 import { visibleJson, visibleLine } from './visible.js';

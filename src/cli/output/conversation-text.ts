@@ -1,6 +1,6 @@
 /** Formats a conversation as plain text for a terminal. */
 import type { Conversation, ConversationJob } from '../../archive/parts/conversation.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { Row } from '../../model/table-schema.js';
 import { textIn } from '../../model/text-in.js';
 import { formatTimestamp } from '../../model/timestamp.js';

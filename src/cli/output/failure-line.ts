@@ -1,7 +1,7 @@
 /** Prints the one line of `--json`; after a failure it also has `exit_code`, `error` and `next`. */
 import { messageOf } from '../../base/error.js';
-import { parseJson } from '../../base/parse-json.js';
-import { redactText } from '../../base/redact.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { redactText } from '../../base/text/redact.js';
 import { EXIT } from '../exit-code.js';
 import { withWrite } from '../harmless-terminal.js';
 import { jsonLine } from '../json-line.js';

@@ -1,7 +1,7 @@
 /** Prints errors and warnings on stderr: one sentence in the format of the log, without stack and secrets. */
 import { JobvaultError } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { createCliLogger, formatFor, type LoggerSettings } from './cli-logger.js';
 import { columnsOf, type Terminal } from '../terminal.js';
 import { folded } from './folded.js';

@@ -1,6 +1,6 @@
 /** Escapes control characters and direction marks, so that text from an archive or the service cannot control a terminal. */
 
-import { STEERING } from '../../base/steering.js';
+import { STEERING } from '../../base/text/steering.js';
 
 const IN_TEXT = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'gu');
 const IN_JSON = new RegExp(`(?![\\n])[${STEERING}]`, 'gu');

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
 import { brokenApiAnswer, needsRightBody } from '../faults/api-fault-answer.js';
 import type { ApiFault, Faults, SeenRequest } from '../faults/faults.js';

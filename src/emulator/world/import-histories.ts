@@ -14,7 +14,7 @@ import { z } from 'zod';
 import { messageOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { arrayElements, objectMembers, type Span } from '../../model/json-spans.js';
 import { firstIssue } from '../../base/first-issue.js';
 import type { StoredJob } from './session-state.js';

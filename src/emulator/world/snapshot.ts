@@ -1,9 +1,9 @@
 /** Writes the differences from the seed as JSON, and reads them. Unchanged users are left out: the seed makes them again. */
 import { z } from 'zod';
-import { canonicalJson } from '../../base/canonical-json.js';
+import { canonicalJson } from '../../base/text/canonical-json.js';
 import { messageOf } from '../../base/error.js';
 import { UsageError } from '../../base/usage-error.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { DatasetState } from './dataset-state.js';
 import { firstIssue } from '../../base/first-issue.js';
 import { SessionState } from './session-state.js';

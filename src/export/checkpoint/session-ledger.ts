@@ -4,7 +4,7 @@ import type { JobState, SessionState } from '../../archive/state/user-state.js';
 import { stateOf } from '../../archive/log/replay.js';
 import { messageOf } from '../../base/error.js';
 import { groupBy } from '../../base/group-by.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { sessionRowHash } from '../../flatten/content-hash.js';
 import { sessionRow } from '../../flatten/session-row.js';
 import type { TableRows } from '../../flatten/flatten-job.js';

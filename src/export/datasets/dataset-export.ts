@@ -3,7 +3,7 @@ import type { Archive } from '../../archive/archive.js';
 import { rowsOfTable } from '../../archive/parts/read-rows.js';
 import { concurrently } from '../../base/concurrently.js';
 import { messageOf } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { datasetRow, type DatasetParts } from '../../flatten/dataset-row.js';
 import { archivableRows } from '../../flatten/archivable-rows.js';
 import type { RowFormat } from '../../formats/format.js';

@@ -1,6 +1,6 @@
 /** Something missing from the archive: counted, recorded in the commit, shown. */
 import { failureOf, JobvaultError, messageOf, type FailureKind } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import type { ArtifactStatus } from '../../model/artifact-status.js';
 
 export interface Gap {

@@ -2,7 +2,7 @@
 import type { GapEntry, UserEntry } from '../../archive/log/commit.js';
 import type { UserState } from '../../archive/state/user-state.js';
 import { messageOf } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { isAcceptedGap } from '../../model/artifact-status.js';
 import { asSessionId, type UserId } from '../../model/ids.js';
 import { BudgetSpentError } from '../../service/pace/request-budget.js';

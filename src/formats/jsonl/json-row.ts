@@ -1,6 +1,6 @@
 /** One row as one JSON object and back, with every column in order and every digit kept. */
 import { messageOf } from '../../base/error.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { spanAt } from '../../model/json-spans.js';
 import {
   addedSince,

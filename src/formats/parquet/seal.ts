@@ -6,7 +6,7 @@
  * eight bytes just before it, where other readers, which follow offsets, never look.
  */
 import { crc32 } from 'node:zlib';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import { FormatError } from '../format-error.js';
 
 export const ROW_GROUPS_KEY = 'jobvault.row_groups';

@@ -1,5 +1,5 @@
 /** A button that saves a result as CSV for a spreadsheet: no text in it becomes a formula. */
-import { csvLine, type CsvCell } from '../../base/csv.js';
+import { csvLine, type CsvCell } from '../../base/text/csv.js';
 import { make } from './dom.js';
 
 /** @param rows called when it is pressed */

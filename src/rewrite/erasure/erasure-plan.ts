@@ -3,7 +3,7 @@
  * any run can finish the erasure without knowing what was erased.
  */
 import { z } from 'zod';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { RunId } from '../../model/ids.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';

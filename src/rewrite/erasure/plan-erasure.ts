@@ -1,5 +1,5 @@
 /** Plans an erasure as of the newest commit: which files are rewritten, and what is deleted. */
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { Archive } from '../../archive/archive.js';
 import { isRewrite } from '../../archive/log/commit-kind.js';
 import type { ArtifactEntry, BegunErasure, FileEntry } from '../../archive/log/commit.js';

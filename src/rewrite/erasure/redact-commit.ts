@@ -1,5 +1,5 @@
 /** Redacts a commit: removes everything that identifies the erased. Pure. */
-import type { Json } from '../../base/canonical-json.js';
+import type { Json } from '../../base/text/canonical-json.js';
 import type { Commit, CommitScope, HoldEntry } from '../../archive/log/commit.js';
 import type { Subject } from './subject.js';
 

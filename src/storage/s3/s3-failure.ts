@@ -1,6 +1,6 @@
 /** Turns errors of the SDK into one sentence with the bucket, the action and the object, without secrets. */
 import { codeOf, JobvaultError, messageOf } from '../../base/error.js';
-import { redactText } from '../../base/redact.js';
+import { redactText } from '../../base/text/redact.js';
 import { UsageError } from '../../base/usage-error.js';
 import { StorageError } from '../storage-error.js';
 

@@ -3,7 +3,7 @@
  * run on this machine aborts the uploads of a killed run at once; other machines wait for a day.
  */
 import { codeOf } from '../../base/error.js';
-import { parseJson } from '../../base/parse-json.js';
+import { parseJson } from '../../base/text/parse-json.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { SpoolDirectory } from './spool-directory.js';
 import { stagingOwnerOf } from '../local/staging-names.js';

@@ -8,7 +8,7 @@ import type { Commit, Unsealed } from '../../../src/archive/log/commit.js';
 import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
 import { commitPath, statePath } from '../../../src/archive/paths.js';
 import { verifyArchive, type VerifyOptions } from '../../../src/archive/verify/verify.js';
-import { canonicalJson, type Json } from '../../../src/base/canonical-json.js';
+import { canonicalJson, type Json } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { SigningKeyError } from '../../../src/archive/signing-key-error.js';
 import { UsageError } from '../../../src/base/usage-error.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactText } from '../../../src/base/redact.js';
+import { redactText } from '../../../src/base/text/redact.js';
 import { snippetOf } from '../../../src/service/snippet.js';
 
 const redact = (text: string): string => redactText(text, ['the-key']);

@@ -1,5 +1,5 @@
 import { proxyFromEnvironment } from '../../../base/http/proxy.js';
-import { redactUrl } from '../../../base/redact.js';
+import { redactUrl } from '../../../base/text/redact.js';
 import { ALL_SETTINGS } from '../../../config/all-settings.js';
 import { masked } from '../../../config/masked.js';
 import {

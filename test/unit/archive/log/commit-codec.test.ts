@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, type Json } from '../../../../src/base/canonical-json.js';
+import { canonicalJson, type Json } from '../../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { decodeCommit, sealCommit } from '../../../../src/archive/log/commit-codec.js';
 import type { Unsealed } from '../../../../src/archive/log/commit.js';

@@ -1,6 +1,6 @@
 /** JSON is read alike on every Node.js, whatever its V8 makes of escaped keys. */
 import { expect, it } from 'vitest';
-import { hasEscapedKey, parseJson, skipString } from '../../../src/base/parse-json.js';
+import { hasEscapedKey, parseJson, skipString } from '../../../../src/base/text/parse-json.js';
 
 it('reads escaped keys right after an object with the key of one backslash', () => {
   parseJson(String.raw`{"h":[],"\\":0}`);

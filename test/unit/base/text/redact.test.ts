@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactText, redactUrl } from '../../../src/base/redact.js';
+import { redactText, redactUrl } from '../../../../src/base/text/redact.js';
 
 describe('redactUrl', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, csvText, withoutApostrophes } from '../../../src/base/csv.js';
+import { csvLine, csvText, withoutApostrophes } from '../../../../src/base/text/csv.js';
 
 const plain = fc.array(fc.string({ unit: 'grapheme' }), { minLength: 2, maxLength: 6 });
 const risky = fc.array(
