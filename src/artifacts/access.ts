@@ -21,11 +21,11 @@ export interface AccessOptions {
   readonly proxy?: ProxySettings | undefined;
   /** Downloads at a time. Default 8. */
   readonly fileConcurrency?: number | undefined;
-  /** Of one file. Default 1 GiB. */
+  /** Limit for one file. Default 1 GiB. */
   readonly maxFileBytes?: number | undefined;
-  /** What bare storage keys are looked up under. */
+  /** The URL that bare storage keys are relative to. */
   readonly storageBaseUrl?: string | undefined;
-  /** Whether files may come from private addresses. Default: from this machine if the service is on it. */
+  /** Whether files may come from private addresses. Default: only from this machine, and only if the service runs on it. */
   readonly allowPrivateNetwork?: boolean | undefined;
 }
 
@@ -41,15 +41,15 @@ interface Opening extends AccessOptions, Omit<Runtime, 'signal'> {
   readonly run: string;
   /** Where files are staged. */
   readonly storage: Pick<Storage, 'stage'>;
-  /** Instead of `rate`: a limit that is shared with others. */
+  /** A rate limit shared with other workers; replaces `rate`. */
   readonly pace?: Pace | undefined;
-  /** Aborts requests to the service. Default: none is aborted. */
+  /** Aborts requests to the service. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const USER_AGENT = `jobvault/${VERSION}`;
 
-/** @throws {UsageError} an option makes no sense */
+/** @throws {UsageError} an option is invalid */
 export function openAccess(options: Opening): Access {
   const service = openService(options);
   const { storage, clock, random, logger, tracer, proxy, storageBaseUrl } = options;
@@ -75,7 +75,7 @@ export function openAccess(options: Opening): Access {
   };
 }
 
-/** The service alone. @throws {UsageError} an option makes no sense */
+/** The service alone. @throws {UsageError} an option is invalid */
 export function openService(options: Omit<Opening, 'storage'>): ServiceClient {
   const { clock, random, logger, tracer, proxy, baseUrl, apiKey, pace, signal } = options;
   return createServiceClient({

@@ -1,16 +1,16 @@
-/** The port between a job's blocks and the files behind them. */
+/** Interface of the fetcher that downloads the files of a job's blocks. */
 import type { ArtifactStatus } from '../model/artifact-status.js';
 import type { StagedObject } from '../storage/storage.js';
 
 export interface ArtifactFetcher {
   /**
-   * Settles one file: stored in a staged object, or lost with a reason. Only an abort, and a storage
-   * that fails, are thrown.
+   * Settles one file: stored in a staged object, or lost with a reason. Throws only on an abort or a
+   * storage failure.
    */
   fetch(request: FileRequest): Promise<FileOutcome>;
 
   /**
-   * Resolves when another page may be read without its URLs running out in the queue.
+   * Resolves when another page may be read without its URLs expiring in the queue.
    *
    * @throws the signal's reason, when it is aborted
    */
@@ -21,13 +21,12 @@ export interface ArtifactFetcher {
 }
 
 export interface FileRequest {
-  /** The block's type: TABLE, IMAGE, CHART_INFO, … It says what is expected to arrive. */
+  /** The block's type: TABLE, IMAGE, CHART_INFO, … Determines the content that is expected. */
   readonly kind: string;
   readonly location: FileLocation;
   /**
-   * Reads the history page again. Resolves with the file's fresh location, or with `undefined` where
-   * the history no longer has it. Called as often as URLs run out; calls for files of one page may be
-   * answered by one request.
+   * Reads the history page again. Resolves with the file's fresh location, or with `undefined` if the
+   * history no longer has it. Called each time the URL expires; files of one page may share a request.
    */
   refresh(signal?: AbortSignal): Promise<FileLocation | undefined>;
   readonly signal?: AbortSignal | undefined;
@@ -36,7 +35,7 @@ export interface FileRequest {
 export interface FileLocation {
   /** As the service sent it: a URL, or a bare storage key. */
   readonly url: string;
-  /** On the monotonic clock; null where nothing tells. See `deadline.ts`. */
+  /** On the monotonic clock; null if unknown. See `deadline.ts`. */
   readonly deadlineMs: number | null;
 }
 
@@ -52,7 +51,7 @@ export interface StoredFile {
   readonly mediaType: string;
   /** From a fixed list, by media type: `csv`, `png`, `bin`. */
   readonly extension: string;
-  /** Why its content is doubtful, in a few words; null where it is not. */
+  /** Why its content is doubtful, in a few words; null if it is not. */
   readonly suspicious: string | null;
   /** Of a CSV: records after the header row. */
   readonly rowCount: number | null;

@@ -1,14 +1,14 @@
-/** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the signature, by the server's clock. */
+/** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the URL's signature. */
 import { parseTimestamp } from '../model/timestamp.js';
 
-export interface DeadlineQuestion {
+export interface DeadlineInput {
   /** As the service sent it; a bare key without a query is fine. */
   readonly url: string;
   /** The block's `expires_at`, in microseconds since 1970 UTC. */
   readonly expiresAtMicros: bigint | null;
-  /** When the page that held the URL was made, by our monotonic clock and by the server's `Date`. */
+  /** When the page with the URL was served, by our monotonic clock and by the server's `Date`. */
   readonly served: { readonly sentAtMonotonicMs: number; readonly dateMs: number | null };
-  /** Our wall clock, used only where the page carried no `Date`. */
+  /** Our wall clock, used only if the page had no `Date`. */
   readonly nowMs: number;
   readonly nowMonotonicMs: number;
 }
@@ -16,21 +16,20 @@ export interface DeadlineQuestion {
 const DAY_MS = 86_400_000;
 const LONGEST_PAST_MS = DAY_MS;
 const LONGEST_LIFE_MS = 3660 * DAY_MS;
-const LARGEST_MARGIN_MS = 1000; // a `Date` header is cut to whole seconds
+const LARGEST_MARGIN_MS = 1000; // a `Date` header has whole seconds
 
 /**
- * The moment on the monotonic clock (milliseconds) after which the URL is not worth a request, or null
- * where nothing tells. `expires_at` and the signature are both believed and the earlier counts; an
- * expiry more than a day ago or ten years ahead was not meant as one and is ignored.
+ * The URL's deadline on the monotonic clock (milliseconds), or null if unknown. The earlier of
+ * `expires_at` and the signature's expiry counts. An expiry more than a day ago or ten years ahead is
+ * implausible and ignored.
  *
- * Server times are held against the server's clock and only the difference against ours, so that it
- * does not matter what our wall clock says.
+ * The remaining life is computed by the server's clock alone, so that our wall clock does not matter.
  */
-export function deadlineOf(question: DeadlineQuestion): number | null {
-  const { served, nowMs, nowMonotonicMs } = question;
+export function deadlineOf(input: DeadlineInput): number | null {
+  const { served, nowMs, nowMonotonicMs } = input;
   const [serverNowMs, anchorMs] =
     served.dateMs === null ? [nowMs, nowMonotonicMs] : [served.dateMs, served.sentAtMonotonicMs];
-  const lives = expiriesMs(question)
+  const lives = expiriesMs(input)
     .map((expiryMs) => expiryMs - serverNowMs)
     .filter((lifeMs) => lifeMs >= -LONGEST_PAST_MS && lifeMs <= LONGEST_LIFE_MS);
   if (lives.length === 0) return null;
@@ -38,7 +37,7 @@ export function deadlineOf(question: DeadlineQuestion): number | null {
   return anchorMs + lifeMs - Math.min(LARGEST_MARGIN_MS, Math.max(0, lifeMs / 10));
 }
 
-function expiriesMs({ url, expiresAtMicros }: DeadlineQuestion): number[] {
+function expiriesMs({ url, expiresAtMicros }: DeadlineInput): number[] {
   const stated = expiresAtMicros === null ? [] : [Number(expiresAtMicros / 1000n)];
   return [...stated, ...signedExpiriesMs(url)].filter((ms) => Number.isFinite(ms));
 }

@@ -1,13 +1,13 @@
-/** The connections to file hosts: their own pool, apart from the service's, so that nothing of the service can leak into it. */
+/** The connection pool for file hosts, separate from the service's so that no credentials can leak into it. */
 import { Agent, Dispatcher, Pool, ProxyAgent } from 'undici';
 import { proxyFor, type Proxy, type ProxySettings } from '../base/http/proxy.js';
 import type { Guard } from './guard.js';
 
 export interface FileDispatcherOptions {
   readonly guard: Guard;
-  /** Connections to one host at most. */
+  /** Limit of connections to one host. */
   readonly connections: number;
-  /** Silence of this many milliseconds breaks a download off. */
+  /** Aborts a download after this many milliseconds without data. */
   readonly stallMs: number;
   /** Default: every host is reached directly. */
   readonly proxy?: ProxySettings | undefined;
@@ -15,7 +15,7 @@ export interface FileDispatcherOptions {
 
 const CONNECT_TIMEOUT_MS = 15_000;
 
-/** The one place where connections to file hosts are made. @throws {UsageError} a proxy's address makes no sense */
+/** @throws {UsageError} a proxy's address is invalid */
 export function createFileDispatcher(options: FileDispatcherOptions): Dispatcher {
   const { guard, connections, stallMs, proxy } = options;
   const timeout = Math.min(CONNECT_TIMEOUT_MS, stallMs);
@@ -38,7 +38,7 @@ interface Limits {
   readonly timeout: number;
 }
 
-/** The proxy's own address may be private: whoever runs jobvault has named it. */
+/** The proxy's own address may be private: the operator has configured it. */
 function throughProxy(proxy: Proxy, { timeout, ...limits }: Limits): Dispatcher {
   return new ProxyAgent({
     uri: proxy.origin,
@@ -50,7 +50,7 @@ function throughProxy(proxy: Proxy, { timeout, ...limits }: Limits): Dispatcher 
   });
 }
 
-/** Sends each request on its way by its target: NO_PROXY may exempt a redirect's next hop. */
+/** Routes each request by its target: NO_PROXY may exempt a redirect's next hop. */
 class RoutedDispatcher extends Dispatcher {
   readonly #direct: Dispatcher;
   readonly #proxied: ReadonlyMap<string, Dispatcher>;

@@ -1,41 +1,41 @@
 /**
- * Whose turn it is: live URLs by the earliest deadline; dead ones wait until no live one is left, and are
- * then refreshed as many at a time as can be downloaded before the fresh URLs die in turn.
+ * Orders downloads: live URLs by the earliest deadline. Expired URLs wait until no live one is left. They are
+ * then refreshed in rounds, each as large as can be downloaded before the fresh URLs expire.
  */
 
 interface Ticket {
-  /** When the file first came: among equals the oldest goes first. */
+  /** Sequence number of the file: among equals the oldest goes first. */
   readonly order: number;
-  /** Monotonic; null where nothing tells. */
+  /** Monotonic; null if unknown. */
   readonly deadlineMs: number | null;
-  /** The URL is known to be dead, whatever its deadline. */
+  /** The URL is known to have expired, whatever its deadline. */
   readonly isStale: boolean;
 }
 
 interface Turn {
   readonly action: TurnAction;
-  /** For who keeps a slot: the refresh is over and the download begins. */
+  /** The refresh is over and the download begins in the same slot. */
   refreshed(): void;
-  /** Must be called in the end, whatever happens, and right before queueing again; twice is harmless. */
+  /** Frees the slot. Must always be called, also right before queueing again; idempotent. */
   leave(): void;
 }
 
 /**
- * - `download`: a slot is yours
- * - `refresh and download`: a slot is yours; get a fresh URL and use it at once, whatever its deadline
+ * - `download`: with a slot
+ * - `refresh and download`: with a slot; get a fresh URL and use it at once, whatever its deadline
  * - `refresh`: get a fresh URL and queue again
  */
 type TurnAction = 'download' | 'refresh and download' | 'refresh';
 
 export interface DownloadQueue {
-  /** @throws the signal's reason, when it is aborted before the turn comes */
+  /** Waits for the file's turn. @throws the signal's reason, when it is aborted before */
   turn(ticket: Ticket, signal: AbortSignal): Promise<Turn>;
 }
 
 export interface DownloadQueueOptions {
   readonly concurrency: number;
   monotonic(): number;
-  /** How many URLs can be used before they die. */
+  /** How many URLs can be used before they expire. */
   capacity(): number;
 }
 
@@ -43,12 +43,12 @@ interface Waiting extends Ticket {
   grant(turn: Turn): void;
 }
 
-/** A URL without a deadline is queued as though it had the usual ten minutes. */
+/** A URL without a deadline is queued as if it had the usual ten minutes. */
 const ASSUMED_LIFE_MS = 600_000;
 
 /**
- * Progress is certain even where URLs die faster than they can be used: every round of refreshes holds a
- * slot for its oldest file, which is then requested at once, so that each round settles something.
+ * Guarantees progress even if URLs expire faster than they can be used: each round of refreshes keeps a
+ * slot for its oldest file, which is requested at once, so that each round settles a file.
  */
 export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueue {
   const { concurrency } = options;
@@ -60,7 +60,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
   function pump(): void {
     while (running < concurrency) {
       const next = live.pop();
-      if (next && isDead(next)) insert(stale, next, byAge);
+      if (next && isExpired(next)) insert(stale, next, byAge);
       else if (next) next.grant(open('download'));
       else break;
     }
@@ -76,7 +76,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
     });
   }
 
-  function isDead({ deadlineMs }: Ticket): boolean {
+  function isExpired({ deadlineMs }: Ticket): boolean {
     return deadlineMs !== null && deadlineMs <= options.monotonic();
   }
 
@@ -88,7 +88,7 @@ export function createDownloadQueue(options: DownloadQueueOptions): DownloadQueu
     const refreshed = () => {
       if (isRefreshing) refreshing--;
       isRefreshing = false;
-      // Later, so that a file that queues again at once with its fresh URL is counted as live.
+      // deferred, so that a file that queues again at once with its fresh URL counts as live
       queueMicrotask(pump);
     };
     return {
@@ -145,7 +145,7 @@ function byUrgency(a: Ticket & { dueMs: number }, b: Ticket & { dueMs: number })
   return b.dueMs - a.dueMs || byAge(a, b);
 }
 
-/** Into a sorted list, by halving. */
+/** Inserts into a sorted list by binary search. */
 function insert<T>(list: T[], item: T, compare: (a: T, b: T) => number): void {
   let [low, high] = [0, list.length];
   while (low < high) {

@@ -1,11 +1,11 @@
-/** Attempts to download one URL within one deadline, and judges the answer. */
+/** Makes one attempt to download a URL within a deadline, and judges the answer. */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../base/clock.js';
 import { formatDuration } from '../base/duration.js';
 import { codeOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
 import type { Storage } from '../storage/storage.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt, AttemptRequest } from './attempt.js';
 import { parseRetryAfter } from '../base/http/retry-after.js';
 import { follow, type FinalAnswer } from './follow.js';
 import type { Guard } from './guard.js';
@@ -29,14 +29,6 @@ export interface DownloadOptions {
   onBytes(bytes: number): void;
 }
 
-export interface Target {
-  readonly url: URL;
-  readonly kind: string;
-  readonly signal: AbortSignal;
-  /** Called when the whole file is here, before it is looked at. */
-  readonly onReceived: () => void;
-}
-
 const REFUSAL_BYTES = 65_536;
 const RETRIED = new Set([408, 425, 429]);
 
@@ -44,7 +36,7 @@ const RETRIED = new Set([408, 425, 429]);
  * @throws the signal's reason, when it is aborted
  * @throws the storage's own errors
  */
-export async function download(target: Target, options: DownloadOptions): Promise<Attempt> {
+export async function download(target: AttemptRequest, options: DownloadOptions): Promise<Attempt> {
   const { url, signal } = target;
   const { clock, timeoutMs } = options;
   const tooLate = () =>
@@ -52,8 +44,8 @@ export async function download(target: Target, options: DownloadOptions): Promis
   let attempt: Attempt;
   try {
     attempt = await withinTime({ clock, ms: timeoutMs, signal, tooLate }, async (within) => {
-      const answer = await ask(url, within, options);
-      return 'kind' in answer ? answer : await weigh(answer, target, within, options);
+      const answer = await send(url, within, options);
+      return 'kind' in answer ? answer : await judge(answer, target, within, options);
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -71,7 +63,7 @@ export async function download(target: Target, options: DownloadOptions): Promis
   return attempt;
 }
 
-async function ask(
+async function send(
   url: URL,
   signal: AbortSignal,
   options: DownloadOptions,
@@ -92,9 +84,9 @@ async function ask(
   }
 }
 
-async function weigh(
+async function judge(
   answer: FinalAnswer,
-  target: Target,
+  target: AttemptRequest,
   within: AbortSignal,
   options: DownloadOptions,
 ): Promise<Attempt> {
@@ -125,7 +117,7 @@ async function weigh(
   }
   if (status === 404 || status === 410) return { kind: 'missing', reason };
   if (status >= 500 || RETRIED.has(status)) {
-    return { kind: 'retry', reason, afterMs: waitOf(response, options.clock) };
+    return { kind: 'retry', reason, afterMs: retryAfterMs(response, options.clock) };
   }
   return { kind: 'failed', reason };
 }
@@ -144,7 +136,7 @@ async function shortBody({ body }: Dispatcher.ResponseData, signal: AbortSignal)
   return text;
 }
 
-function waitOf({ headers }: Dispatcher.ResponseData, clock: Clock): number | null {
+function retryAfterMs({ headers }: Dispatcher.ResponseData, clock: Clock): number | null {
   const [retryAfter] = [headers['retry-after']].flat();
   const [date] = [headers['date']].flat();
   const hostNowMs = Date.parse(date ?? '');

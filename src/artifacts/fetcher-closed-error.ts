@@ -1,6 +1,6 @@
 import { JobvaultError } from '../base/error.js';
 
-/** A file was asked for, or still on its way, when the fetcher was closed. */
+/** A file was requested, or still being downloaded, when the fetcher was closed. */
 export class FetcherClosedError extends JobvaultError {
   override readonly name = 'FetcherClosedError';
   readonly code = 'ARTIFACT_FETCHER_CLOSED';

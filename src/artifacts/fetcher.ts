@@ -1,4 +1,4 @@
-/** The file fetcher: a queue of files, their downloads, and their counts. */
+/** Creates the file fetcher: a queue of files, their downloads, and statistics. */
 import { setMaxListeners } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import type { Dispatcher } from 'undici';
@@ -9,19 +9,20 @@ import type { Random } from '../base/random.js';
 import { silentTracer, type Tracer } from '../base/tracer.js';
 import { UsageError } from '../base/usage-error.js';
 import type { Storage } from '../storage/storage.js';
-import { createDownloadCapacity } from './download-capacity.js';
+import { DownloadCapacity } from './download-capacity.js';
 import type { ArtifactFetcher, FileOutcome, FileRequest } from './artifact-fetcher.js';
-import { createPendingDownloads } from './pending-downloads.js';
+import type { AttemptRequest } from './attempt.js';
+import { PendingDownloads } from './pending-downloads.js';
 import { createFileDispatcher } from './dispatcher.js';
 import { createDownloadQueue } from './download-queue.js';
 import { download } from './download.js';
 import { FetcherClosedError } from './fetcher-closed-error.js';
 import { createGuard, type PrivateNetwork } from './guard.js';
 import { resolveLocation } from './location.js';
-import { settle, type FileRetry, type Try } from './settle.js';
+import { settle, type FileRetry } from './settle.js';
 
 export interface ArtifactFetcherOptions {
-  /** Where files are staged; nothing is published here. */
+  /** Where files are staged. The fetcher publishes nothing. */
   readonly storage: Pick<Storage, 'stage'>;
   readonly clock: Clock;
   readonly random: Random;
@@ -30,22 +31,22 @@ export interface ArtifactFetcherOptions {
   readonly tracer?: Tracer | undefined;
   /** Downloads at once. Default 8. */
   readonly concurrency?: number | undefined;
-  /** Of a file as stored, that is decoded. Default 1 GiB. */
+  /** Limit for a file after decoding. Default 1 GiB. */
   readonly maxFileBytes?: number | undefined;
-  /** For one try, from the first request to the last byte. Default 5 minutes. */
+  /** For one attempt, from the first request to the last byte. Default 5 minutes. */
   readonly timeoutMs?: number | undefined;
-  /** Tries that break off before a file is given up. Default 5. */
+  /** Failed attempts before a file is given up. Default 5. */
   readonly maxAttempts?: number | undefined;
-  /** Default false: only public addresses. `loopback`: this machine, too. */
+  /** Default false: only public addresses. `loopback`: also this machine. */
   readonly allowPrivateNetwork?: PrivateNetwork | undefined;
-  /** What bare storage keys are looked up under. Default none: they stay unresolved. */
+  /** The URL that bare storage keys are relative to. Default: none, they stay unresolved. */
   readonly storageBaseUrl?: string | undefined;
   readonly userAgent: string;
-  /** How host names are resolved. Default: the machine's resolver. */
+  /** Resolves host names. Default: the machine's resolver. */
   readonly lookup?: LookupFunction | undefined;
   /** Default: every file host is reached directly. */
   readonly proxy?: ProxySettings | undefined;
-  /** Connections of the caller's own, instead of `proxy`; the caller guards names and closes them. */
+  /** The caller's own connections, instead of `proxy`; the caller guards names and closes them. */
   readonly dispatcher?: Dispatcher | undefined;
 }
 
@@ -57,7 +58,7 @@ const DEFAULTS = {
 } as const;
 const STALL_MS = 60_000;
 
-/** @throws {UsageError} `storageBaseUrl` is no http(s) URL, or a number is out of range */
+/** @throws {UsageError} `storageBaseUrl` is not an http(s) URL, or a number is out of range */
 export function createArtifactFetcher(options: ArtifactFetcherOptions): ArtifactFetcher {
   const { clock, random, logger, storage, userAgent, tracer = silentTracer } = options;
   const concurrency = positive('file-concurrency', options.concurrency ?? DEFAULTS.concurrency);
@@ -73,12 +74,12 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     options.dispatcher ?? createFileDispatcher({ guard, stallMs, connections: concurrency, proxy });
   const isProxied = (url: URL) => !options.dispatcher && proxyFor(url, proxy) !== undefined;
 
-  const estimate = createDownloadCapacity(concurrency);
-  const capacity = () => estimate.capacity();
-  const pending = createPendingDownloads(capacity);
+  const estimate = new DownloadCapacity(concurrency);
+  const capacity = () => estimate.files();
+  const pending = new PendingDownloads(capacity);
   const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
   const stats = { requests: 0, retries: 0, bytes: 0 };
-  const underway = new Set<AbortController>();
+  const active = new Set<AbortController>();
   let files = 0;
   let isClosed = false;
 
@@ -106,9 +107,9 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     maxAttempts,
     longestWaitMs: timeoutMs,
     resolve: (sent: string) => resolveLocation(sent, base),
-    attempt: ({ url, kind, signal, onReceived }: Try) =>
-      tracer.span('download', { host: url.host, kind }, async (note) => {
-        const attempt = await download({ url, kind, signal, onReceived }, downloading);
+    attempt: (target: AttemptRequest) =>
+      tracer.span('download', { host: target.url.host, kind: target.kind }, async (note) => {
+        const attempt = await download(target, downloading);
         note({ outcome: attempt.kind });
         return attempt;
       }),
@@ -128,16 +129,16 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     request.signal?.throwIfAborted();
     const controller = new AbortController();
     const abort = () => controller.abort(request.signal?.reason);
-    // One signal serves thousands of files: Node would warn at the eleventh.
+    // one signal serves thousands of files: Node would warn at the eleventh listener
     if (request.signal) setMaxListeners(0, request.signal);
     request.signal?.addEventListener('abort', abort, { once: true });
-    underway.add(controller);
+    active.add(controller);
     pending.enter();
     try {
       return await settle(request, files++, controller.signal, settling);
     } finally {
       pending.leave();
-      underway.delete(controller);
+      active.delete(controller);
       request.signal?.removeEventListener('abort', abort);
     }
   }
@@ -148,7 +149,7 @@ export function createArtifactFetcher(options: ArtifactFetcherOptions): Artifact
     stats,
     async close() {
       isClosed = true;
-      for (const controller of underway) controller.abort(new FetcherClosedError());
+      for (const controller of active) controller.abort(new FetcherClosedError());
       if (dispatcher !== options.dispatcher) await dispatcher.destroy();
     },
   };

@@ -15,13 +15,13 @@ export type FileVerdict =
 
 export interface FileComparisonOptions {
   readonly fetcher: ArtifactFetcher;
-  /** Of the session's history: its pages are read again where URLs run out. */
+  /** Reads the session's history again when URLs expire. */
   readonly reader: PageReader<JobRecord>;
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Of one session. Nothing that is fetched is kept. */
+/** Compares the files of one session's jobs. Nothing that is fetched is kept. */
 export class FileComparison {
   readonly #history: LiveHistory;
   readonly #settler: FileSettler;
@@ -37,7 +37,7 @@ export class FileComparison {
     });
   }
 
-  /** @param archived the digest of the job's stored files, as `filesDigest` has it */
+  /** @param archived `filesDigest` of the job's stored files */
   async compare(item: PlacedRecord<JobRecord>, archived: string | null): Promise<FileVerdict> {
     this.#history.track(item);
     try {

@@ -1,4 +1,4 @@
-/** Settles the files of one session's jobs: each URL is downloaded once, however many places point to it. */
+/** Settles the files of one session's jobs. Each URL is downloaded once, however many places point to it. */
 import type { Clock } from '../base/clock.js';
 import type { FileFacts, StoredFacts } from '../flatten/file-facts.js';
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
@@ -12,7 +12,7 @@ import { sameFile, type LiveHistory } from './live-history.js';
 
 export interface FileSettlerOptions {
   readonly fetcher: ArtifactFetcher;
-  /** Takes over what was downloaded. */
+  /** Takes over the downloaded file. */
   readonly accept: (file: StoredFile) => Promise<StoredFacts>;
   readonly history: LiveHistory;
   readonly clock: Clock;
@@ -25,10 +25,10 @@ export class FileSettler {
   constructor(readonly options: FileSettlerOptions) {}
 
   /**
-   * By place, what became of each file that the job points to.
+   * The outcome of each file that the job points to, by place.
    *
    * @param only the places to settle, by `placeKey`; all by default
-   * @throws only what ends the run: an abort, or a storage that fails
+   * @throws only what ends the run: an abort, or a storage failure
    */
   async settle(
     item: PlacedRecord<JobRecord>,
@@ -56,7 +56,7 @@ export class FileSettler {
     const known = this.#settled.get(key);
     if (known) return known;
     const settled = this.#fetch(item, reference, reference.url).then((facts) => {
-      // what was lost may be tried again, from a newer record
+      // a lost file may be tried again, from a newer record
       if (facts.status !== 'stored') this.#settled.delete(key);
       return facts;
     });
@@ -105,7 +105,7 @@ export class FileSettler {
   }
 }
 
-/** What should arrive: an image is one wherever it stands. */
+/** The kind of content that is expected. An image in Markdown is an image like any other. */
 function expectedKind({ kind }: FileReference): string {
   return kind === 'MARKDOWN_IMAGE' ? 'IMAGE' : kind;
 }

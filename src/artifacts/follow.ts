@@ -1,4 +1,4 @@
-/** Sends a GET and follows redirects itself, so that every hop is checked and carries no headers along. */
+/** Sends a GET and follows redirects itself, so that every hop is checked and headers are not forwarded. */
 import { request, type Dispatcher } from 'undici';
 import type { Guard } from './guard.js';
 import { RefusedTargetError } from './refused-target-error.js';
@@ -7,7 +7,7 @@ import { TransferError } from './transfer-error.js';
 export interface FollowOptions {
   readonly dispatcher: Dispatcher;
   readonly guard: Guard;
-  /** Whether a proxy connects to the host, so that its name has to be judged before. */
+  /** Whether a proxy connects to the host; if so, its name is checked here first. */
   readonly isProxied: (url: URL) => boolean;
   readonly userAgent: string;
   readonly signal: AbortSignal;
@@ -16,7 +16,7 @@ export interface FollowOptions {
 }
 
 export interface FinalAnswer {
-  /** Where the answer came from in the end. */
+  /** The URL of the last hop. */
   readonly url: URL;
   readonly response: Dispatcher.ResponseData;
 }
@@ -26,12 +26,12 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const DRAIN_BYTES = 16_384;
 
 /**
- * The first answer that is no redirect; its body is the caller's to consume. A step from https down to
- * http is refused: it would put the signature, and the file, on the wire in the clear.
+ * The first answer that is not a redirect. The caller must consume its body. A redirect from https to
+ * http is refused: it would send the signature and the file unencrypted.
  *
  * @throws {RefusedTargetError} a guard refuses a hop, or there are more than five
- * @throws {TransferError} a redirect that names no place
- * @throws whatever the connection fails with, or the signal's reason
+ * @throws {TransferError} a redirect without a location
+ * @throws the connection's error, or the signal's reason
  */
 export async function follow(start: URL, options: FollowOptions): Promise<FinalAnswer> {
   let url = start;

@@ -5,10 +5,10 @@ import { scopeOf } from './public-address.js';
 import { RefusedTargetError } from './refused-target-error.js';
 import { TransferError } from './transfer-error.js';
 
-/** `loopback` allows this machine itself but not its neighbours; `true` allows any address. */
+/** `loopback` allows this machine but no others in its network; `true` allows any address. */
 export type PrivateNetwork = boolean | 'loopback';
 
-/** A service on this machine keeps its files here, too. */
+/** `loopback` if the service is on this machine: its files are here as well. */
 export function privateNetworkOf(baseUrl: string): 'loopback' | false {
   if (!URL.canParse(baseUrl)) return false;
   const { hostname } = new URL(baseUrl);
@@ -18,7 +18,7 @@ export function privateNetworkOf(baseUrl: string): 'loopback' | false {
 
 export interface Guard {
   /**
-   * Judges scheme, credentials and a literal address. Names are judged by `lookup`, which is not
+   * Checks scheme, credentials and a literal address. Names are checked by `lookup`, which is not
    * called for literals.
    *
    * @throws {RefusedTargetError}
@@ -26,23 +26,22 @@ export interface Guard {
   check(url: URL): void;
   /**
    * Resolves a name for a connection and fails with RefusedTargetError if any of its addresses is
-   * refused. The connection goes to an address from this very answer, so a second answer (DNS
-   * rebinding) changes nothing.
+   * refused. The connection uses an address from this same answer, which prevents DNS rebinding.
    */
   readonly lookup: LookupFunction;
   /**
-   * Judges a name before a proxy is asked for it: the proxy connects, so that `lookup` never sees the
-   * address. What the proxy resolves may differ from what we do; that much is left to its owner.
+   * Checks a name before a request goes to a proxy: the proxy connects, so `lookup` is not called. The
+   * proxy may resolve the name differently; that is its operator's responsibility.
    *
    * @throws {RefusedTargetError}
-   * @throws {TransferError} the name cannot be resolved here, and so not be judged
+   * @throws {TransferError} the name cannot be resolved here, so it cannot be checked
    */
   checkName(url: URL): Promise<void>;
 }
 
 export interface GuardOptions {
   readonly allowPrivateNetwork: PrivateNetwork;
-  /** How names are resolved; the machine's resolver by default. */
+  /** Resolves names. Default: the machine's resolver. */
   readonly lookup?: LookupFunction | undefined;
 }
 
@@ -79,7 +78,7 @@ export function createGuard(options: GuardOptions): Guard {
       if (error === null) return;
       if (error instanceof RefusedTargetError) throw error;
       throw new TransferError(
-        `${hostname} has a name that does not resolve here, so that its address cannot be checked before a proxy is asked for it (--allow-private-network leaves that to the proxy)`,
+        `${hostname} does not resolve on this machine, so its address cannot be checked before a request to the proxy (--allow-private-network leaves the check to the proxy)`,
         { cause: error },
       );
     },

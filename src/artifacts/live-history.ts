@@ -1,4 +1,4 @@
-/** The records of one session whose files are being fetched, and their fresh copies when URLs run out. */
+/** Keeps the records of one session while their files are fetched, and reads them again when URLs expire. */
 import { fileReferences, placeKey, type FileReference } from '../flatten/file-references.js';
 import { downloadKey, fileAddress } from '../model/file-url.js';
 import type { JobRecord, Verbatim } from '../model/records.js';
@@ -7,9 +7,9 @@ import type { PageReader, PlacedRecord } from '../service/page-reader.js';
 import { readAll } from '../service/read-all.js';
 
 export class LiveHistory {
-  /** As read last, by job. */
+  /** The newest record of each job. */
   readonly #latest = new Map<string, PlacedRecord<JobRecord>>();
-  /** Records whose job was missing when the whole history was read after them. */
+  /** Records whose job was missing when the whole history was read again. */
   readonly #gone = new WeakSet<PlacedRecord<JobRecord>>();
   #inFlight: Promise<void> | undefined;
 
@@ -34,17 +34,17 @@ export class LiveHistory {
    */
   async refresh(stale: PlacedRecord<JobRecord>): Promise<PlacedRecord<JobRecord> | undefined> {
     const isFresh = () => (this.#latest.get(stale.id) ?? stale) !== stale;
-    // a search of the whole history is shared by all whom it does not find
+    // one search of the whole history serves all records that it does not find
     const isDone = () => isFresh() || this.#gone.has(stale);
     if (!isDone()) await this.#alone(() => this.#readAgain(stale.range), isDone);
     if (!isDone()) await this.#alone(() => this.#search(isFresh), isDone);
     return isFresh() ? this.#latest.get(stale.id) : undefined;
   }
 
-  /** One reading at a time: who waits for one that brings what it needs, sends none of its own. */
+  /** One request at a time. A caller that waits sends none of its own if the current one answers it. */
   async #alone(read: () => Promise<void>, isDone: () => boolean): Promise<void> {
     while (this.#inFlight) {
-      // its failure is its caller's; ours is tried on its own
+      // a failure is reported to the caller that started the request; this one sends its own
       await this.#inFlight.catch(() => undefined);
       if (isDone()) return;
     }
@@ -61,7 +61,7 @@ export class LiveHistory {
     this.#update(items);
   }
 
-  /** A job that is no longer where it was counts as gone when a reading of the whole history lacks it. */
+  /** A job that is no longer in its page counts as gone if the whole history lacks it. */
   async #search(isFound: () => boolean): Promise<void> {
     const before = [...this.#latest.values()];
     for await (const { items } of readAll(this.reader)) {
@@ -77,8 +77,8 @@ export class LiveHistory {
 }
 
 /**
- * The same file in a newer record: at the same place under the same origin and path, whatever the query
- * says now; or, where an answer's blocks have moved, under a URL that can mean nothing else.
+ * Finds the same file in a newer record: at the same place under the same origin and path, with any
+ * query; or, if the answer's blocks have moved, anywhere under an equivalent URL.
  */
 export function sameFile(
   record: Verbatim<JobRecord>,

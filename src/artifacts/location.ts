@@ -7,8 +7,8 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const SCHEME_WITHOUT_HOST = /^(about|blob|data|file|ftp|javascript|mailto):/i;
 
 /**
- * A URL is taken as it is. A bare storage key is looked up below `storageBaseUrl`, each segment
- * percent-encoded: `unresolved` where there is no base, `rejected` where the key tries to climb.
+ * A URL is used as it is. A bare storage key is appended to `storageBaseUrl`, each segment
+ * percent-encoded: `unresolved` without a base, `rejected` if the key would leave it.
  */
 export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): ResolvedLocation {
   const text = sent.trim();
@@ -21,7 +21,7 @@ export function resolveLocation(sent: string, storageBaseUrl: URL | undefined): 
     return lost('not_fetched', `only http and https are fetched, not ${scheme}:`);
   }
   if (storageBaseUrl === undefined) {
-    return lost('unresolved', 'a bare storage key, and no --storage-base-url to look it up under');
+    return lost('unresolved', 'a bare storage key, and --storage-base-url is not set');
   }
   return belowBase(text, storageBaseUrl);
 }
@@ -31,7 +31,7 @@ function belowBase(key: string, base: URL): ResolvedLocation {
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
     return rejected('the storage key has an empty, "." or ".." segment');
   }
-  if (!key.isWellFormed()) return rejected('the storage key is no valid Unicode');
+  if (!key.isWellFormed()) return rejected('the storage key is not valid Unicode');
   const url = new URL(base);
   const path = segments.map((segment) => encodeURIComponent(segment)).join('/');
   url.pathname = `${base.pathname.replace(/\/+$/, '')}/${path}`;

@@ -1,4 +1,4 @@
-/** Which IP addresses belong to the public internet; everything else may be a neighbour's back door. */
+/** Classifies IP addresses: only addresses of the public internet may be downloaded from. */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 export type AddressScope = 'public' | 'loopback' | 'private';
@@ -43,9 +43,9 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Where an address leads. IPv4 inside IPv6 (mapped, 6to4, NAT64) is judged as the IPv4 address that it
- * embeds; an ISATAP address (a tunnel to an IPv4 neighbour) is private, and so is an IPv6 address outside
- * global unicast, with or without a zone.
+ * The scope of an address. IPv4 inside IPv6 (mapped, 6to4, NAT64) is classified by the embedded IPv4
+ * address. An ISATAP address (a tunnel to an IPv4 host of the same network) is private, as is every IPv6
+ * address outside global unicast, with or without a zone.
  *
  * @param address an IP literal without brackets; anything else counts as private
  */
@@ -53,7 +53,7 @@ export function scopeOf(address: string): AddressScope {
   const [bare = ''] = address.split('%', 1);
   if (isIPv4(bare)) return scopeOfV4(bare);
   if (!isIPv6(bare)) return 'private';
-  if (loopback.check(bare, 'ipv6')) return 'loopback'; // knows ::ffff:127.0.0.1, too
+  if (loopback.check(bare, 'ipv6')) return 'loopback'; // also matches ::ffff:127.0.0.1
   const words = wordsOf(bare);
   const embedded = embeddedV4(words);
   if (embedded !== undefined) return scopeOfV4(embedded);
@@ -77,7 +77,7 @@ function embeddedV4(words: readonly number[]): string | undefined {
   return first === 0x2002 ? dotted(words[1], words[2]) : undefined;
 }
 
-/** RFC 5214: the interface is 0:5efe and an IPv4 address; two bits beside it say how unique that is. */
+/** RFC 5214: the interface identifier is 0:5efe and an IPv4 address; the two masked bits may vary. */
 function isIsatap(words: readonly number[]): boolean {
   return ((words[4] ?? 0) & 0xfcff) === 0 && words[5] === 0x5efe;
 }

@@ -1,10 +1,10 @@
-/** Streams a 200's body into a staged object: hashed, counted and looked at on the way, handed out only when complete. */
+/** Streams the body of a 200 into a staged object; hashes, counts and inspects it; returns it only when complete. */
 import type { Dispatcher } from 'undici';
 import { decoded } from '../base/http/content-encoding.js';
 import type { Storage } from '../storage/storage.js';
 import type { StoredFile } from './artifact-fetcher.js';
 import type { Attempt } from './attempt.js';
-import { createBodyInspector } from './content/inspect-body.js';
+import { BodyInspector } from './content/inspect-body.js';
 import { TransferError } from './transfer-error.js';
 import { describeFault } from './transfer-fault.js';
 import { formatByteSize } from '../base/byte-size.js';
@@ -12,23 +12,23 @@ import { formatByteSize } from '../base/byte-size.js';
 export interface ReceiveOptions {
   readonly storage: Pick<Storage, 'stage'>;
   readonly kind: string;
-  /** Of the URL as it was handed out: what its extension says can be held against what comes. */
+  /** Path of the URL before redirects: its extension is compared with the content. */
   readonly path: string;
   readonly host: string;
   readonly maxBytes: number;
-  /** The caller's, not the deadline's: a file that is complete is not thrown away for being late. */
+  /** The caller's signal, not the deadline's: a complete file is not discarded for being late. */
   readonly signal: AbortSignal;
   onBytes(bytes: number): void;
-  /** The whole body is here, and its connection free for another file. */
+  /** See `AttemptRequest`. */
   onReceived(): void;
 }
 
 type Response = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 
 /**
- * Every staged object that is not handed out is discarded.
+ * Discards the staged object unless it returns it.
  *
- * @throws {TransferError} the body broke off
+ * @throws {TransferError} the body was interrupted
  * @throws the storage's own errors
  */
 export async function receive(response: Response, options: ReceiveOptions): Promise<Attempt> {
@@ -51,14 +51,14 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
     };
   }
 
-  const inspector = createBodyInspector(options.kind, extensionIn(options.path));
+  const inspector = new BodyInspector(options.kind, extensionIn(options.path));
   const staged = await options.storage
     .stage(announced === undefined ? {} : { expectedBytes: announced })
     .catch((error: unknown) => {
       abandon(response);
       throw error;
     });
-  let isHandedOut = false;
+  let isReturned = false;
   try {
     let bytes = 0;
     for await (const chunk of chunksOf(body, host)) {
@@ -88,14 +88,14 @@ export async function receive(response: Response, options: ReceiveOptions): Prom
       width: image?.width ?? null,
       height: image?.height ?? null,
     };
-    isHandedOut = true;
+    isReturned = true;
     return { kind: 'stored', file };
   } finally {
-    if (!isHandedOut) await staged.discard();
+    if (!isReturned) await staged.discard();
   }
 }
 
-/** Turns what breaks the body off into TransferErrors, and leaves what the consumer throws alone. */
+/** Turns errors of the body into TransferErrors; errors of the consumer pass unchanged. */
 async function* chunksOf(body: AsyncIterable<unknown>, host: string): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of body) yield chunk as Uint8Array;
@@ -105,7 +105,7 @@ async function* chunksOf(body: AsyncIterable<unknown>, host: string): AsyncGener
   }
 }
 
-/** Gives the connection up: draining a body that nobody wants could take longer than a new connection. */
+/** Closes the connection: draining an unwanted body could take longer than a new connection. */
 function abandon({ body }: Response): void {
   body.on('error', () => undefined).destroy();
 }
@@ -119,7 +119,7 @@ function headerOf({ headers }: Response, name: string): string {
   return [headers[name] ?? []].flat().join(',');
 }
 
-/** In lower case, without its dot; empty where there is none. */
+/** In lower case, without its dot; empty without one. */
 function extensionIn(path: string): string {
   return /\.([a-z0-9]{1,8})$/i.exec(path)?.[1]?.toLowerCase() ?? '';
 }

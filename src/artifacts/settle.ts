@@ -1,10 +1,10 @@
-/** The life of one file, from its first URL to `stored` or to the reason why not. */
+/** Settles one file: from its first URL to `stored`, or to the reason why it is lost. */
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
 import type { Random } from '../base/random.js';
 import { redactText } from '../base/text/redact.js';
 import type { FileLocation, FileOutcome, FileRequest, LostFile } from './artifact-fetcher.js';
-import type { Attempt } from './attempt.js';
+import type { Attempt, AttemptRequest } from './attempt.js';
 import { backoffMs } from '../base/backoff.js';
 import type { DownloadQueue } from './download-queue.js';
 import { BudgetSpentError } from '../service/pace/request-budget.js';
@@ -14,37 +14,28 @@ export interface SettleOptions {
   readonly queue: DownloadQueue;
   readonly clock: Clock;
   readonly random: Random;
-  /** Tries that may break off before the file is given up. */
+  /** Failed attempts before the file is given up. */
   readonly maxAttempts: number;
-  /** A host that asks to wait longer than this is given up. */
+  /** A file whose host asks to wait longer than this is given up. */
   readonly longestWaitMs: number;
   resolve(sent: string): ResolvedLocation;
-  attempt(one: Try): Promise<Attempt>;
+  attempt(target: AttemptRequest): Promise<Attempt>;
   observeLife(ms: number): void;
   observeDownload(ms: number): void;
   onRetry(retry: FileRetry): void;
-  /** A file has come after failures. */
+  /** A file was stored after failed attempts. */
   onRecovery(host: string, attempts: number): void;
-}
-
-export interface Try {
-  readonly url: URL;
-  readonly kind: string;
-  readonly signal: AbortSignal;
-  /** To be called when the file has come: another may be fetched while this one is looked at. */
-  readonly onReceived: () => void;
 }
 
 export interface FileRetry {
   readonly host: string;
   readonly reason: string;
-  /** The one that failed, from 1. */
+  /** The attempt that failed, from 1. */
   readonly attempt: number;
   readonly delayMs: number;
 }
 
-/** A URL in hand. */
-interface Lease {
+interface CurrentUrl {
   readonly url: URL;
   readonly deadlineMs: number | null;
   readonly obtainedMs: number;
@@ -52,12 +43,12 @@ interface Lease {
 
 type Refusal = Extract<Attempt, { kind: 'refused' | 'not the file' }>;
 
-const REFUSALS_THAT_COUNT = 2;
-/** Of a URL whose life nobody knows: a signature that dies within a minute is not handed out. */
-const SURELY_ALIVE_MS = 60_000;
+const MAX_REFUSALS = 2;
+/** A URL without a deadline counts as valid this long: no service signs URLs for less than a minute. */
+const ASSUMED_VALID_MS = 60_000;
 
 /**
- * @param order when the file came, for its place in the queue
+ * @param order sequence number of the file, for its place in the queue
  * @throws the signal's reason, when it is aborted
  * @throws the storage's own errors
  * @throws {BudgetSpentError} a fresh URL was needed
@@ -69,17 +60,17 @@ export async function settle(
   options: SettleOptions,
 ): Promise<FileOutcome> {
   const { clock, queue } = options;
-  const first = lease(request.location, options);
+  const first = resolve(request.location, options);
   if ('lost' in first) return first.lost;
-  let held = first;
+  let current = first;
   let isStale = false;
-  /** The history no longer has the file: this URL is the last there will be. */
+  /** The history no longer has the file: there will be no fresh URL. */
   let isLast = false;
   let refusals = 0;
   let failures = 0;
 
   for (;;) {
-    const turn = await queue.turn({ order, deadlineMs: held.deadlineMs, isStale }, signal);
+    const turn = await queue.turn({ order, deadlineMs: current.deadlineMs, isStale }, signal);
     let attempt: Attempt;
     let isPrompt = false;
     let requestedMs: number;
@@ -87,15 +78,15 @@ export async function settle(
     try {
       if (turn.action !== 'download') {
         const fresh = await refresh(request, signal);
-        if (fresh === undefined && isStale) return gone(held);
+        if (fresh === undefined && isStale) return gone(current);
         if (fresh === undefined) {
-          // Past its deadline by our reckoning but never refused: worth the one request it costs.
+          // past its deadline by our clock but never refused: worth one request
           isLast = true;
-          held = { ...held, deadlineMs: null };
+          current = { ...current, deadlineMs: null };
         } else {
-          const next = 'lost' in fresh ? fresh : lease(stillAlive(fresh, clock), options);
+          const next = 'lost' in fresh ? fresh : resolve(withValidDeadline(fresh, clock), options);
           if ('lost' in next) return next.lost;
-          held = next;
+          current = next;
           isStale = false;
         }
         if (turn.action === 'refresh') continue;
@@ -104,7 +95,7 @@ export async function settle(
       }
       requestedMs = clock.monotonic();
       attempt = await options.attempt({
-        url: held.url,
+        url: current.url,
         kind: request.kind,
         signal,
         onReceived: () => {
@@ -119,7 +110,7 @@ export async function settle(
 
     switch (attempt.kind) {
       case 'stored':
-        if (failures > 0) options.onRecovery(held.url.host, failures + 1);
+        if (failures > 0) options.onRecovery(current.url.host, failures + 1);
         return attempt.file;
       case 'missing':
       case 'rejected':
@@ -127,43 +118,43 @@ export async function settle(
         return { status: attempt.kind, reason: attempt.reason };
       case 'refused':
       case 'not the file':
-        if (isLast) return gone(held);
-        if (isPrompt || isWellInsideItsLife(held, requestedMs)) {
-          if (isAlive(held, answeredMs)) refusals++;
-          else failures++; // it ran out under way, on a slow host or in a slow process
+        if (isLast) return gone(current);
+        if (isPrompt || hasHalfItsLifeLeft(current, requestedMs)) {
+          if (isValid(current, answeredMs)) refusals++;
+          else failures++; // the URL expired during the request, because host or process are slow
         }
-        if (refusals >= REFUSALS_THAT_COUNT) return refusedForGood(attempt);
-        if (failures >= options.maxAttempts) return ranOutUnderWay(attempt, failures);
+        if (refusals >= MAX_REFUSALS) return refusedFinally(attempt);
+        if (failures >= options.maxAttempts) return expiredDuringRequest(attempt, failures);
         isStale = true;
         break;
       case 'retry': {
         failures++;
         const delayMs = attempt.afterMs ?? backoffMs(failures, options.random);
         if (failures >= options.maxAttempts || delayMs > options.longestWaitMs) {
-          return usedUp(attempt.reason, failures, attempt.afterMs);
+          return givenUp(attempt.reason, failures, attempt.afterMs);
         }
         options.onRetry({
-          host: held.url.host,
+          host: current.url.host,
           reason: attempt.reason,
           attempt: failures,
           delayMs,
         });
-        await clock.sleep(delayMs, signal); // without a slot: others may go meanwhile
+        await clock.sleep(delayMs, signal); // without a slot: other files may be downloaded meanwhile
       }
     }
   }
 }
 
-/** A fresh URL that claims to be dead is tried all the same: one of the clocks is wrong. */
-function stillAlive(fresh: FileLocation, clock: Clock): FileLocation {
-  const isDead = fresh.deadlineMs !== null && fresh.deadlineMs <= clock.monotonic();
-  return isDead ? { ...fresh, deadlineMs: null } : fresh;
+/** A fresh URL that has already expired is used nevertheless: one of the clocks is wrong. */
+function withValidDeadline(fresh: FileLocation, clock: Clock): FileLocation {
+  const isExpired = fresh.deadlineMs !== null && fresh.deadlineMs <= clock.monotonic();
+  return isExpired ? { ...fresh, deadlineMs: null } : fresh;
 }
 
-function lease(
+function resolve(
   location: FileLocation,
   options: SettleOptions,
-): Lease | { readonly lost: LostFile } {
+): CurrentUrl | { readonly lost: LostFile } {
   const resolved = options.resolve(location.url);
   if ('lost' in resolved) return resolved;
   const obtainedMs = options.clock.monotonic();
@@ -171,7 +162,7 @@ function lease(
   return { url: resolved.url, deadlineMs: location.deadlineMs, obtainedMs };
 }
 
-/** @returns `undefined` where the history no longer has the file */
+/** @returns `undefined` if the history no longer has the file */
 async function refresh(
   request: FileRequest,
   signal: AbortSignal,
@@ -180,38 +171,38 @@ async function refresh(
     return await request.refresh(signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof BudgetSpentError) throw error; // the file is not lost: the next run asks for it
+    if (error instanceof BudgetSpentError) throw error; // the file is not lost: the next run fetches it
     const reason = `the page could not be read again for a fresh URL: ${redactText(messageOf(error))}`;
     return { lost: { status: 'failed', reason } };
   }
 }
 
-function isWellInsideItsLife({ deadlineMs, obtainedMs }: Lease, requestedMs: number): boolean {
-  if (deadlineMs === null) return requestedMs - obtainedMs <= SURELY_ALIVE_MS;
+function hasHalfItsLifeLeft({ deadlineMs, obtainedMs }: CurrentUrl, requestedMs: number): boolean {
+  if (deadlineMs === null) return requestedMs - obtainedMs <= ASSUMED_VALID_MS;
   return deadlineMs - requestedMs >= (deadlineMs - obtainedMs) / 2;
 }
 
-function isAlive({ deadlineMs, obtainedMs }: Lease, atMs: number): boolean {
-  return atMs <= (deadlineMs ?? obtainedMs + SURELY_ALIVE_MS);
+function isValid({ deadlineMs, obtainedMs }: CurrentUrl, atMs: number): boolean {
+  return atMs <= (deadlineMs ?? obtainedMs + ASSUMED_VALID_MS);
 }
 
-function ranOutUnderWay({ reason }: Refusal, tries: number): LostFile {
-  const when = `after the URL had run out; given up after ${tries} tries`;
+function expiredDuringRequest({ reason }: Refusal, attempts: number): LostFile {
+  const when = `after the URL had expired; given up after ${attempts} attempts`;
   return { status: 'expired', reason: `${reason}, ${when}` };
 }
 
-function refusedForGood(refusal: Refusal): LostFile {
+function refusedFinally(refusal: Refusal): LostFile {
   const status = refusal.kind === 'refused' ? 'expired' : 'rejected';
-  return { status, reason: `${refusal.reason}, from fresh URLs too` };
+  return { status, reason: `${refusal.reason}, also from fresh URLs` };
 }
 
-function gone({ url }: Lease): LostFile {
-  const reason = `the URL at ${url.host} has run out and the history no longer has the file`;
+function gone({ url }: CurrentUrl): LostFile {
+  const reason = `the URL at ${url.host} has expired and the history no longer has the file`;
   return { status: 'expired', reason };
 }
 
-function usedUp(reason: string, failures: number, afterMs: number | null): LostFile {
+function givenUp(reason: string, failures: number, afterMs: number | null): LostFile {
   const wait = afterMs === null ? '' : ` and asks to wait ${Math.ceil(afterMs / 1000)} s`;
-  const tries = failures === 1 ? '1 try' : `${failures} tries`;
-  return { status: 'failed', reason: `${reason}${wait}; given up after ${tries}` };
+  const attempts = failures === 1 ? '1 attempt' : `${failures} attempts`;
+  return { status: 'failed', reason: `${reason}${wait}; given up after ${attempts}` };
 }

@@ -1,16 +1,16 @@
-/** A deadline for a whole piece of work, not for the gaps in it: a drip of one byte a second does not outwit it. */
+/** Runs work under a total timeout: unlike an idle timeout, it also ends a download of one byte per second. */
 import type { Clock } from '../base/clock.js';
 
 export interface TimeLimit {
   readonly clock: Clock;
   readonly ms: number;
-  /** Calls the work off from outside. */
+  /** Aborts the work from outside. */
   readonly signal: AbortSignal;
-  /** What the work's signal is aborted with when the time is over. */
+  /** The reason that the work's signal is aborted with when the time is over. */
   tooLate(): Error;
 }
 
-/** Made once: without a reason Node makes an exception for each abort. */
+/** Created once: without a reason Node creates an exception for each abort. */
 const WORK_IS_DONE = new Error('the work is done');
 
 /** Runs `work` under a signal that follows `limit.signal` and is aborted when the time is over. */

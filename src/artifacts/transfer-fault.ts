@@ -1,19 +1,19 @@
-/** Says in a few words what broke a download off. */
+/** Describes in a few words why a download failed. */
 import { codeOf, messageOf } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',
   ECONNRESET: 'reset the connection',
-  EAI_AGAIN: 'has a name that could not be resolved just now',
-  ENOTFOUND: 'has a name that does not resolve',
+  EAI_AGAIN: 'could not be resolved: temporary DNS failure',
+  ENOTFOUND: 'does not resolve',
   EPIPE: 'closed the connection',
-  UND_ERR_BODY_TIMEOUT: 'fell silent in the middle of the file',
+  UND_ERR_BODY_TIMEOUT: 'stopped sending in the middle of the file',
   UND_ERR_CONNECT_TIMEOUT: 'did not accept the connection in time',
   UND_ERR_HEADERS_TIMEOUT: 'did not answer in time',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent another length than it announced',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body whose length differs from its Content-Length',
   UND_ERR_SOCKET: 'closed the connection before the file was complete',
-  Z_BUF_ERROR: 'sent compressed data that ends too soon',
+  Z_BUF_ERROR: 'sent compressed data that is cut off',
   Z_DATA_ERROR: 'sent compressed data that is damaged',
 };
 
@@ -26,19 +26,19 @@ export function describeFault(host: string, thrown: unknown): string {
   return `${host} ${SENTENCES[code] ?? `failed: ${redactText(messageOf(thrown))}`}`;
 }
 
-/** What a proxy has refused now it will refuse in a minute; a fault of its own may pass. */
+/** A refusal by a proxy is permanent; a fault of the proxy (5xx) may pass. */
 export function isProxyRefusal(thrown: unknown): boolean {
   return (proxyStatus(thrown) ?? 500) < 500;
 }
 
-/** Undici tells it in words only. */
+/** Undici has it only in the message. */
 function proxyStatus(thrown: unknown): number | undefined {
   const words = /Proxy response \((\d{3})\)|Proxy Authentication Required \((407)\)/;
   const [, tunnelStatus, status = tunnelStatus] = words.exec(messageOf(thrown)) ?? [];
   return status === undefined ? undefined : Number(status);
 }
 
-/** A certificate that is not trusted now will not be trusted in a minute. */
+/** A certificate that is not trusted: retries do not help. */
 export function isCertificateFault(thrown: unknown): boolean {
   return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test(codeOf(thrown) ?? '');
 }

@@ -50,7 +50,7 @@ describe('what cannot be archived', () => {
     expect(words.exitCode).toBe(3);
     expect(words.stdout).toMatch(/^Finished with gaps after /);
     expect(words.stdout).toMatch(/\nNext: jobvault export --retry-gaps, [^\n]+\n$/);
-    expect(words.stdout).toContain('no --storage-base-url to look it up under');
+    expect(words.stdout).toContain('--storage-base-url is not set');
     expect((await rig.run(['verify', rig.out])).exitCode).toBe(0);
   });
 

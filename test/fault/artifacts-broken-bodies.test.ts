@@ -49,7 +49,7 @@ describe('a body that breaks off', () => {
     await using fetcher = testFetcher({ maxAttempts: 3 });
     const outcome = lost(await fetcher.fetch(fileRequest(`${host.url}/a?sig=canary`)));
     expect(outcome.status).toBe('failed');
-    expect(outcome.reason).toMatch(/^127\.0\.0\.1:\d+ .*; given up after 3 tries$/);
+    expect(outcome.reason).toMatch(/^127\.0\.0\.1:\d+ .*; given up after 3 attempts$/);
     expect(host.connections()).toBe(3);
     expect(fetcher.storage.place.staged.size).toBe(0);
   });
@@ -60,7 +60,7 @@ describe('a body that breaks off', () => {
     await using fetcher = testFetcher({ maxAttempts: 2 });
     expect(lost(await fetcher.fetch(fileRequest(gone.url)))).toEqual({
       status: 'failed',
-      reason: `${gone.host} refused the connection; given up after 2 tries`,
+      reason: `${gone.host} refused the connection; given up after 2 attempts`,
     });
   });
 
@@ -85,7 +85,7 @@ describe('a body that breaks off', () => {
       lookup: (_hostname, _options, callback) => callback(error, '', 0),
     });
     expect(lost(await fetcher.fetch(fileRequest('http://nowhere.example/a'))).reason).toBe(
-      'nowhere.example has a name that does not resolve; given up after 1 try',
+      'nowhere.example does not resolve; given up after 1 attempt',
     );
   });
 });
@@ -110,7 +110,7 @@ describe('a host that takes its time', () => {
     await asked;
     await clock.advance(5000);
     expect(lost(await fetching).reason).toMatch(
-      /^127\.0\.0\.1:\d+ took longer than 5\.0 s for the file; given up after 1 try$/,
+      /^127\.0\.0\.1:\d+ took longer than 5\.0 s for the file; given up after 1 attempt$/,
     );
     expect(fetcher.storage.place.staged.size).toBe(0);
     expect(clock.sleeping).toBe(0);
@@ -147,7 +147,7 @@ describe('a host that takes its time', () => {
     await using host = await scriptedApi({ status: 500 });
     await using fetcher = testFetcher({ maxAttempts: 4 });
     expect(lost(await fetcher.fetch(fileRequest(host.url))).reason).toBe(
-      `${host.host} answered 500; given up after 4 tries`,
+      `${host.host} answered 500; given up after 4 attempts`,
     );
     expect(host.seen).toHaveLength(4);
   });

@@ -1,8 +1,8 @@
 /** The queue and the life of files on a fake clock: pages, signed URLs and a file host that exist only as times. */
-import { createDownloadCapacity } from '../../src/artifacts/download-capacity.js';
+import { DownloadCapacity } from '../../src/artifacts/download-capacity.js';
 import type { FileOutcome, FileRequest, StoredFile } from '../../src/artifacts/artifact-fetcher.js';
 import type { Attempt } from '../../src/artifacts/attempt.js';
-import { createPendingDownloads } from '../../src/artifacts/pending-downloads.js';
+import { PendingDownloads } from '../../src/artifacts/pending-downloads.js';
 import { createDownloadQueue } from '../../src/artifacts/download-queue.js';
 import { settle, type SettleOptions } from '../../src/artifacts/settle.js';
 import type { Clock } from '../../src/base/clock.js';
@@ -26,9 +26,9 @@ export function simulate({
   attempt,
   maxAttempts = 3,
 }: SimulationOptions): Simulation {
-  const capacityEstimate = createDownloadCapacity(concurrency);
-  const capacity = () => capacityEstimate.capacity();
-  const pending = createPendingDownloads(capacity);
+  const capacityEstimate = new DownloadCapacity(concurrency);
+  const capacity = () => capacityEstimate.files();
+  const pending = new PendingDownloads(capacity);
   const queue = createDownloadQueue({ concurrency, capacity, monotonic: () => clock.monotonic() });
   const options: SettleOptions = {
     queue,

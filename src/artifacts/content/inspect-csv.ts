@@ -1,4 +1,4 @@
-/** Counts a CSV's rows and columns while it streams by; never fails, so that an odd table is still archived. */
+/** Counts a CSV's rows and columns as it streams by. Never fails, so that an odd table is still archived. */
 import { TextDecoder } from 'node:util';
 import { CsvScanner, type CsvShape } from './csv-scanner.js';
 import { textEncodingOf } from './text-encoding.js';
@@ -20,13 +20,13 @@ export class CsvInspector {
     if (this.#firstBytes.length >= BYTES_TO_TELL_ENCODING) this.#scanFirst(this.#firstBytes);
   }
 
-  /** No more will come. Null where the bytes cannot be read as CSV. */
+  /** Ends the input. Null if the bytes cannot be read as CSV. */
   end(): CsvShape | null {
     if (this.#firstBytes !== undefined) this.#scanFirst(this.#firstBytes);
     return this.#isBinary ? null : this.#scanner.end();
   }
 
-  /** The encoding shows in the first bytes, which may come one by one. */
+  /** Detects the encoding by the first bytes, which may arrive one by one. */
   #scanFirst(bytes: Uint8Array): void {
     this.#firstBytes = undefined;
     const encoding = textEncodingOf(bytes);

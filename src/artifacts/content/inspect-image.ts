@@ -1,4 +1,4 @@
-/** Reads an image's size off its first bytes; what cannot be read is null, never an error. */
+/** Reads an image's size from its first bytes. A size that cannot be read is null, never an error. */
 import { imageSize } from 'image-size';
 
 export interface ImageShape {
@@ -23,7 +23,7 @@ const MEASURED: ReadonlySet<string> = new Set([
   'image/webp',
   'image/x-icon',
 ]);
-/** image-size looks for `<svg` with a pattern that takes quadratic time on a hostile text. */
+/** image-size searches `<svg` with a pattern that takes quadratic time on a hostile text. */
 const SVG_HEAD_BYTES = 8192;
 const LARGEST_INT32 = 2 ** 31 - 1;
 

@@ -1,45 +1,45 @@
 /**
- * Whether what came can be the file that a block promises, judged by its bytes alone.
+ * Judges by its bytes alone whether a body can be the file that a block promises.
  *
- * Refused (asked for again from a fresh URL, then `rejected`):
- * - an IMAGE that is no known image with a size, or is cut off;
- * - a TABLE that is an HTML or XML document, a JSON object with an error, or one line in which storage
- *   says no;
- * - any file that is the XML in which object stores say no;
- * - a web page where an image in Markdown, or a file that is named otherwise (`.csv`), should be.
+ * Refused (requested again from a fresh URL, then `rejected`):
+ * - an IMAGE that is not a known image with a size, or is truncated;
+ * - a TABLE that is an HTML or XML document, a JSON object with an error, or a one-line error message
+ *   from storage;
+ * - any file that is an XML error document from object storage;
+ * - a web page instead of an image in Markdown, or instead of a file with another extension (`.csv`).
  *
- * Suspicious (stored, marked, and in the way of a deletion):
+ * Suspicious (stored, marked, and blocks a deletion):
  * - a TABLE that is empty, is one short line without a delimiter, is JSON or another format than CSV,
- *   cannot be read as CSV, or whose first line says no;
- * - any other file that is empty, is a JSON object with an error or a line in which storage says no,
- *   is an image that is cut off, or is a web page without being named like one.
+ *   cannot be read as CSV, or begins with an error message;
+ * - any other file that is empty, is a JSON object with an error or an error message from storage,
+ *   is a truncated image, or is a web page without the extension of one.
  */
 import { parseJson } from '../../base/text/parse-json.js';
 import type { CsvShape } from './csv-scanner.js';
 import type { ImageShape } from './inspect-image.js';
 import type { SniffedType } from './sniff.js';
-import { isErrorObject, refusalInText } from './storage-refusals.js';
+import { isErrorObject, storageErrorIn } from './storage-errors.js';
 import { decodeText, textEncodingOf } from './text-encoding.js';
 
 export interface ContentFacts {
   /** What the block promises: TABLE, IMAGE, … */
   readonly kind: string;
-  /** The extension in the URL's path, in lower case, without its dot; empty where there is none. */
+  /** The extension in the URL's path, in lower case, without its dot; empty without one. */
   readonly named: string;
   readonly type: SniffedType;
   /** The first bytes. */
   readonly head: Uint8Array;
   /** Whether the head is the whole body. */
   readonly isWhole: boolean;
-  /** Null where it does not read as CSV. */
+  /** Null if it cannot be read as CSV. */
   readonly csv: CsvShape | null;
-  /** Null where it has no size. */
+  /** Null if it has no size. */
   readonly image: ImageShape | null;
-  /** Whether a picture ends too soon. */
-  readonly isCut: boolean;
+  /** Whether it is an image that ends too soon. */
+  readonly isTruncated: boolean;
 }
 
-/** At most one of the two is said; each goes on after `the host sent`, or `the file is`. */
+/** At most one of the two is set; each completes the sentence `the host sent …` or `the file is …`. */
 export interface ContentVerdict {
   readonly refused: string | null;
   readonly suspicious: string | null;
@@ -56,30 +56,30 @@ export function judgeContent(facts: ContentFacts): ContentVerdict {
   if (kind === 'IMAGE') return judgeImage(facts);
   if (facts.head.length === 0) return suspicious('an empty file');
   if (kind !== 'TABLE' && type.mediaType === 'text/html') return judgeWebPage(facts);
-  if (facts.isCut) return suspicious(`${type.mediaType} that is cut off`);
+  if (facts.isTruncated) return suspicious(`${type.mediaType} that is cut off`);
   const text = wholeText(facts);
-  const no = text === null ? null : refusalIn(text);
-  if (kind !== 'TABLE') return no === null ? FINE : suspicious(no.what);
-  if (no !== null) return no.isSure ? refused(no.what) : suspicious(no.what);
+  const error = text === null ? null : errorIn(text);
+  if (kind !== 'TABLE') return error === null ? FINE : suspicious(error.what);
+  if (error !== null) return error.isCertain ? refused(error.what) : suspicious(error.what);
   return judgeTable(facts, text);
 }
 
-function judgeImage({ type, image, head, isCut }: ContentFacts): ContentVerdict {
+function judgeImage({ type, image, head, isTruncated }: ContentFacts): ContentVerdict {
   if (head.length === 0) return refused('an empty file where an IMAGE should be');
   const { mediaType } = type;
   if (!mediaType.startsWith('image/')) return refused(`${mediaType} where an IMAGE should be`);
-  if (isCut) return refused(`${mediaType} that is cut off`);
-  // an SVG may leave its size to whoever shows it
+  if (isTruncated) return refused(`${mediaType} that is cut off`);
+  // an SVG needs no size
   const hasSize = image !== null && image.width > 0 && image.height > 0;
   return hasSize || mediaType === 'image/svg+xml' ? FINE : refused(`${mediaType} without a size`);
 }
 
-/** A page to sign in at looks like any other. */
+/** A login page cannot be told from any other web page. */
 function judgeWebPage({ kind, named }: ContentFacts): ContentVerdict {
   if (WEB_PAGES.has(named)) return FINE;
   if (kind === 'MARKDOWN_IMAGE') return refused('text/html where an image should be');
   if (named !== '') return refused(`text/html where a file named .${named} should be`);
-  return suspicious('a web page, as a page to sign in at would be');
+  return suspicious('a web page, possibly a login page');
 }
 
 function judgeTable(
@@ -100,13 +100,13 @@ function judgeTable(
   return FINE;
 }
 
-function refusalIn(text: string): { readonly what: string; readonly isSure: boolean } | null {
-  if (isErrorObject(valueIn(text))) return { what: 'a JSON object with an error', isSure: true };
-  const refusal = refusalInText(text);
-  return refusal && { what: 'a text in which storage says no', isSure: refusal === 'surely' };
+function errorIn(text: string): { readonly what: string; readonly isCertain: boolean } | null {
+  if (isErrorObject(valueIn(text))) return { what: 'a JSON object with an error', isCertain: true };
+  const error = storageErrorIn(text);
+  return error && { what: 'an error message from storage', isCertain: error === 'certain' };
 }
 
-/** The body as text where it is one, and all of it is there. */
+/** The body as text, if it is text and complete. */
 function wholeText({ head, isWhole }: ContentFacts): string | null {
   return isWhole ? decoded(head) : null;
 }
@@ -116,7 +116,7 @@ function decoded(head: Uint8Array): string | null {
   return encoding === null ? null : decodeText(head, encoding);
 }
 
-/** The JSON object or list that a text is; undefined for anything else. */
+/** The text parsed as a JSON object or array; undefined for anything else. */
 function valueIn(text: string): unknown {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {

@@ -1,6 +1,6 @@
-/** Recognises HTML and XML documents by how they begin; a CSV whose first cell merely starts with `<` is none. */
+/** Detects HTML and XML documents by their beginning. A CSV whose first cell starts with `<` is not one. */
 
-/** `error`: the XML in which object stores say no. */
+/** `error`: an XML error document from object storage. */
 export type Markup = 'html' | 'svg' | 'xml' | 'error';
 
 const PROLOGUE = /^(?:\s+|<!--[\s\S]*?-->|<\?[\s\S]*?\?>)+/;
@@ -10,7 +10,7 @@ const HTML_ROOTS = new Set(['html', 'head', 'body']);
 
 /**
  * @param text the beginning of the body, decoded, without a byte order mark
- * @param isWhole whether that is all of it
+ * @param isWhole whether that is the whole body
  */
 export function markupOf(text: string, isWhole: boolean): Markup | null {
   const start = text.trimStart();

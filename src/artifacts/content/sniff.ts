@@ -1,4 +1,4 @@
-/** What a file is, from its bytes alone: neither its name nor its Content-Type is believed. */
+/** Detects a file's type from its bytes alone; its name and Content-Type are not trusted. */
 import { fileTypeFromBuffer } from 'file-type';
 import { parseJson } from '../../base/text/parse-json.js';
 import { markupOf, type Markup } from './markup.js';
@@ -8,7 +8,7 @@ export interface SniffedType {
   readonly mediaType: string;
   /** Without a dot, from a fixed list. */
   readonly extension: string;
-  /** An error or login page, or an XML refusal, where a file of this kind should be. */
+  /** An error or login page, or an XML error document, instead of a file of this kind. */
   readonly isErrorPage: boolean;
 }
 
@@ -50,12 +50,12 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 };
 
-/** @param head the first bytes of the body; the more, the surer */
+/** @param head the first bytes of the body; more bytes make the result more reliable */
 export async function sniff(head: Uint8Array, options: SniffOptions): Promise<SniffedType> {
   if (head.length === 0)
     return typed(options.kind === 'TABLE' ? 'text/csv' : 'application/octet-stream');
   const encoding = textEncodingOf(head);
-  // file-type goes by two bytes for some formats, and a CSV may well begin with "BM": text is told first.
+  // file-type detects some formats by two bytes, and a CSV may begin with "BM": text is detected first
   if (encoding === null) return typed(await binaryType(head));
   return sniffText(decodeText(head, encoding), options);
 }
@@ -85,7 +85,7 @@ async function binaryType(head: Uint8Array): Promise<string> {
   return detected?.mime.split(';')[0] ?? 'application/octet-stream';
 }
 
-/** A table's `[1,2]` is a line of CSV before it is JSON; no CSV that parses is a JSON object. */
+/** In a TABLE, `[1,2]` counts as a line of CSV; only a JSON object counts as JSON. */
 function isJson(text: string, { kind, isWhole }: SniffOptions): boolean {
   const start = text.trimStart();
   if (!(kind === 'TABLE' ? /^\{/ : /^[[{]/).test(start)) return false;

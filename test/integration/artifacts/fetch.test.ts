@@ -119,7 +119,7 @@ describe('fetching a file', () => {
     await using closed = await scriptedApi({ body: LOGIN_PAGE });
     expect(lost(await fetcher.fetch(fileRequest(closed.url)))).toEqual({
       status: 'rejected',
-      reason: `${closed.host} sent text/html where a TABLE should be, from fresh URLs too`,
+      reason: `${closed.host} sent text/html where a TABLE should be, also from fresh URLs`,
     });
     expect(closed.seen).toHaveLength(2);
     expect(fetcher.storage.place.staged.size).toBe(1); // the file that was handed out

@@ -6,7 +6,7 @@ import { PICTURES } from '../../support/tiny-image.js';
 
 describe.each<readonly [string, string, string | Buffer, string]>([
   ['a table', 'TABLE', '{"error":"expired"}', 'a JSON object with an error'],
-  ['a table', 'TABLE', 'Request has expired', 'a text in which storage says no'],
+  ['a table', 'TABLE', 'Request has expired', 'an error message from storage'],
   ['an image', 'IMAGE', '{"error":"expired"}', 'application/json where an IMAGE should be'],
   ['an image', 'IMAGE', '', 'an empty file where an IMAGE should be'],
   ['an image', 'IMAGE', PICTURES['png']!.subarray(0, -12), 'image/png that is cut off'],
@@ -17,7 +17,7 @@ describe.each<readonly [string, string, string | Buffer, string]>([
     const request = fileRequest(host.url, { kind });
     expect(lost(await fetcher.fetch(request))).toEqual({
       status: 'rejected',
-      reason: `${host.host} sent ${why}, from fresh URLs too`,
+      reason: `${host.host} sent ${why}, also from fresh URLs`,
     });
     expect(request.refreshes()).toBe(1);
     expect(host.seen).toHaveLength(2);

@@ -85,7 +85,7 @@ describe('files through a proxy', () => {
     const options = { lookup: resolver({}), proxy: { httpProxy: proxy.url } };
     await using careful = testFetcher({ ...options, allowPrivateNetwork: false });
     const outcome = lost(await careful.fetch(fileRequest('http://files.example.com/a.csv')));
-    expect(outcome.reason).toContain('--allow-private-network leaves that to the proxy');
+    expect(outcome.reason).toContain('--allow-private-network leaves the check to the proxy');
     expect(proxy.seen).toEqual([]);
     await using trusting = testFetcher({ ...options, allowPrivateNetwork: true });
     stored(await trusting.fetch(fileRequest('http://files.example.com/a.csv')));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deadlineOf, type DeadlineQuestion } from '../../../src/artifacts/deadline.js';
+import { deadlineOf, type DeadlineInput } from '../../../src/artifacts/deadline.js';
 import { parseTimestamp } from '../../../src/model/timestamp.js';
 
 const dateMs = Date.UTC(2024, 9, 18, 10, 46, 17);
@@ -7,7 +7,7 @@ const AMZ =
   'https://files.example/t.csv?X-Amz-Date=20241018T104617Z&X-Amz-Expires=600&X-Amz-Signature=abc';
 
 /** The page was asked for at 5,000 on the monotonic clock; our wall clock is a year off. */
-function deadline(url: string, more: Partial<DeadlineQuestion> = {}): number | null {
+function deadline(url: string, more: Partial<DeadlineInput> = {}): number | null {
   return deadlineOf({
     url,
     expiresAtMicros: null,

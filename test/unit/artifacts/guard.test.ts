@@ -179,7 +179,7 @@ describe('the guard', () => {
       const { thrown } = await checked('https://files.example/a', FAILURE);
       expect(thrown).toBeInstanceOf(TransferError);
       expect(thrown).toMatchObject({ cause: FAILURE });
-      expect((thrown as Error).message).toContain('a name that does not resolve here');
+      expect((thrown as Error).message).toContain('does not resolve on this machine');
     });
 
     it.each(['http://8.8.8.8/', 'http://[2606:4700::1111]/'])(

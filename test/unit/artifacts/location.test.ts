@@ -37,7 +37,7 @@ describe('resolveLocation', () => {
     expect(location).toEqual({
       lost: {
         status: 'unresolved',
-        reason: 'a bare storage key, and no --storage-base-url to look it up under',
+        reason: 'a bare storage key, and --storage-base-url is not set',
       },
     });
   });

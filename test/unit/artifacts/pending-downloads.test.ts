@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createDownloadCapacity } from '../../../src/artifacts/download-capacity.js';
-import { createPendingDownloads } from '../../../src/artifacts/pending-downloads.js';
+import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
+import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
 import { failureOf } from '../../support/test-client.js';
 
 describe('pending downloads', () => {
   it('lets readers on while there is room, and then one for each settled file, in order', async () => {
-    const pending = createPendingDownloads(() => 2);
+    const pending = new PendingDownloads(() => 2);
     const released: string[] = [];
     const ask = (name: string) => pending.ready().then(() => void released.push(name));
     await ask('a');
@@ -23,7 +23,7 @@ describe('pending downloads', () => {
   });
 
   it('forgets a reader that was called off', async () => {
-    const pending = createPendingDownloads(() => 1);
+    const pending = new PendingDownloads(() => 1);
     const controller = new AbortController();
     const reason = new Error('stop');
     pending.enter();
@@ -39,28 +39,28 @@ describe('pending downloads', () => {
 
 describe('the capacity for downloads', () => {
   it('is what can be downloaded in half of a URL’s life', () => {
-    const capacityEstimate = createDownloadCapacity(4);
+    const capacityEstimate = new DownloadCapacity(4);
     capacityEstimate.observeDownload(400);
     capacityEstimate.observeLife(2000);
-    expect(capacityEstimate.capacity()).toBe(10);
+    expect(capacityEstimate.files()).toBe(10);
   });
 
   it('is at least a file for each slot and at most 2,000', () => {
-    const capacityEstimate = createDownloadCapacity(8);
-    expect(capacityEstimate.capacity()).toBe(2000);
+    const capacityEstimate = new DownloadCapacity(8);
+    expect(capacityEstimate.files()).toBe(2000);
     capacityEstimate.observeLife(-5000);
-    expect(capacityEstimate.capacity()).toBe(8);
+    expect(capacityEstimate.files()).toBe(8);
     for (let i = 0; i < 100; i++) capacityEstimate.observeLife(600_000);
     for (let i = 0; i < 100; i++) capacityEstimate.observeDownload(0);
-    expect(capacityEstimate.capacity()).toBe(2000);
+    expect(capacityEstimate.files()).toBe(2000);
   });
 
   it('follows what changes', () => {
-    const capacityEstimate = createDownloadCapacity(1);
+    const capacityEstimate = new DownloadCapacity(1);
     capacityEstimate.observeLife(10_000);
     capacityEstimate.observeDownload(10);
-    expect(capacityEstimate.capacity()).toBe(500);
+    expect(capacityEstimate.files()).toBe(500);
     for (let i = 0; i < 50; i++) capacityEstimate.observeDownload(1000);
-    expect(capacityEstimate.capacity()).toBe(5);
+    expect(capacityEstimate.files()).toBe(5);
   });
 });

@@ -112,7 +112,7 @@ describe('the life of a file', () => {
     const { outcome, refreshes } = await live({ attempts: [refused] });
     expect(outcome).toEqual({
       status: 'expired',
-      reason: 'files.example answered 403, from fresh URLs too',
+      reason: 'files.example answered 403, also from fresh URLs',
     });
     expect(refreshes).toBe(1);
   });
@@ -135,7 +135,7 @@ describe('the life of a file', () => {
     });
     expect(outcome).toEqual({
       status: 'expired',
-      reason: 'files.example answered 403, after the URL had run out; given up after 3 tries',
+      reason: 'files.example answered 403, after the URL had expired; given up after 3 attempts',
     });
     expect(tried).toHaveLength(3);
   });
@@ -144,7 +144,7 @@ describe('the life of a file', () => {
     const { outcome, refreshes } = await live({ attempts: [errorPage] });
     expect(outcome).toEqual({
       status: 'rejected',
-      reason: 'files.example sent text/html, from fresh URLs too',
+      reason: 'files.example sent text/html, also from fresh URLs',
     });
     expect(refreshes).toBe(1);
   });
@@ -180,7 +180,7 @@ describe('the life of a file', () => {
     const unlucky = await live({ attempts: [refused], deadlineMs: -1, refresh });
     expect(unlucky.outcome).toEqual({
       status: 'expired',
-      reason: 'the URL at files.example has run out and the history no longer has the file',
+      reason: 'the URL at files.example has expired and the history no longer has the file',
     });
     expect(unlucky.tried).toHaveLength(1);
     const refusedBefore = await live({ attempts: [refused], refresh });
@@ -205,7 +205,7 @@ describe('the life of a file', () => {
     expect(tried).toEqual(['url0 at 0', 'url0 at 250', 'url0 at 750']);
     expect(outcome).toEqual({
       status: 'failed',
-      reason: 'files.example reset the connection; given up after 3 tries',
+      reason: 'files.example reset the connection; given up after 3 attempts',
     });
   });
 
@@ -220,7 +220,7 @@ describe('the life of a file', () => {
     const { outcome } = await live({ attempts: [busy(3_600_000)] });
     expect(outcome).toEqual({
       status: 'failed',
-      reason: 'files.example answered 503 and asks to wait 3600 s; given up after 1 try',
+      reason: 'files.example answered 503 and asks to wait 3600 s; given up after 1 attempt',
     });
   });
 

@@ -1,12 +1,12 @@
 /** What bytes that arrived with status 200 are taken for: the file, doubtful, or not the file. */
 import { describe, expect, it } from 'vitest';
-import { createBodyInspector } from '../../../../src/artifacts/content/inspect-body.js';
+import { BodyInspector } from '../../../../src/artifacts/content/inspect-body.js';
 import { PICTURES } from '../../../support/tiny-image.js';
 
 /** Given in two chunks: nothing may hang on where they end. */
 async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string): Promise<string> {
   const bytes = Buffer.from(body as string);
-  const inspector = createBodyInspector(kind, named);
+  const inspector = new BodyInspector(kind, named);
   inspector.write(bytes.subarray(0, 5));
   inspector.write(bytes.subarray(5));
   const { refused, suspicious } = (await inspector.end()).verdict;
@@ -15,7 +15,7 @@ async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string)
 }
 
 const JSON_ERROR = 'a JSON object with an error';
-const SAYS_NO = 'a text in which storage says no';
+const STORAGE_ERROR = 'an error message from storage';
 
 describe('a TABLE', () => {
   it.each([
@@ -68,8 +68,8 @@ describe('a TABLE', () => {
     'Link expired, ask for a new one',
     'Internal Server Error\n\n',
   ])('is refused as a plain refusal: %s', async (body) => {
-    expect(await judged(body)).toBe(`refused: ${SAYS_NO}`);
-    expect(await judged(Buffer.from(`\ufeff${body}`, 'utf16le'))).toBe(`refused: ${SAYS_NO}`);
+    expect(await judged(body)).toBe(`refused: ${STORAGE_ERROR}`);
+    expect(await judged(Buffer.from(`\ufeff${body}`, 'utf16le'))).toBe(`refused: ${STORAGE_ERROR}`);
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('a TABLE', () => {
     [`[{"a":"${'x'.repeat(600_000)}"}]`, 'JSON where CSV is expected'],
     [`{"a":"${'x'.repeat(600_000)}"}`, 'JSON where CSV is expected'],
     ['a,b\n"never closed,1\n2,3\n', 'a table that cannot be read as CSV to its end'],
-    ['Access Denied\nRequestId: 1\nHostId: 2\n', SAYS_NO],
+    ['Access Denied\nRequestId: 1\nHostId: 2\n', STORAGE_ERROR],
     ['%PDF-1.4\n%%EOF', 'application/pdf where CSV is expected'],
     [PICTURES['gif']!, 'image/gif where CSV is expected'],
     [PICTURES['png']!.subarray(0, -1), 'image/png that is cut off'],
@@ -150,13 +150,13 @@ describe('a file of any other kind', () => {
   it.each<readonly [string | Buffer, string]>([
     ['', 'an empty file'],
     ['{"error":"expired"}', JSON_ERROR],
-    ['Access Denied', SAYS_NO],
+    ['Access Denied', STORAGE_ERROR],
     [PICTURES['jpeg']!.subarray(0, -1), 'image/jpeg that is cut off'],
   ])('is stored and marked: %j', async (body, why) => {
     expect(await judged(body, 'CHART_INFO')).toBe(`suspicious: ${why}`);
   });
 
-  it('is refused where object storage says no in its XML', async () => {
+  it('is refused if it is an XML error document from object storage', async () => {
     const xml = '<Error><Code>AccessDenied</Code></Error>';
     expect(await judged(xml, 'ATTACHMENT')).toBe(
       'refused: application/xml where an ATTACHMENT should be',
@@ -177,7 +177,7 @@ describe('a web page, which may be one to sign in at,', () => {
     ['MARKDOWN_IMAGE', undefined, 'refused: text/html where an image should be'],
     ['PRESIGNED_LINK', 'csv', 'refused: text/html where a file named .csv should be'],
     ['CHART_INFO', 'json', 'refused: text/html where a file named .json should be'],
-    ['PRESIGNED_LINK', undefined, 'suspicious: a web page, as a page to sign in at would be'],
+    ['PRESIGNED_LINK', undefined, 'suspicious: a web page, possibly a login page'],
     ['PRESIGNED_LINK', 'html', 'fine'],
   ])('in the place of a %s named .%s is %s', async (kind, named, verdict) => {
     expect(await judged(PAGE, kind, named)).toBe(verdict);

@@ -1,10 +1,10 @@
 /** A picture that is cut anywhere is noticed; one that is whole, or has something behind its end, is not taken for cut. */
 import { describe, expect, it } from 'vitest';
-import { PictureEnd } from '../../../../src/artifacts/content/picture-end.js';
+import { ImageEnd } from '../../../../src/artifacts/content/image-end.js';
 import { PICTURES } from '../../../support/tiny-image.js';
 
 function isWhole(...chunks: readonly Uint8Array[]): boolean | null {
-  const end = new PictureEnd();
+  const end = new ImageEnd();
   for (const chunk of chunks) end.write(chunk);
   return end.isWhole;
 }

@@ -1,21 +1,21 @@
-/** Follows a picture's own structure while it streams by, to tell whether it has come to its end or was cut off. */
+/** Follows an image's structure as it streams by, to detect whether it is complete or truncated. */
 
-/** What of the body is wanted next; `mayEnd` where a body that ends right there is whole. */
+/** What to read next; `mayEnd`: a body that ends here is complete. */
 type Step =
   | { readonly take: number; readonly mayEnd?: boolean }
   | { readonly skip: number }
-  /** Up to and including the next byte of this value. */
+  /** Skips to the next byte of this value, inclusive. */
   | { readonly until: number };
-/** Gets the bytes that it took; returns where the picture has ended, whatever comes behind. */
+/** Receives the bytes of each `take`; returns at the image's end. Bytes after the end are ignored. */
 type Walk = Generator<Step, void, Buffer>;
 
 const BYTES_TO_TELL_FORMAT = 12;
 
-export class PictureEnd {
+export class ImageEnd {
   #head: Buffer = Buffer.alloc(0);
   #walk: Walk | null | undefined;
   #step: Step | undefined;
-  /** Of the step under way. */
+  /** Progress of the current step. */
   #taken: Buffer = Buffer.alloc(0);
   #skipped = 0;
 
@@ -33,7 +33,7 @@ export class PictureEnd {
     this.#head = Buffer.alloc(0);
   }
 
-  /** To be asked when no more will come: null for a format whose end is not known here (TIFF, ICO, SVG, no picture). */
+  /** Valid once the body has ended; null for formats without a known end (TIFF, ICO, SVG, not an image). */
   get isWhole(): boolean | null {
     if (!this.#walk) return null;
     const step = this.#step;
@@ -86,7 +86,7 @@ function walkOf(head: Buffer): Walk | null {
   return begins('ftyp', 4) ? boxWalk() : null; // AVIF, HEIC
 }
 
-/** Nothing that follows can make it whole. */
+/** The image is damaged: nothing that follows completes it. */
 const BROKEN: Step = { skip: Infinity };
 
 function* pngWalk(): Walk {
@@ -111,7 +111,7 @@ function* jpegWalk(): Walk {
   yield { skip: 2 };
   let isScan = false;
   for (;;) {
-    // inside a scan anything may stand before the next marker; elsewhere it comes at once
+    // inside a scan any bytes may precede the next marker; elsewhere it follows at once
     if (isScan) yield { until: 0xff };
     else if ((yield { take: 1 })[0] !== 0xff) yield BROKEN;
     let marker: number | undefined;

@@ -1,7 +1,7 @@
-/** How storage says no in plain text or JSON with status 200: what vendors and the proxies before them are known to send. */
+/** Detects error messages that storage vendors and proxies send as plain text or JSON with status 200. */
 
-/** How the one line of such a text begins. Amazon S3, Azure, Google, Alibaba OSS, Tencent COS, MinIO, nginx, Cloudflare, Envoy. */
-const REFUSALS = [
+/** Beginnings of one-line messages of Amazon S3, Azure, Google, Alibaba OSS, Tencent COS, MinIO, nginx, Cloudflare, Envoy. */
+const ERROR_MESSAGES = [
   'access denied',
   'accessdenied',
   'access forbidden',
@@ -59,13 +59,13 @@ const REFUSALS = [
   'upstream connect error',
   'no healthy upstream',
 ];
-/** What may stand before the words: `HTTP/1.1 403`, `Code:`. */
-const BEFORE = /^\W*(?:(?:http\/[\d.]+ )?[45]\d\d\W+|(?:code|message)\W+)*/i;
+/** What may precede the message: `HTTP/1.1 403`, `Code:`. */
+const PREFIX = /^\W*(?:(?:http\/[\d.]+ )?[45]\d\d\W+|(?:code|message)\W+)*/i;
 const ERROR = /^error(?: code)?\s*[:=]/;
-const MAX_REFUSAL_CHARACTERS = 1024;
-const MAX_REFUSAL_LINES = 8;
+const MAX_MESSAGE_CHARACTERS = 1024;
+const MAX_MESSAGE_LINES = 8;
 
-/** Members of a JSON object that say by their name alone that it is about an error. */
+/** A JSON object with a member of one of these names is an error. */
 const ERROR_MEMBERS: ReadonlySet<string> = new Set([
   'error',
   'errors',
@@ -78,7 +78,7 @@ const ERROR_MEMBERS: ReadonlySet<string> = new Set([
   'fault',
   'faultstring',
 ]);
-/** A text for people; an error only where nothing else but what goes with one stands beside it. */
+/** A message is an error only if every other member is one of `BESIDE_MESSAGE`. */
 const MESSAGE_MEMBERS: ReadonlySet<string> = new Set(['message', 'msg', 'detail', 'title']);
 const BESIDE_MESSAGE: ReadonlySet<string> = new Set([
   'code',
@@ -98,28 +98,28 @@ const BESIDE_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether a text is a refusal: `surely` where it is one line and nothing else, `perhaps` where the first
- * of a few lines begins like one.
+ * Whether a text is an error message: `certain` if it is a single line, `possible` if it is the first of
+ * a few lines.
  *
  * @param text the whole body
  */
-export function refusalInText(text: string): 'surely' | 'perhaps' | null {
-  if (text.length > MAX_REFUSAL_CHARACTERS) return null;
+export function storageErrorIn(text: string): 'certain' | 'possible' | null {
+  if (text.length > MAX_MESSAGE_CHARACTERS) return null;
   const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
   const [first] = lines;
-  if (first === undefined || lines.length > MAX_REFUSAL_LINES || !isRefusal(first)) return null;
-  return lines.length === 1 ? 'surely' : 'perhaps';
+  if (first === undefined || lines.length > MAX_MESSAGE_LINES || !isErrorLine(first)) return null;
+  return lines.length === 1 ? 'certain' : 'possible';
 }
 
-/** A header such as `Forbidden,Count` is none: after the words comes the line's end or more of a sentence. */
-function isRefusal(line: string): boolean {
-  const words = line.replace(BEFORE, '').toLowerCase();
-  const isOne = (refusal: string): boolean =>
-    words.startsWith(refusal) && /^($|[\s.:;!)]|, )/.test(words.slice(refusal.length));
-  return ERROR.test(words) || REFUSALS.some(isOne);
+/** A CSV header such as `Forbidden,Count` is not an error: the line must end or the sentence go on after the words. */
+function isErrorLine(line: string): boolean {
+  const words = line.replace(PREFIX, '').toLowerCase();
+  const beginsWith = (message: string): boolean =>
+    words.startsWith(message) && /^($|[\s.:;!)]|, )/.test(words.slice(message.length));
+  return ERROR.test(words) || ERROR_MESSAGES.some(beginsWith);
 }
 
-/** Whether a JSON value is an object that tells of an error. */
+/** Whether a JSON value is an object that describes an error. */
 export function isErrorObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const names = Object.keys(value).map((name) => name.toLowerCase().replace(/[^a-z]/g, ''));
