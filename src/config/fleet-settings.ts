@@ -30,11 +30,7 @@ export const enqueueSettings = {
     describe: 'The delay before the second attempt; it doubles with each further attempt',
     default: '30s',
   }),
-  wait: toggle({
-    name: 'wait',
-    describe: 'Wait until the run is finished, and print its summary',
-    default: false,
-  }),
+  wait: toggle({ name: 'wait', describe: 'Wait until the run is finished, and print its summary' }),
   baseUrl: serviceSettings.baseUrl,
   apiKeyHeader: serviceSettings.apiKeyHeader,
   rate: serviceSettings.rate,

@@ -1,21 +1,19 @@
 /** Settings of `hold add`, `hold release` and `hold list`. */
-import { flagOnly, list, text, toggle } from './setting.js';
+import { list, text, toggle } from './setting.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
-  user: flagOnly(
-    list({
-      name: 'user',
-      describe: 'This user, with all sessions, as a hold of its own; repeatable',
-    }),
-  ),
-  session: flagOnly(
-    list({
-      name: 'session',
-      describe: 'This session, of any user, as a hold of its own; repeatable',
-    }),
-  ),
+  user: list({
+    name: 'user',
+    describe: 'This user, with all sessions, as a hold of its own; repeatable',
+    isFlagOnly: true,
+  }),
+  session: list({
+    name: 'session',
+    describe: 'This session, of any user, as a hold of its own; repeatable',
+    isFlagOnly: true,
+  }),
 };
 
 const changeSettings = {
@@ -31,7 +29,6 @@ export const holdAddSettings = {
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
     describe: 'Also hold users and sessions that the archive does not have',
-    default: false,
   }),
 };
 
@@ -40,6 +37,5 @@ export const holdReleaseSettings = {
   allHolds: toggle({
     name: 'all-holds',
     describe: 'Release every hold on them where there are several',
-    default: false,
   }),
 };

@@ -5,24 +5,21 @@ import { duration, list, text, toggle, whole } from './setting.js';
 /** Holds that override every rule. */
 export const holdSettings = {
   // a hold file in the configuration must not be lost by naming another one
-  holdFile: {
-    ...list({
-      name: 'hold-file',
-      describe:
-        'A file of holds: one user id, session id or user,session per line; # begins a comment; repeatable, all of them apply',
-    }),
+  holdFile: list({
+    name: 'hold-file',
+    describe:
+      'A file of holds: one user id, session id or user,session per line; # begins a comment; repeatable, all of them apply',
     addsUp: true,
-  },
+  }),
   allowUnknownHolds: toggle({
     name: 'allow-unknown-holds',
     describe: 'Continue when a line of the hold file matches nothing in the archive',
-    default: false,
   }),
 };
 
 /** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
-  all: toggle({ name: 'all', describe: 'Delete every session that may go', default: false }),
+  all: toggle({ name: 'all', describe: 'Delete every session that may go' }),
   olderThan: duration({
     name: 'older-than',
     describe:
@@ -51,7 +48,6 @@ export const pruneRuleSettings = {
   acceptSuspicious: toggle({
     name: 'accept-suspicious',
     describe: 'Also delete sessions with archived files whose content is suspicious',
-    default: false,
   }),
   maxDelete: whole(
     { name: 'max-delete', describe: 'Delete at most this many sessions in one run', default: 1000 },
@@ -62,22 +58,16 @@ export const pruneRuleSettings = {
 export const yesSetting = toggle({
   name: 'yes',
   describe: 'Do not ask for confirmation on a terminal; elsewhere nothing is asked',
-  default: false,
 });
 
 export const deleteArchivedSetting = toggle({
   name: 'delete-archived',
   describe:
     'After the export, delete from the service what a rule selects and the archive provably holds',
-  default: false,
 });
 
 export const pruneSettings = {
-  execute: toggle({
-    name: 'execute',
-    describe: 'Delete; without it, only plan',
-    default: false,
-  }),
+  execute: toggle({ name: 'execute', describe: 'Delete; without it, only plan' }),
   ...pruneRuleSettings,
   yes: yesSetting,
   user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),

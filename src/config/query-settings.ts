@@ -20,7 +20,6 @@ export const querySettings = {
   views: toggle({
     name: 'views',
     describe: 'Print the SQL of all tables and current_* views, for another DuckDB',
-    default: false,
   }),
   memory: size({
     name: 'memory',

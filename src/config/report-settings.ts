@@ -1,19 +1,16 @@
 /** Settings of `report`. */
-import { choice, flagOnly, list, text } from './setting.js';
+import { choice, text } from './setting.js';
 import { selectionSettings } from './search-settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const reportSettings = {
   ...storageSettings,
-  out: flagOnly(
-    text({
-      name: 'out',
-      describe:
-        'The directory of the report; default: <archive>-report; an earlier report there is replaced',
-    }),
-  ),
-  user: flagOnly(list({ name: 'user', describe: 'Only this user; repeatable' })),
-  session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
+  out: text({
+    name: 'out',
+    describe:
+      'The directory of the report; default: <archive>-report; an earlier report there is replaced',
+    isFlagOnly: true,
+  }),
   ...selectionSettings,
   title: text({ name: 'title', describe: 'The title of the page' }),
   artifacts: choice(

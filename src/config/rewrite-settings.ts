@@ -2,7 +2,7 @@
 import { verifySettings } from './verify-settings.js';
 import { holdSettings } from './prune-settings.js';
 import type { ValuesOf } from './resolve-settings.js';
-import { duration, durationOrNone, flagOnly, list, size, text, toggle, whole } from './setting.js';
+import { duration, durationOrNone, list, size, text, toggle, whole } from './setting.js';
 import { deletionSettings } from './service-command-settings.js';
 import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
@@ -24,13 +24,17 @@ export const compactSettings = {
 };
 
 export const eraseSettings = {
-  user: flagOnly(list({ name: 'user', describe: 'Erase everything of this user; repeatable' })),
-  session: flagOnly(list({ name: 'session', describe: 'Erase this session; repeatable' })),
+  user: list({
+    name: 'user',
+    describe: 'Erase everything of this user; repeatable',
+    isFlagOnly: true,
+  }),
+  session: list({ name: 'session', describe: 'Erase this session; repeatable', isFlagOnly: true }),
   reason: text({
     name: 'reason',
     describe: 'Who asked, and why, for the receipt; must not name what is erased',
   }),
-  dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased', default: false }),
+  dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
   yes: deletionSettings.yes,
   ...holdSettings,
   grace: durationOrNone({
@@ -45,20 +49,21 @@ export const eraseSettings = {
 
 /** What selects sessions is a flag only: in a file, `older-than` and `execute` are settings of prune. */
 export const expireSettings = {
-  olderThan: flagOnly(
-    duration({
-      name: 'older-than',
-      describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
-    }),
-  ),
-  execute: flagOnly(
-    toggle({
-      name: 'execute',
-      describe: 'Erase; without it, only plan',
-      default: false,
-    }),
-  ),
-  user: flagOnly(list({ name: 'user', describe: 'Only sessions of this user; repeatable' })),
+  olderThan: duration({
+    name: 'older-than',
+    describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
+    isFlagOnly: true,
+  }),
+  execute: toggle({
+    name: 'execute',
+    describe: 'Erase; without it, only plan',
+    isFlagOnly: true,
+  }),
+  user: list({
+    name: 'user',
+    describe: 'Only sessions of this user; repeatable',
+    isFlagOnly: true,
+  }),
   reason: text({
     name: 'reason',
     describe: 'Why, for the receipt; must not name what is erased; default: the age',
@@ -79,6 +84,7 @@ const targetSettings = {
   targetS3ForcePathStyle: toggle({
     name: 'target-s3-force-path-style',
     describe: storageSettings.s3ForcePathStyle.describe,
+    default: undefined,
   }),
   targetS3Sse: { ...storageSettings.s3Sse, name: 'target-s3-sse' },
   targetS3KmsKeyId: { ...storageSettings.s3KmsKeyId, name: 'target-s3-kms-key-id' },

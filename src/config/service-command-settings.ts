@@ -11,14 +11,7 @@ export const serviceUserSettings = {
 
 export const pagingSettings = {
   // a flag only: `all: true` in a file is a setting of prune, and deletes sessions
-  all: {
-    ...toggle({
-      name: 'all',
-      describe: 'Every page, checked to be complete',
-      default: false,
-    }),
-    isFlagOnly: true,
-  },
+  all: toggle({ name: 'all', describe: 'Every page, checked to be complete', isFlagOnly: true }),
   pageNumber: whole(
     { name: 'page-number', describe: 'Which page; default: the first' },
     [1, 1_000_000_000],
@@ -78,7 +71,6 @@ export const deletionSettings = {
   yes: toggle({
     name: 'yes',
     describe: 'Do not ask for confirmation; required without a terminal',
-    default: false,
   }),
 };
 
@@ -87,7 +79,6 @@ export const datasetStatusSettings = {
   wait: toggle({
     name: 'wait',
     describe: 'Wait until nothing is synching; exit 3 when not all is usable then',
-    default: false,
   }),
   timeout: duration({
     name: 'timeout',

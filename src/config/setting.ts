@@ -19,7 +19,10 @@ export interface Setting<T = unknown, Optional extends boolean = boolean> {
   readonly form: 'value' | 'switch' | 'list';
   /** For `--help`, where the values are few. */
   readonly choices?: readonly string[];
-  /** Neither a variable nor the file can set it: there the name means something else. */
+  /**
+   * Neither a variable nor the file can set it: there the name means something else, as `user` is a user to
+   * export.
+   */
   readonly isFlagOnly?: boolean;
   /** Names of settings with the same purpose: the one with the strongest source is in effect. */
   readonly alternatives?: readonly string[];
@@ -37,12 +40,8 @@ export function choicesText({ choices, form }: Pick<Setting, 'choices' | 'form'>
   return `; ${form === 'list' ? 'any' : 'one'} of ${choices.join(', ')}`;
 }
 
-/** For names with another meaning in a file: `user` there selects the users of an export. */
-export function flagOnly<S extends Setting>(setting: S): S & { readonly isFlagOnly: true } {
-  return { ...setting, isFlagOnly: true };
-}
-
-type Described = Pick<Setting, 'name' | 'describe' | 'default' | 'isSecret'>;
+type Described = Pick<Setting, 'name' | 'describe' | 'default'> &
+  Partial<Pick<Setting, 'isSecret' | 'isFlagOnly' | 'alternatives' | 'addsUp'>>;
 type IsOptional<D extends Described> = D extends { readonly default: NonNullable<D['default']> }
   ? false
   : true;
@@ -76,13 +75,16 @@ export function limitedText<const D extends Described>(
   };
 }
 
-export function toggle<const D extends Described>(setting: D): Setting<boolean, IsOptional<D>> {
+/** Off by default. `default: undefined`: without a value until one is given. */
+export function toggle<const D extends Described>(
+  setting: D,
+): Setting<boolean, D extends { readonly default: undefined } ? true : false> {
   const words = z.enum(['true', 'false', '1', '0', 'yes', 'no']);
   const schema = z.union([
     z.boolean(),
     words.transform((word) => ['true', '1', 'yes'].includes(word)),
   ]);
-  return { allowed: 'true or false', form: 'switch', schema, ...setting };
+  return { allowed: 'true or false', form: 'switch', schema, default: false, ...setting };
 }
 
 export function whole<const D extends Described>(

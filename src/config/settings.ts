@@ -8,7 +8,6 @@ import {
   choices,
   duration,
   limitedText,
-  flagOnly,
   list,
   parsed,
   positive,
@@ -38,17 +37,16 @@ export const serviceSettings = {
 
 export const exportSettings = {
   ...storageSettings,
-  user: {
-    ...userList({ name: 'user', describe: 'A user to export; repeatable' }),
+  user: userList({
+    name: 'user',
+    describe: 'A user to export; repeatable',
     alternatives: ['users-file'],
-  },
-  usersFile: {
-    ...text({
-      name: 'users-file',
-      describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
-    }),
+  }),
+  usersFile: text({
+    name: 'users-file',
+    describe: 'Users to export: one a line, or a CSV column user_id; - for stdin',
     alternatives: ['user'],
-  },
+  }),
   shard: parsed(
     {
       name: 'shard',
@@ -77,25 +75,18 @@ export const exportSettings = {
     { name: 'search', describe: 'Only sessions whose name contains this text' },
     LIMITS.searchLength,
   ),
-  full: toggle({
-    name: 'full',
-    describe: 'Read everything again and find changes in old jobs',
-    default: false,
-  }),
+  full: toggle({ name: 'full', describe: 'Read everything again and find changes in old jobs' }),
   retryGaps: toggle({
     name: 'retry-gaps',
     describe: 'Only try again what is missing; leave everything else alone',
-    default: false,
   }),
   withDatasets: toggle({
     name: 'with-datasets',
     describe: "Also archive the project's datasets: names, descriptions, overviews, status",
-    default: false,
   }),
   noWait: toggle({
     name: 'no-wait',
     describe: 'Do not wait for another run on the same user: exit 8',
-    default: false,
   }),
   settleTime: duration({
     name: 'settle-time',
@@ -140,7 +131,6 @@ export const exportSettings = {
   allowPrivateNetwork: toggle({
     name: 'allow-private-network',
     describe: 'Also download files from private addresses',
-    default: false,
   }),
   signingKey: text({
     name: 'signing-key',
@@ -149,12 +139,10 @@ export const exportSettings = {
   changeSigningKey: toggle({
     name: 'change-signing-key',
     describe: 'Sign with a new key; verify then needs both public keys',
-    default: false,
   }),
   dryRun: toggle({
     name: 'dry-run',
     describe: 'Only ask the service what there is; write nothing',
-    default: false,
   }),
 };
 
@@ -163,7 +151,7 @@ export const commonSettings = {
     name: 'config',
     describe: 'The configuration file; default: jobvault.config.yaml if it exists',
   }),
-  json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout', default: false }),
+  json: toggle({ name: 'json', describe: 'Print one line of JSON on stdout' }),
   logLevel: choice(
     { name: 'log-level', describe: 'The log level; the log goes to stderr', default: 'info' },
     ['debug', 'info', 'warn', 'error', 'silent'],
@@ -223,23 +211,16 @@ export const serveSettings = {
     },
     ['nested', 'plain'],
   ),
-  gaps: toggle({
-    name: 'gaps',
-    describe: 'Also serve answers whose files cannot be downloaded',
-    default: false,
-  }),
+  gaps: toggle({ name: 'gaps', describe: 'Also serve answers whose files cannot be downloaded' }),
 };
 
 export const evidenceSettings = {
   ...storageSettings,
-  out: flagOnly(
-    text({
-      name: 'out',
-      describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
-    }),
-  ),
-  user: flagOnly(list({ name: 'user', describe: 'Only this user; repeatable' })),
-  session: flagOnly(list({ name: 'session', describe: 'Only this session; repeatable' })),
+  out: text({
+    name: 'out',
+    describe: 'Where the pack goes: a new or empty directory, or an empty s3://bucket/prefix',
+    isFlagOnly: true,
+  }),
   organization: text({ name: 'organization', describe: 'Who hands the pack over' }),
   ...selectionSettings,
   signingKey: {

@@ -4,16 +4,11 @@ import { storageSettings } from './storage-settings.js';
 import { toggle } from './setting.js';
 
 export const setupSettings = {
-  force: toggle({ name: 'force', describe: 'Replace an existing file', default: false }),
-  yes: toggle({
-    name: 'yes',
-    describe: 'Ask nothing; write what flags and variables say',
-    default: false,
-  }),
+  force: toggle({ name: 'force', describe: 'Replace an existing file' }),
+  yes: toggle({ name: 'yes', describe: 'Ask nothing; write what flags and variables say' }),
   defaults: toggle({
     name: 'defaults',
     describe: 'Also show settings that have their default value',
-    default: false,
   }),
 };
 

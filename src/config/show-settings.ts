@@ -1,10 +1,10 @@
 /** Settings of `show`. */
-import { flagOnly, text, whole } from './setting.js';
+import { text, whole } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
 export const showSettings = {
   ...storageSettings,
-  user: flagOnly(text({ name: 'user', describe: 'List only sessions of this user' })),
+  user: text({ name: 'user', describe: 'List only sessions of this user', isFlagOnly: true }),
   maxRows: whole(
     { name: 'max-rows', describe: 'List at most this many sessions; 0 for all', default: 50 },
     [0, 1_000_000],

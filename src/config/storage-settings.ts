@@ -11,7 +11,6 @@ export const storageSettings = {
   s3ForcePathStyle: toggle({
     name: 's3-force-path-style',
     describe: 'Put the bucket into the path, not into the host name',
-    default: false,
   }),
   s3Sse: choice({ name: 's3-sse', describe: 'Encryption on the server' }, ['AES256', 'aws:kms']),
   s3KmsKeyId: text({ name: 's3-kms-key-id', describe: 'The key for --s3-sse aws:kms' }),

@@ -2,7 +2,7 @@
 import { fleetSettings } from './fleet-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
-import { flagOnly, hours, list, parsed, share, toggle, whole } from './setting.js';
+import { hours, list, parsed, share, toggle, whole } from './setting.js';
 
 /** A commit that was recorded outside the archive. */
 export interface NotedHead {
@@ -30,7 +30,6 @@ export const verifySettings = {
   repair: toggle({
     name: 'repair',
     describe: 'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again',
-    default: false,
   }),
   orphanAge: hours({
     name: 'orphan-age',
@@ -40,11 +39,12 @@ export const verifySettings = {
   againstService: toggle({
     name: 'against-service',
     describe: 'List what only the service or only the archive has',
-    default: false,
   }),
-  user: flagOnly(
-    list({ name: 'user', describe: 'With --against-service: only this user; repeatable' }),
-  ),
+  user: list({
+    name: 'user',
+    describe: 'With --against-service: only this user; repeatable',
+    isFlagOnly: true,
+  }),
   ...serviceSettings,
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
@@ -58,7 +58,7 @@ export const verifySettings = {
 export const statusSettings = {
   ...fleetSettings,
   ...storageSettings,
-  user: flagOnly(list({ name: 'user', describe: "Show this user's sessions; repeatable" })),
+  user: list({ name: 'user', describe: "Show this user's sessions; repeatable", isFlagOnly: true }),
   runs: whole(
     { name: 'runs', describe: 'How many of the last runs to show', default: 5 },
     [0, 1000],

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { readIdentity } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';
-import { flagOnly, text } from '../../config/setting.js';
+import { text } from '../../config/setting.js';
 import type { Emulator } from '../../emulator/emulator.js';
 import { exportToArchive } from '../../export/export-to-archive.js';
 import { openArchive } from '../../library/operations.js';
@@ -19,14 +19,13 @@ const PROJECT = 'demo';
 
 export const demoCommand = defineCommand({
   settings: {
-    out: flagOnly(
-      text({
-        name: 'out',
-        describe:
-          'The directory of the archive; the report goes beside it; an earlier demo there is replaced',
-        default: 'jobvault-demo',
-      }),
-    ),
+    out: text({
+      name: 'out',
+      describe:
+        'The directory of the archive; the report goes beside it; an earlier demo there is replaced',
+      default: 'jobvault-demo',
+      isFlagOnly: true,
+    }),
   },
   examples: [
     [
