@@ -78,17 +78,17 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'hold add <archive>',
     describe: 'Put users or sessions on hold: nothing deletes or erases them',
-    load: async () => (await import('./commands/hold/add.js')).holdAddCommand,
+    load: async () => (await import('./commands/hold.js')).holdAddCommand,
   },
   {
     usage: 'hold release <archive>',
     describe: 'Release holds; this deletes nothing',
-    load: async () => (await import('./commands/hold/release.js')).holdReleaseCommand,
+    load: async () => (await import('./commands/hold.js')).holdReleaseCommand,
   },
   {
     usage: 'hold list <archive>',
     describe: 'List the holds of the archive, also those that were released',
-    load: async () => (await import('./commands/hold/list.js')).holdListCommand,
+    load: async () => (await import('./commands/hold.js')).holdListCommand,
   },
   {
     usage: 'copy <archive> <target>',
@@ -98,62 +98,62 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'sessions list',
     describe: 'List the sessions of a user',
-    load: async () => (await import('./commands/sessions/list.js')).sessionsListCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsListCommand,
   },
   {
     usage: 'sessions get <session>',
     describe: 'Show the name and the settings of a session',
-    load: async () => (await import('./commands/sessions/get.js')).sessionsGetCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsGetCommand,
   },
   {
     usage: 'sessions create',
     describe: 'Create a session; its id is printed',
-    load: async () => (await import('./commands/sessions/create.js')).sessionsCreateCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsCreateCommand,
   },
   {
     usage: 'sessions modify <session>',
     describe: 'Change a session; the service requires its name every time',
-    load: async () => (await import('./commands/sessions/modify.js')).sessionsModifyCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsModifyCommand,
   },
   {
     usage: 'sessions delete <session>',
     describe: 'Delete a session and its history for good; prune deletes only what is archived',
-    load: async () => (await import('./commands/sessions/delete.js')).sessionsDeleteCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsDeleteCommand,
   },
   {
     usage: 'sessions history <session>',
     describe: 'Print the questions and answers of a session, as the service has them now',
-    load: async () => (await import('./commands/sessions/history.js')).sessionsHistoryCommand,
+    load: async () => (await import('./commands/sessions.js')).sessionsHistoryCommand,
   },
   {
     usage: 'datasets list',
     describe: 'List the datasets of the project',
-    load: async () => (await import('./commands/datasets/list.js')).datasetsListCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsListCommand,
   },
   {
     usage: 'datasets overview <dataset>',
     describe: 'Show what a dataset is about: summary, keywords, suggested questions',
-    load: async () => (await import('./commands/datasets/overview.js')).datasetsOverviewCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsOverviewCommand,
   },
   {
     usage: 'datasets create',
     describe: 'Create a dataset; its id is printed',
-    load: async () => (await import('./commands/datasets/create.js')).datasetsCreateCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsCreateCommand,
   },
   {
     usage: 'datasets modify <dataset>',
     describe: 'Change the name or the description of a dataset',
-    load: async () => (await import('./commands/datasets/modify.js')).datasetsModifyCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsModifyCommand,
   },
   {
     usage: 'datasets delete <dataset>',
     describe: 'Delete a dataset and all its data sources for good',
-    load: async () => (await import('./commands/datasets/delete.js')).datasetsDeleteCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsDeleteCommand,
   },
   {
     usage: 'datasets status <dataset>',
     describe: 'Count the data sources of a dataset: synched, synching, invalid',
-    load: async () => (await import('./commands/datasets/status.js')).datasetsStatusCommand,
+    load: async () => (await import('./commands/datasets.js')).datasetsStatusCommand,
   },
   {
     usage: 'enqueue',
@@ -178,7 +178,7 @@ export const COMMANDS: readonly ListedCommand[] = [
   {
     usage: 'config show',
     describe: 'Show the effective settings and where each comes from; secrets are masked',
-    load: async () => (await import('./commands/config/show.js')).configShowCommand,
+    load: async () => (await import('./commands/config-show.js')).configShowCommand,
   },
   {
     usage: 'completion <shell>',

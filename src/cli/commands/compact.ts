@@ -19,14 +19,11 @@ export const compactCommand = defineCommand({
     ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
   ],
   run: async (invocation) => {
-    const { settings, terminal } = invocation;
-    const { targetSize: targetBytes, grace: graceMs } = settings;
+    const { targetSize: targetBytes, grace: graceMs } = invocation.settings;
     const summary = await withArchive(invocation, (archive) =>
       archive.compact({ targetBytes, graceMs }),
     );
-    printAnswer({ settings, terminal }, { status: 'complete', ...summary }, () =>
-      compactReport(summary),
-    );
+    printAnswer(invocation, { status: 'complete', ...summary }, () => compactReport(summary));
     return EXIT.complete;
   },
 });

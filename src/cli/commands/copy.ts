@@ -20,7 +20,7 @@ export const copyCommand = defineCommand({
     ['jobvault copy ./archive s3://bucket/archive', 'reads every file back at the end'],
   ],
   run: async (invocation) => {
-    const { settings, positionals, terminal } = invocation;
+    const { settings, positionals } = invocation;
     const summary = await withArchive(invocation, (archive) =>
       archive.copyTo(positionals['target'] ?? '', {
         storage: storageOptionsOf(ofTarget(settings)),
@@ -28,9 +28,7 @@ export const copyCommand = defineCommand({
         sample: settings.sample,
       }),
     );
-    printAnswer({ settings, terminal }, { status: 'complete', ...summary }, () =>
-      copyReport(summary),
-    );
+    printAnswer(invocation, { status: 'complete', ...summary }, () => copyReport(summary));
     return EXIT.complete;
   },
 });
@@ -44,9 +42,7 @@ function copyReport(summary: CopySummary): string {
       ['copied', `${counted(copied.objects, 'object')}, ${formatByteSize(copied.bytes)}`],
       ['present', `${counted(present, 'object')} already`],
       ['removed', `${counted(removed, 'object')} not in the archive any more`],
-      ...(kept === null
-        ? []
-        : [['erased data', `an earlier copy may still be readable: ${kept}`] as const]),
+      ['erased data', kept && `an earlier copy may still be readable: ${kept}`],
       ['time', formatDuration(durationMs)],
     ]),
   ].join('');

@@ -24,14 +24,14 @@ export const doctorCommand = defineCommand({
     ['jobvault doctor --json', 'for programs; the exit code is that of the worst finding'],
   ],
   run: async (invocation) => {
-    const { settings, terminal, secrets } = invocation;
+    const { secrets } = invocation;
     const findings = (await examine(invocation)).map((finding) => ({
       ...finding,
       told: redactText(finding.told, secrets),
     }));
     const isFit = findings.every(({ status }) => status !== 'failed');
     printAnswer(
-      { settings, terminal },
+      invocation,
       { ok: isFit, checks: findings },
       () => findings.map(lineOf).join('') + verdict(isFit),
     );

@@ -26,12 +26,12 @@ export const enqueueCommand = defineCommand({
 });
 
 async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promise<number> {
-  const { settings: given, terminal, logger, secrets } = invocation;
+  const { settings: given, logger, secrets } = invocation;
   const place = { redis: redisOf(given, secrets), queue: given.queue, logger };
   const { enqueueRun } = await import('../../fleet/enqueue-run.js');
   const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
   if (!given.wait) {
-    printAnswer({ settings: given, terminal }, enqueued, () => enqueuedText(enqueued));
+    printAnswer(invocation, enqueued, () => enqueuedText(enqueued));
     return EXIT.complete;
   }
   return waitFor(enqueued, invocation, place);
@@ -63,9 +63,10 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
 
 async function waitFor(
   { run, added }: Enqueued,
-  { settings, terminal, logger, complain }: Invocation<typeof enqueueSettings>,
+  invocation: Invocation<typeof enqueueSettings>,
   place: Parameters<typeof WaitForRun>[0] extends infer P ? Omit<P, 'run'> : never,
 ): Promise<number> {
+  const { terminal, logger, complain } = invocation;
   logger.info({ run, added }, 'in the queue; waiting for the workers');
   const { signal } = terminal.interruption;
   const { waitForRun } = await import('../../fleet/wait-for-run.js');
@@ -82,6 +83,6 @@ async function waitFor(
     complain(`run ${run} could not be finished: ${error ?? 'the reason is unknown'}`);
     return EXIT[failure ?? 'unexpected'];
   }
-  printAnswer({ settings, terminal }, summary, () => runText(summary));
+  printAnswer(invocation, summary, () => runText(summary));
   return summary.status === 'gaps' ? EXIT.gaps : EXIT.complete;
 }

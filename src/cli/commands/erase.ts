@@ -3,7 +3,7 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { eraseSettings } from '../../config/rewrite-settings.js';
 import type { EraseSummary } from '../../rewrite/erasure/erase-options.js';
-import { aligned, counted } from '../output/aligned.js';
+import { aligned, counted, totalRows } from '../output/aligned.js';
 import { defineCommand } from '../command.js';
 import { assertMayDelete, confirm } from '../input/confirm.js';
 import { EXIT } from '../exit-code.js';
@@ -45,7 +45,7 @@ export const eraseCommand = defineCommand({
             },
       }),
     );
-    printAnswer({ settings, terminal }, summary, () => eraseReport(summary));
+    printAnswer(invocation, summary, () => eraseReport(summary));
     return EXIT.complete;
   },
 });
@@ -65,20 +65,16 @@ const HEADLINES = {
 function eraseReport(summary: EraseSummary): string {
   const { status, archive, erased, receipt, redacted, commits, kept } = summary;
   const { duration_ms: durationMs } = summary;
-  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
+  const rows = totalRows(erased.rows);
   return [
     `${HEADLINES[status]}: ${countsText(erased)} of ${archive}\n`,
     aligned([
       ['rows', `${rows.toLocaleString('en-US')} in ${Object.keys(erased.rows).length} tables`],
       ['workbooks', `${erased.workbooks} rewritten`],
       ['files', `${erased.artifacts}, ${formatByteSize(erased.artifact_bytes)}, of no other user`],
-      ...(receipt === null
-        ? []
-        : [
-            ['receipt', `${receipt}, in commits ${commits.join(', ')}`] as const,
-            ['log', `${counted(redacted, 'commit')} redacted; the chain holds`] as const,
-          ]),
-      ...(kept === null ? [] : [['but', kept] as const]),
+      ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
+      ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
+      ['but', kept],
       ['time', formatDuration(durationMs)],
     ]),
     ...(status === 'erased' ? [AFTERWARDS] : []),

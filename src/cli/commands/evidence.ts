@@ -9,7 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { completenessHeadline, doubtLines, notProvenLines } from '../output/completeness-text.js';
+import { completenessHeadline, doubtLine, notProven } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -32,7 +32,7 @@ export const evidenceCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals } = invocation;
     const { out, user: users, session: sessions, organization, match, from, to } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
     assertPlaceOfPack(out);
@@ -48,7 +48,7 @@ export const evidenceCommand = defineCommand({
       });
       return { location: archive.location, summary };
     });
-    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
+    printAnswer(invocation, { ...summary, archive: location, out }, () =>
       evidenceReport(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
@@ -73,9 +73,11 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-      ...searchLines(summary.search),
+      ['search', searchText(summary.search)],
+      ['not judged', notJudged(summary.search)],
+      ['in doubt', doubtLine(summary.search)],
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
-      ...notProvenLines(summary.users_not_proven, ': data/summary.csv'),
+      ['not proven', notProven(summary.users_not_proven, ': data/summary.csv')],
     ]),
     `\n${howToCheck(out)} sha256sum -c --quiet manifest-sha256.txt tagmanifest-sha256.txt\n`,
     afterGaps(gaps),
@@ -86,16 +88,9 @@ function howToCheck(out: string): string {
   return schemeOf(out) === 's3' ? 'To check it, download it, then:' : `Check it: cd ${out} &&`;
 }
 
-function searchLines(search: EvidenceSummary['search']): (readonly [string, string])[] {
-  if (search === null) return [];
-  const { matches, searched, commit, time_unknown: unknown, signed_by: key } = search;
+function searchText(search: EvidenceSummary['search']): string | null {
+  if (search === null) return null;
+  const { matches, searched, commit, signed_by: key } = search;
   const signed = key === null ? 'not signed' : `signed by ${key.slice(0, 16)}…`;
-  return [
-    [
-      'search',
-      `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`,
-    ],
-    ...(unknown === 0 ? [] : [['not judged', notJudged(unknown)] as const]),
-    ...doubtLines(search),
-  ];
+  return `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`;
 }

@@ -48,7 +48,7 @@ export const expireCommand = defineCommand({
             },
       }),
     );
-    printAnswer({ settings, terminal }, summary, () => expireReport(summary));
+    printAnswer(invocation, summary, () => expireReport(summary));
     const { status } = summary;
     return status === 'refused' || status === 'declined' ? EXIT.refused : EXIT.complete;
   },

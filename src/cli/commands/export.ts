@@ -97,7 +97,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
   };
   if (given.dryRun) {
     const plan = await planExport(options);
-    printAnswer({ settings: given, terminal }, plan, () => planReport(plan));
+    printAnswer(invocation, plan, () => planReport(plan));
     return plan.failed > 0 ? EXIT.gaps : EXIT.complete;
   }
   const rules = given.deleteArchived ? await deletionRules(given) : undefined;
@@ -122,7 +122,7 @@ async function runExportCommand(invocation: Invocation<typeof settings>): Promis
     tell(countsOfExport(summary), result.error ?? pruned?.error);
     const prune = pruned?.summary;
     printAnswer(
-      { settings: given, terminal },
+      invocation,
       { ...summary, prune },
       () =>
         exportReport(summary, paintOf(terminal), reasonOf(result, terminal, secrets)) +

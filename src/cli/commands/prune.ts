@@ -56,9 +56,7 @@ async function plan(invocation: PruneInvocation): Promise<number> {
   const choices = await choicesOf(invocation);
   const { summary, saved } = await withArchive(invocation, (archive) => archive.planPrune(choices));
   if (given.plan !== undefined) await writePlan(given.plan, saved);
-  printAnswer({ settings: given, terminal }, summary, () =>
-    pruneReport(summary, paintOf(terminal)),
-  );
+  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
   return EXIT.complete;
 }
 
@@ -88,9 +86,7 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const result = await withArchive(invocation, (archive) => archive.prune(choices));
   const { summary, error } = result;
   tell(countsOfPrune(summary), error);
-  printAnswer({ settings: given, terminal }, summary, () =>
-    pruneReport(summary, paintOf(terminal)),
-  );
+  printAnswer(invocation, summary, () => pruneReport(summary, paintOf(terminal)));
   if (error !== undefined) complain(error);
   return terminal.interruption.exitCode ?? exitCodeOfPrune(result);
 }

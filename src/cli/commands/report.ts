@@ -9,7 +9,7 @@ import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { completenessHeadline, doubtLines, notProvenLines } from '../output/completeness-text.js';
+import { completenessHeadline, doubtLine, notProven } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -25,7 +25,7 @@ export const reportCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals } = invocation;
     const { user: users, session: sessions, title, match, from, to } = settings;
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? reportBeside(place);
@@ -36,9 +36,7 @@ export const reportCommand = defineCommand({
       location: archive.location,
       summary: await archive.report(out, { users, sessions, match, from, to, title, linkBase }),
     }));
-    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
-      reportText(out, summary),
-    );
+    printAnswer(invocation, { ...summary, archive: location, out }, () => reportText(out, summary));
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;
   },
 });
@@ -79,21 +77,15 @@ function reportText(out: string, summary: ReportSummary): string {
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
-      ...(search === null
-        ? []
-        : [
-            [
-              'search',
-              `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}`,
-            ] as const,
-            ...(search.time_unknown === 0
-              ? []
-              : [['not judged', notJudged(search.time_unknown)] as const]),
-            ...doubtLines(search),
-          ]),
+      [
+        'search',
+        search && `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}`,
+      ],
+      ['not judged', notJudged(search)],
+      ['in doubt', doubtLine(search)],
       ['files', `${artifacts} tables and images`],
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
-      ...notProvenLines(summary.users_not_proven),
+      ['not proven', notProven(summary.users_not_proven)],
       ['size', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
     ]),
     afterGaps(gaps),

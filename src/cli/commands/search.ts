@@ -27,7 +27,7 @@ export const searchCommand = defineCommand({
     ['jobvault search ./archive invoice --in code --json', 'only code; one line of JSON'],
   ],
   run: async (invocation) => {
-    const { settings, terminal, positionals, logger } = invocation;
+    const { settings, positionals, logger } = invocation;
     const { user: users, from, to, in: fields, limit, maxFetch, tempDir } = settings;
     const { archive: place = '', words: match = '' } = positionals;
     await withArchive(invocation, async (archive) => {
@@ -45,7 +45,7 @@ export const searchCommand = defineCommand({
         settings.json ? null : archive.doubts({ users }),
       ]);
       warnUnverified(unverifiedBytes, logger);
-      printAnswer({ settings, terminal }, found, () =>
+      printAnswer(invocation, found, () =>
         hitsText(found, {
           commit,
           doubts,

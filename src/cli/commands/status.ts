@@ -44,7 +44,7 @@ export const statusCommand = defineCommand({
       const details = await detailsOf(archive, { named, users, names });
       const shown = details.length > 0 ? { ...status, details } : status;
       const text = details.length > 0 ? details.map(userText).join('\n') : statusText(status);
-      printAnswer({ settings, terminal }, shown, () => text);
+      printAnswer(invocation, shown, () => text);
     });
     return EXIT.complete;
   },
@@ -52,14 +52,14 @@ export const statusCommand = defineCommand({
 
 /** @throws {UsageError} neither an archive nor a queue is named */
 async function fleet(invocation: Invocation<typeof statusSettings>): Promise<number> {
-  const { settings, terminal, logger, secrets } = invocation;
+  const { settings, logger, secrets } = invocation;
   if (settings.redis === undefined) {
     throw new UsageError('too few words; allowed is jobvault status <archive>, or --redis');
   }
   const place = { redis: redisOf(settings, secrets), queue: settings.queue, logger };
   const { fleetStatus } = await import('../../fleet/fleet-status.js');
   const status = await fleetStatus(place, settings.runs);
-  printAnswer({ settings, terminal }, status, () => fleetText(status));
+  printAnswer(invocation, status, () => fleetText(status));
   return EXIT.complete;
 }
 

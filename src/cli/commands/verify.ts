@@ -33,12 +33,12 @@ export const verifyCommand = defineCommand({
     ['jobvault verify ./archive --against-service', 'exit code 3 when the service has more'],
   ],
   run: async (invocation) => {
-    const { settings: given, terminal, tracer, runId: run, tell } = invocation;
+    const { terminal, tracer, runId: run, tell } = invocation;
     const verified = await tracer.span('run', { command: 'verify', run }, () =>
       withArchive(invocation, (archive) => verify(invocation, archive)),
     );
     tell(countsOfVerify(verified));
-    printAnswer({ settings: given, terminal }, verifiedJson(verified), () =>
+    printAnswer(invocation, verifiedJson(verified), () =>
       verifiedText(verified, paintOf(terminal)),
     );
     return exitCodeOf(verified);

@@ -22,7 +22,7 @@ export const workbookCommand = defineCommand({
     ],
   ],
   run: async (invocation) => {
-    const { settings, terminal, positionals } = invocation;
+    const { settings, positionals } = invocation;
     const { user, out } = settings;
     if (user === undefined) throw new UsageError('no user is named; give --user');
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
@@ -31,7 +31,7 @@ export const workbookCommand = defineCommand({
       location: archive.location,
       summary: await archive.workbook(out, { user }),
     }));
-    printAnswer({ settings, terminal }, { ...summary, archive: location, out }, () =>
+    printAnswer(invocation, { ...summary, archive: location, out }, () =>
       workbookText(out, summary),
     );
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;

@@ -72,7 +72,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     allowPrivateNetwork: given.allowPrivateNetwork,
   });
   tell(countsOfWorker(summary), error);
-  printAnswer({ settings: given, terminal }, summary, () => workerText(summary));
+  printAnswer(invocation, summary, () => workerText(summary));
   if (error !== undefined) complain(error);
   if (terminal.interruption.exitCode !== undefined) return terminal.interruption.exitCode;
   if (error !== undefined) return exitCodeOfError(error);

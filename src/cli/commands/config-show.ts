@@ -1,18 +1,18 @@
-import { proxyFromEnvironment } from '../../../base/http/proxy.js';
-import { redactUrl } from '../../../base/text/redact.js';
-import { ALL_SETTINGS } from '../../../config/all-settings.js';
-import { masked } from '../../../config/masked.js';
+import { proxyFromEnvironment } from '../../base/http/proxy.js';
+import { redactUrl } from '../../base/text/redact.js';
+import { ALL_SETTINGS } from '../../config/all-settings.js';
+import { masked } from '../../config/masked.js';
 import {
   resolveSettings,
   valueInEffect,
   type SettingSources,
-} from '../../../config/resolve-settings.js';
-import type { Setting } from '../../../config/setting.js';
-import { defineCommand } from '../../command.js';
-import { EXIT } from '../../exit-code.js';
-import { printAnswer } from '../../output/print-answer.js';
-import { tableText } from '../../output/table-text.js';
-import { columnsOf, type Terminal } from '../../terminal.js';
+} from '../../config/resolve-settings.js';
+import type { Setting } from '../../config/setting.js';
+import { defineCommand } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { printAnswer } from '../output/print-answer.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf, type Terminal } from '../terminal.js';
 
 interface Shown {
   readonly name: string;

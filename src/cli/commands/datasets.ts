@@ -1,0 +1,183 @@
+/** The commands of `datasets`: one operation of the service each. */
+import { formatDuration } from '../../base/duration.js';
+import { systemClock } from '../../base/system-clock.js';
+import { UsageError } from '../../base/usage-error.js';
+import {
+  datasetFieldSettings,
+  datasetStatusSettings,
+  deletionSettings,
+  listSettings,
+  serviceUserSettings,
+} from '../../config/service-command-settings.js';
+import { asDatasetId, type DatasetId } from '../../model/ids.js';
+import type { DatasetStatus } from '../../model/records.js';
+import { Listings } from '../../service/listings.js';
+import { isUsable, waitForDataset } from '../../service/wait-for-dataset.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { assertMayDelete, isConfirmed } from '../input/confirm.js';
+import { withService } from '../input/with-service.js';
+import { aligned, counted } from '../output/aligned.js';
+import { printListing, readListing } from '../output/listing.js';
+import { printAnswer } from '../output/print-answer.js';
+import { fieldText, recordText } from '../output/record-text.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
+
+const positionals = { dataset: "The dataset's id" };
+
+function datasetIn(invocation: Pick<Invocation, 'positionals'>): DatasetId {
+  return asDatasetId(invocation.positionals['dataset'] ?? '');
+}
+
+const FIELDS = ['id', 'name', 'description'] as const;
+
+export const datasetsListCommand = defineCommand({
+  settings: listSettings,
+  examples: [
+    ['jobvault datasets list --user ada', 'the first page, as a table'],
+    ['jobvault datasets list --user ada --all --json', 'every dataset, one line of JSON'],
+    ['jobvault datasets list --user ada --search sales', 'by a word of the name or description'],
+  ],
+  run: (invocation) => {
+    const { settings, terminal } = invocation;
+    const { pageSize, search } = settings;
+    return withService(invocation, async ({ service, userId, signal }) => {
+      const reader = new Listings({ service, pageSize, signal }).datasetsOf(userId, search);
+      const listed = await readListing(settings, 'dataset', reader);
+      const rows = listed.records.map(({ value }) =>
+        FIELDS.map((field) => fieldText(value[field])),
+      );
+      const text = () => tableText(FIELDS, rows, columnsOf(terminal.stdout));
+      return printListing(listed, { ...invocation, text });
+    });
+  },
+});
+
+export const datasetsOverviewCommand = defineCommand({
+  positionals,
+  settings: serviceUserSettings,
+  examples: [
+    ['jobvault datasets overview 7c1d… --user ada', 'one field per line; --json for programs'],
+  ],
+  run: (invocation) =>
+    withService(invocation, async ({ service, userId }) => {
+      const datasetId = datasetIn(invocation);
+      const { value } = await service.getDatasetOverview({ userId, datasetId });
+      printAnswer(invocation, value, () => recordText(value));
+      return EXIT.complete;
+    }),
+});
+
+export const datasetsCreateCommand = defineCommand({
+  settings: { ...serviceUserSettings, ...datasetFieldSettings },
+  examples: [
+    [
+      'jobvault datasets create --user ada --name Sales --description "Orders since 2019"',
+      'prints the new id, to upload data sources into',
+    ],
+  ],
+  run: async (invocation) => {
+    const { name, description } = invocation.settings;
+    if (name === undefined) throw new UsageError('a dataset needs a name; give --name');
+    return withService(invocation, async ({ service, userId }) => {
+      const id = await service.createDataset({ userId, name, description });
+      printAnswer(invocation, { id }, () => `${id}\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const datasetsModifyCommand = defineCommand({
+  positionals,
+  settings: { ...serviceUserSettings, ...datasetFieldSettings },
+  examples: [
+    ['jobvault datasets modify 7c1d… --user ada --name "Sales, EMEA"', 'another name'],
+    ['jobvault datasets modify 7c1d… --user ada --description=', 'no description any more'],
+  ],
+  run: async (invocation) => {
+    const { name, description } = invocation.settings;
+    const datasetId = datasetIn(invocation);
+    if (name === undefined && description === undefined) {
+      throw new UsageError('there is nothing to change; give --name, --description or both');
+    }
+    return withService(invocation, async ({ service, userId }) => {
+      await service.modifyDataset({ userId, datasetId, name, description });
+      const done = { id: datasetId, modified: true };
+      printAnswer(invocation, done, () => `Changed ${datasetId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const datasetsDeleteCommand = defineCommand({
+  positionals,
+  settings: deletionSettings,
+  examples: [
+    ['jobvault datasets delete 7c1d… --user ada', 'asks for confirmation; no is exit code 7'],
+    ['jobvault datasets delete 7c1d… --user ada --yes', 'does not ask'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    assertMayDelete(terminal, settings.yes);
+    const datasetId = datasetIn(invocation);
+    return withService(invocation, async ({ service, userId }) => {
+      const question = async () => {
+        const { value } = await service.getDatasetOverview({ userId, datasetId });
+        const status = await service.getDatasetStatus({ userId, datasetId });
+        const sources = status.synched_count + status.invalid_count + status.synching_count;
+        const name = JSON.stringify(fieldText(value.name));
+        return `Delete dataset ${datasetId} ${name} and its ${counted(sources, 'data source')}? This cannot be undone.`;
+      };
+      if (!(await isConfirmed(question, invocation))) return EXIT.refused;
+      await service.deleteDataset({ userId, datasetId });
+      const done = { id: datasetId, deleted: true };
+      printAnswer(invocation, done, () => `Deleted ${datasetId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const datasetsStatusCommand = defineCommand({
+  positionals,
+  settings: datasetStatusSettings,
+  examples: [
+    ['jobvault datasets status 7c1d… --user ada', 'the current counts'],
+    [
+      'jobvault datasets status 7c1d… --user ada --wait --timeout 10m',
+      'exit code 0 when all is usable, 3 when a source is invalid or time runs out',
+    ],
+  ],
+  run: (invocation) =>
+    withService(invocation, async ({ service, userId, signal }) => {
+      const { settings, terminal, logger } = invocation;
+      const { wait, timeout: timeoutMs, interval: intervalMs } = settings;
+      const request = { userId, datasetId: datasetIn(invocation), signal };
+      const status = wait
+        ? await waitForDataset(service, request, {
+            timeoutMs,
+            intervalMs,
+            clock: systemClock,
+            onLook: ({ synching_count: synching }) => logger.debug({ synching }, 'still synching'),
+          })
+        : await service.getDatasetStatus(request);
+      const usable = isUsable(status);
+      const answer = { id: request.datasetId, ...status, usable };
+      printAnswer(invocation, answer, () => statusText(status));
+      if (wait && status.synching_count > 0) {
+        const sources = counted(status.synching_count, 'data source');
+        const waited = formatDuration(timeoutMs);
+        terminal.stderr.write(`jobvault: ${sources} still synching after ${waited}\n`);
+      }
+      return wait && !usable ? EXIT.gaps : EXIT.complete;
+    }),
+});
+
+function statusText(status: DatasetStatus): string {
+  return aligned([
+    ['synched', String(status.synched_count)],
+    ['synching', String(status.synching_count)],
+    ['invalid', String(status.invalid_count)],
+    ['usable', isUsable(status) ? 'yes' : 'no'],
+  ]);
+}

@@ -1,0 +1,128 @@
+/** The commands of `hold`: add, release and list. */
+import { userInfo } from 'node:os';
+import type { HoldChoices } from '../../archive/change-holds.js';
+import type { HoldRecord } from '../../archive/log/hold-history.js';
+import { UsageError } from '../../base/usage-error.js';
+import { holdAddSettings, holdReleaseSettings } from '../../config/hold-settings.js';
+import { storageSettings } from '../../config/storage-settings.js';
+import type { OpenArchive } from '../../library/open-archive.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
+import { printAnswer } from '../output/print-answer.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
+
+const positionals = { archive: 'The archive: a directory or s3://bucket/prefix' };
+
+export const holdAddCommand = defineCommand({
+  positionals,
+  settings: holdAddSettings,
+  examples: [
+    [
+      'jobvault hold add ./archive --user ada --reason "Matter 2026-114"',
+      'nothing of this user is deleted or erased until the hold is released',
+    ],
+    [
+      'jobvault hold add ./archive --session 0b6f… --reason audit --by "Grace Hopper"',
+      'one session',
+    ],
+  ],
+  run: (invocation) => {
+    const { allowUnknownHolds: allowUnknown } = invocation.settings;
+    return changeHolds(invocation, 'Held', (archive, given) =>
+      archive.hold({ ...given, allowUnknown }),
+    );
+  },
+});
+
+export const holdReleaseCommand = defineCommand({
+  positionals,
+  settings: holdReleaseSettings,
+  examples: [
+    [
+      'jobvault hold release ./archive --user ada --reason "Matter 2026-114 is closed"',
+      'deletes nothing; later commands may',
+    ],
+  ],
+  run: (invocation) => {
+    const { allHolds: all } = invocation.settings;
+    return changeHolds(invocation, 'Released', (archive, given) =>
+      archive.release({ ...given, all }),
+    );
+  },
+});
+
+const HEADINGS = ['held', 'since', 'by', 'reason', 'released'];
+const SPARE = ['by', 'since'];
+
+export const holdListCommand = defineCommand({
+  positionals,
+  settings: storageSettings,
+  examples: [['jobvault hold list ./archive --json', 'every hold, also those that were released']],
+  run: async (invocation) => {
+    await withArchive(invocation, async (archive) => {
+      const holds = await archive.holds();
+      const rows = holds.map((hold) => [
+        heldSubject(hold),
+        hold.since.slice(0, 10),
+        hold.by,
+        hold.reason,
+        hold.release === null ? '' : hold.release.at.slice(0, 10),
+      ]);
+      printAnswer(invocation, { holds: holds.map(holdFacts) }, () =>
+        rows.length === 0
+          ? `${archive.location} has no holds, and never had any.\n`
+          : tableText(HEADINGS, rows, columnsOf(invocation.terminal.stdout), SPARE),
+      );
+    });
+    return EXIT.complete;
+  },
+});
+
+/** @throws {UsageError} no reason is given */
+async function changeHolds(
+  invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknownHolds'>>,
+  done: string,
+  change: (archive: OpenArchive, given: HoldChoices) => Promise<HoldRecord[]>,
+): Promise<number> {
+  const { user: users, session: sessions, reason, by = loginName() } = invocation.settings;
+  if (reason === undefined) {
+    throw new UsageError('--reason is missing; give the reason, such as a case number');
+  }
+  const changed = await withArchive(invocation, (archive) =>
+    change(archive, { users, sessions, reason, by }),
+  );
+  const commit = changed[0]?.release?.commit ?? changed[0]?.commit;
+  printAnswer(
+    invocation,
+    { commit, holds: changed.map(holdFacts) },
+    () => `${done} in commit ${commit}: ${[...new Set(changed.map(heldSubject))].join(', ')}\n`,
+  );
+  return EXIT.complete;
+}
+
+/** @throws {UsageError} the user has no name, as in some containers */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    throw new UsageError('this process has no login name; give --by');
+  }
+}
+
+/** One of the two ids is null; `released_at` is null while the hold binds. */
+function holdFacts({ user, session, reason, by, since, release }: HoldRecord) {
+  return {
+    user_id: user,
+    session_id: session,
+    reason,
+    by,
+    since,
+    released_at: release?.at ?? null,
+  };
+}
+
+function heldSubject({ user, session }: HoldRecord): string {
+  return user === null ? `session ${session ?? ''}` : `user ${user}`;
+}

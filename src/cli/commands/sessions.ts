@@ -1,0 +1,172 @@
+/** The commands of `sessions`: one operation of the service each. */
+import { UsageError } from '../../base/usage-error.js';
+import { holdSettings } from '../../config/prune-settings.js';
+import {
+  agentSetting,
+  deletionSettings,
+  listSettings,
+  pagingSettings,
+  serviceUserSettings,
+  sessionFieldSettings,
+} from '../../config/service-command-settings.js';
+import { asSessionId, type SessionId } from '../../model/ids.js';
+import { Listings } from '../../service/listings.js';
+import { defineCommand, type Invocation } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { assertMayDelete, isConfirmed } from '../input/confirm.js';
+import { readHolds } from '../input/hold-file.js';
+import { liveJobs } from '../input/live-jobs.js';
+import { withService } from '../input/with-service.js';
+import { conversationText } from '../output/conversation-text.js';
+import { printListing, readListing } from '../output/listing.js';
+import { printAnswer } from '../output/print-answer.js';
+import { fieldText, recordText } from '../output/record-text.js';
+import { tableText } from '../output/table-text.js';
+import { columnsOf } from '../terminal.js';
+
+const positionals = { session: "The session's id" };
+
+function sessionIn(invocation: Pick<Invocation, 'positionals'>): SessionId {
+  return asSessionId(invocation.positionals['session'] ?? '');
+}
+
+const FIELDS = ['id', 'name', 'output_language', 'job_mode'] as const;
+const HEADINGS = ['id', 'name', 'language', 'mode'];
+/** On a narrow terminal. */
+const SPARE = ['mode', 'language'];
+
+export const sessionsListCommand = defineCommand({
+  settings: listSettings,
+  examples: [
+    ['jobvault sessions list --user ada', 'the first page, as a table; --json has every field'],
+    ['jobvault sessions list --user ada --all --json', 'every session, one line of JSON'],
+    ['jobvault sessions list --user ada --search sales', 'sessions whose name contains a word'],
+  ],
+  run: (invocation) => {
+    const { settings, terminal } = invocation;
+    const { pageSize, search } = settings;
+    return withService(invocation, async ({ service, userId, signal }) => {
+      const reader = new Listings({ service, pageSize, signal }).sessionsOf(userId, search);
+      const listed = await readListing(settings, 'session', reader);
+      const rows = listed.records.map(({ value }) =>
+        FIELDS.map((field) => fieldText(value[field])),
+      );
+      const text = () => tableText(HEADINGS, rows, columnsOf(terminal.stdout), SPARE);
+      return printListing(listed, { ...invocation, text });
+    });
+  },
+});
+
+export const sessionsGetCommand = defineCommand({
+  positionals,
+  settings: serviceUserSettings,
+  examples: [['jobvault sessions get 0b6f… --user ada', 'one field per line; --json for programs']],
+  run: (invocation) =>
+    withService(invocation, async ({ service, userId }) => {
+      const { value } = await service.getSession({ userId, sessionId: sessionIn(invocation) });
+      printAnswer(invocation, value, () => recordText(value));
+      return EXIT.complete;
+    }),
+});
+
+export const sessionsCreateCommand = defineCommand({
+  settings: { ...serviceUserSettings, ...sessionFieldSettings, agentId: agentSetting },
+  examples: [
+    ['jobvault sessions create --user ada --name "Sales, week 3"', 'prints the new id'],
+    [
+      'jobvault sessions create --user ada --name Umsatz --output-language DE --job-mode DATA_ANALYTICS',
+      'replies in German, always analyses',
+    ],
+  ],
+  run: async (invocation) => {
+    const { name, outputLanguage, jobMode, maxContextualJobHistory, agentId } = invocation.settings;
+    if (name === undefined) throw new UsageError('a session needs a name; give --name');
+    return withService(invocation, async ({ service, userId }) => {
+      const fields = { name, outputLanguage, jobMode, maxContextualJobHistory, agentId };
+      const id = await service.createSession({ userId, ...fields });
+      printAnswer(invocation, { id }, () => `${id}\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const sessionsModifyCommand = defineCommand({
+  positionals,
+  settings: { ...serviceUserSettings, ...sessionFieldSettings },
+  examples: [
+    ['jobvault sessions modify 0b6f… --user ada --name "Sales, week 4"', 'another name'],
+    [
+      'jobvault sessions modify 0b6f… --user ada --name Sales --max-contextual-job-history 0',
+      'uses no earlier job as context',
+    ],
+  ],
+  run: async (invocation) => {
+    const { name, outputLanguage, jobMode, maxContextualJobHistory } = invocation.settings;
+    const sessionId = sessionIn(invocation);
+    if (name === undefined) {
+      throw new UsageError('the service requires the name for every change; give --name');
+    }
+    return withService(invocation, async ({ service, userId }) => {
+      const fields = { name, outputLanguage, jobMode, maxContextualJobHistory };
+      await service.modifySession({ userId, sessionId, ...fields });
+      const done = { id: sessionId, modified: true };
+      printAnswer(invocation, done, () => `Changed ${sessionId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const sessionsDeleteCommand = defineCommand({
+  positionals,
+  settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
+  examples: [
+    ['jobvault sessions delete 0b6f… --user ada', 'asks for confirmation; no is exit code 7'],
+    ['jobvault sessions delete 0b6f… --user ada --yes', 'does not ask'],
+  ],
+  run: async (invocation) => {
+    const { settings, terminal } = invocation;
+    assertMayDelete(terminal, settings.yes);
+    const sessionId = sessionIn(invocation);
+    const holds = await readHolds(settings.holdFile);
+    return withService(invocation, async ({ service, userId }) => {
+      const held = holds.reasonFor(userId, sessionId);
+      if (held !== undefined) {
+        terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        return EXIT.refused;
+      }
+      const question = async () => {
+        const { value } = await service.getSession({ userId, sessionId });
+        const name = JSON.stringify(fieldText(value.name));
+        return `Delete session ${sessionId} ${name} of user ${userId} and its whole history? This cannot be undone.`;
+      };
+      if (!(await isConfirmed(question, invocation))) return EXIT.refused;
+      await service.deleteSession({ userId, sessionId });
+      const done = { id: sessionId, deleted: true };
+      printAnswer(invocation, done, () => `Deleted ${sessionId}.\n`);
+      return EXIT.complete;
+    });
+  },
+});
+
+export const sessionsHistoryCommand = defineCommand({
+  positionals,
+  settings: { ...serviceUserSettings, ...pagingSettings },
+  examples: [
+    ['jobvault sessions history 0b6f… --user ada', 'one page of jobs, oldest first'],
+    ['jobvault sessions history 0b6f… --user ada --all --json', 'every job, one line of JSON'],
+  ],
+  run: (invocation) => {
+    const { settings } = invocation;
+    const { pageSize } = settings;
+    const sessionId = sessionIn(invocation);
+    return withService(invocation, async ({ service, userId, signal }) => {
+      const reader = new Listings({ service, pageSize, signal }).historyOf(userId, sessionId);
+      const listed = await readListing(settings, 'job', reader);
+      const name = 'As the service has it now';
+      const session = { name, session_id: sessionId, user_id: userId };
+      const jobs = () => liveJobs(listed.records, { userId, sessionId });
+      const text = () => conversationText({ session, jobs: jobs() });
+      return printListing(listed, { ...invocation, text });
+    });
+  },
+});
