@@ -1,10 +1,38 @@
-/** Formats lines of a report: aligned labels on the left, texts on the right. */
-export function aligned(lines: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...lines.map(([word]) => word.length));
-  return lines.map(([word, text]) => `  ${word.padEnd(width)}  ${text}\n`).join('');
+/** Formats the parts of a report: aligned lines, counts, places, and lists that end early. */
+
+/** A line without a text is left out. */
+export type ReportLine = readonly [label: string, text: string | null];
+
+/** Labels on the left, texts on the right. */
+export function aligned(lines: readonly ReportLine[]): string {
+  const shown = lines.filter(([, text]) => text !== null);
+  const width = Math.max(...shown.map(([label]) => label.length));
+  return shown.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('');
 }
 
 /** `1 session`, `2 sessions`. */
 export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The sum of the counts of all tables. */
+export function totalRows(rows: Readonly<Record<string, number>>): number {
+  return Object.values(rows).reduce((sum, count) => sum + count, 0);
+}
+
+/** The first lines; after them, how many are left out. @param rest where the others are */
+export function firstLines(lines: readonly string[], most: number, rest: string): string[] {
+  const more = lines.length - most;
+  return more > 0 ? [...lines.slice(0, most), `    … and ${more} more${rest}\n`] : [...lines];
+}
+
+/** `user ana, session s1, job j1`, as far as it is given. */
+export function placeText(place: {
+  readonly user?: string;
+  readonly session?: string | null;
+  readonly job?: string | null;
+}): string {
+  return (['user', 'session', 'job'] as const)
+    .flatMap((what) => (place[what] == null ? [] : [`${what} ${place[what]}`]))
+    .join(', ');
 }

@@ -13,12 +13,13 @@ export function completenessHeadline(
   return hasGaps ? 'Not proven complete' : 'No gap known, not proven complete';
 }
 
-/** Lines of a summary: what was in doubt where a search looked. */
-export function doubtLines(search: DoubtCounts | null): (readonly [string, string])[] {
+/** What was in doubt where a search looked; null where nothing was, and without a search. */
+export function doubtLine(search: DoubtCounts | null): string | null {
   const doubts = search === null ? '' : doubtText(search);
-  return doubts === '' ? [] : [['in doubt', `${doubts}; what is not archived was not searched`]];
+  return doubts === '' ? null : `${doubts}; what is not archived was not searched`;
 }
 
-export function notProvenLines(users: number, place = ''): (readonly [string, string])[] {
-  return users === 0 ? [] : [['not proven', `${counted(users, 'user')}${place}`]];
+/** Null where all users are proven. */
+export function notProven(users: number, place = ''): string | null {
+  return users === 0 ? null : `${counted(users, 'user')}${place}`;
 }

@@ -3,7 +3,7 @@ import { jobAddress } from '../../report/page/routes.js';
 import type { SearchCounts, SearchHit } from '../../search/search-archive.js';
 import type { DoubtCounts } from '../../completeness/scope-doubts.js';
 import { counted } from './aligned.js';
-import { doubtLines } from './completeness-text.js';
+import { doubtLine } from './completeness-text.js';
 import { visibleLine } from './visible.js';
 
 export interface HitsContext {
@@ -21,21 +21,23 @@ export function hitsText(
   { commit, doubts, report, period }: HitsContext,
 ): string {
   const { searched, matches, hits, time_unknown: unknown } = found;
+  const inDoubt = doubtLine(doubts);
   return [
     `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}${listedText(hits.length, matches)}\n`,
     searched === 0 && unknown === 0 && period ? 'The archive has no job of this period.\n' : '',
     unknown === 0
       ? ''
       : `Not searched, because their time is unknown: ${counted(unknown, 'job')}. Without --from and --to, all jobs are searched.\n`,
-    ...doubtLines(doubts).map(([, told]) => `In doubt: ${told}.\n`),
+    inDoubt === null ? '' : `In doubt: ${inDoubt}.\n`,
     ...hits.map((hit) => hitText(hit, report)),
     hits.length === 0 ? '' : '\nThe links open in a browser after jobvault report ARCHIVE.\n',
   ].join('');
 }
 
-/** For jobs whose time is unknown, in a search with a period. */
-export function notJudged(jobs: number): string {
-  return `${counted(jobs, 'job')} without a known time: not searched`;
+/** The jobs whose time is unknown, in a search with a period; null where there are none. */
+export function notJudged(search: Pick<SearchCounts, 'time_unknown'> | null): string | null {
+  const jobs = search?.time_unknown ?? 0;
+  return jobs === 0 ? null : `${counted(jobs, 'job')} without a known time: not searched`;
 }
 
 function listedText(listed: number, matches: number): string {

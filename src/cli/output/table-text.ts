@@ -84,9 +84,7 @@ function lines(row: readonly string[], widths: readonly number[]): string {
 }
 
 function listed(headings: readonly string[], row: readonly string[]): string {
-  return aligned(
-    headings.flatMap((heading, column) => (row[column] ? [[heading, row[column]]] : [])),
-  );
+  return aligned(headings.map((heading, column) => [heading, row[column] || null]));
 }
 
 function longestWord(text: string): number {

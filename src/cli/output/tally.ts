@@ -1,9 +1,12 @@
 /** Formats a summary as a table: label, count, details. */
 
-export type TallyLine = readonly [what: string, count: number | '', rest: string];
+/** A line without details is left out. */
+export type TallyLine = readonly [what: string, count: number | string, rest: string | null];
 
 export function tallied(lines: readonly TallyLine[]): string {
-  const cells = lines.map(([what, count, rest]) => ({ what, count: numberText(count), rest }));
+  const cells = lines
+    .filter(([, , rest]) => rest !== null)
+    .map(([what, count, rest]) => ({ what, count: numberText(count), rest }));
   const words = Math.max(...cells.map(({ what }) => what.length));
   const digits = Math.max(...cells.map(({ count }) => count.length));
   return cells
@@ -20,6 +23,6 @@ export function parts(counts: Readonly<Record<string, number>>): string {
     .join(', ');
 }
 
-function numberText(count: number | ''): string {
+function numberText(count: number | string): string {
   return count.toLocaleString('en-US');
 }

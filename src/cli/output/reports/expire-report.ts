@@ -1,11 +1,12 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/duration.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
-import { aligned, counted } from '../aligned.js';
+import { aligned, counted, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
 
 export function expireReport(summary: ExpireSummary): string {
   const { status, sessions, planned, refused, time_unknown: unknown, kept } = summary;
+  const { receipt, commits, redacted } = summary;
   const stillThere = sessions.filter(
     ({ outcome, at_service: isThere }) => outcome !== 'refused' && isThere,
   ).length;
@@ -13,11 +14,13 @@ export function expireReport(summary: ExpireSummary): string {
     `${headline(summary)}\n`,
     aligned([
       ['older than', summary.older_than.slice(0, 10)],
-      ...(planned > 0 ? [['to erase', sessionsAndJobs(sessions, 'planned')] as const] : []),
-      ...erasedLines(summary),
+      ['to erase', planned > 0 ? sessionsAndJobs(sessions, 'planned') : null],
+      ['erased', erasedText(summary)],
+      ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
+      ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
       ['refused', refused === 0 ? 'none' : refusedText(refused, unknown)],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} with something newer`],
-      ...(summary.keeps_deleted === null ? [] : [['but', summary.keeps_deleted] as const]),
+      ['but', summary.keeps_deleted],
       ['time', formatDuration(summary.duration_ms)],
     ]),
     ...sessions.map(sessionLine),
@@ -47,25 +50,15 @@ function headline({ status, archive, planned, expired }: ExpireSummary): string 
   }
 }
 
-function erasedLines({
-  erased,
-  receipt,
-  commits,
-  redacted,
-}: ExpireSummary): (readonly [string, string])[] {
-  if (erased === null || receipt === null) return [];
-  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
+function erasedText({ erased, receipt }: ExpireSummary): string | null {
+  if (erased === null || receipt === null) return null;
   const what = [
     counted(erased.sessions, 'session'),
     counted(erased.jobs, 'job'),
-    counted(rows, 'row'),
+    counted(totalRows(erased.rows), 'row'),
     `${counted(erased.artifacts, 'file')} of no other user`,
   ];
-  return [
-    ['erased', what.join(', ')],
-    ['receipt', `${receipt}, in commits ${commits.join(', ')}`],
-    ['log', `${counted(redacted, 'commit')} redacted; the chain holds`],
-  ];
+  return what.join(', ');
 }
 
 function refusedText(refused: number, unknown: number): string {

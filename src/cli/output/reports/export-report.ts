@@ -3,7 +3,7 @@ import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
 import { isPromiseBroken, type BudgetSummary } from '../../../export/budget/budget-summary.js';
 import type { ExportSummary } from '../../../export/export-summary.js';
-import { counted } from '../aligned.js';
+import { counted, totalRows } from '../aligned.js';
 import { gapsText } from '../gaps-text.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
@@ -25,9 +25,9 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
   return [
     `${headline(summary, paint, reason)}\n\n`,
     tallied([
-      ...(summary.shard === undefined ? [] : [['shard', '', summary.shard] as const]),
+      ['shard', '', summary.shard ?? null],
       ['users', users.total, usersOf(summary)],
-      ...neverSeenLine(summary, paint),
+      ['never seen', summary.never_seen.length, neverSeen(summary, paint)],
       ['sessions', listed, parts(looks)],
       ['jobs', jobs.archived, rowsOf(summary)],
       [
@@ -100,13 +100,11 @@ function noGaps(summary: ExportSummary): string {
 }
 
 /** A wrong user id gives an empty list, too: the line asks to check the id. */
-function neverSeenLine({ never_seen: users }: ExportSummary, paint: Paint): TallyLine[] {
-  if (users.length === 0) return [];
+function neverSeen({ never_seen: users }: ExportSummary, paint: Paint): string | null {
+  if (users.length === 0) return null;
   const named = users.slice(0, NAMED_USERS).map(visibleLine).join(', ');
   const more = users.length > NAMED_USERS ? ` and ${users.length - NAMED_USERS} more` : '';
-  return [
-    ['never seen', users.length, paint.warn(`no session yet of ${named}${more}; is the id right?`)],
-  ];
+  return paint.warn(`no session yet of ${named}${more}; is the id right?`);
 }
 
 function usersOf({ users: { total, complete, failed } }: ExportSummary): string {
@@ -150,11 +148,10 @@ function commitsOf(commits: readonly number[]): string {
 }
 
 function rowsOf({ rows }: ExportSummary): string {
-  const counts = Object.values(rows);
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const total = totalRows(rows);
   return total === 0
     ? 'nothing new'
-    : `${counted(total, 'row')} in ${counted(counts.length, 'table')}`;
+    : `${counted(total, 'row')} in ${counted(Object.keys(rows).length, 'table')}`;
 }
 
 function leftText({ users, sessions }: BudgetSummary['left']): string {
@@ -174,14 +171,12 @@ function budgetLines(budget: BudgetSummary): TallyLine[] {
       '',
       oldest === null ? 'nothing' : `${leftText(left)}, waiting since ${oldest.slice(0, 19)}Z`,
     ],
-    ...(isPromiseBroken(budget)
-      ? [
-          [
-            'overdue',
-            '',
-            `${leftText(overdue)} for longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`,
-          ] as const,
-        ]
-      : []),
+    [
+      'overdue',
+      '',
+      isPromiseBroken(budget)
+        ? `${leftText(overdue)} for longer than --max-staleness ${formatDuration(budget.max_staleness_ms)}`
+        : null,
+    ],
   ];
 }

@@ -6,7 +6,7 @@ import type { FleetStatus } from '../../../fleet/fleet-status.js';
 import type { RunSummary } from '../../../fleet/run-summary.js';
 import type { WorkerSummary } from '../../../fleet/worker-options.js';
 import type { WorkerNote } from '../../../fleet/worker-note.js';
-import { aligned, counted } from '../aligned.js';
+import { aligned, counted, placeText } from '../aligned.js';
 import { AFTER_GAPS, afterGaps } from '../next-step.js';
 import { visible } from '../visible.js';
 
@@ -29,14 +29,12 @@ export function runText(summary: RunSummary): string {
       `${head}: run ${summary.run}, ${counted(jobs.archived, 'job')} archived in ${summary.archive}\n`,
       aligned([
         ['users', `${users.total}: ${users.complete} complete, ${users.failed} failed`],
-        ...(neverSeen.length === 0
-          ? []
-          : [
-              [
-                'never seen',
-                `no session yet of ${listedUsers(neverSeen)}; is the id right?`,
-              ] as const,
-            ]),
+        [
+          'never seen',
+          neverSeen.length === 0
+            ? null
+            : `no session yet of ${listedUsers(neverSeen)}; is the id right?`,
+        ],
         [
           'sessions',
           `${sessions.listed} listed: ${sessions.new} new, ${sessions.changed} changed, ` +
@@ -45,10 +43,12 @@ export function runText(summary: RunSummary): string {
         ['time', formatDuration(tookMs)],
         ['gaps', count === 0 ? 'none' : `${count}:`],
       ]),
-      ...gaps.slice(0, LISTED_GAPS).map(({ user, session, status, reason }) => {
-        const place = session === null ? `user ${user}` : `user ${user}, session ${session}`;
-        return `    ${place}: ${status}: ${reason}\n`;
-      }),
+      ...gaps
+        .slice(0, LISTED_GAPS)
+        .map(
+          ({ user, session, status, reason }) =>
+            `    ${placeText({ user, session })}: ${status}: ${reason}\n`,
+        ),
       ...(count > LISTED_GAPS
         ? [`    … and ${count - LISTED_GAPS} more, in the archive's log\n`]
         : []),

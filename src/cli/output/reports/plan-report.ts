@@ -9,7 +9,7 @@ export function planReport({ users, sessions, jobs, failed, budget }: ExportPlan
       ['users', `${users} requested, ${failed} failed`],
       ['sessions', `${sessions.listed} listed, ${sessions.archived} of them in the archive`],
       ['jobs', `${jobs.announced} announced, ${jobs.archived} in the archive`],
-      ...(budget ? [['budget', budgetOf(budget)] as const] : []),
+      ['budget', budget ? budgetOf(budget) : null],
     ])
   );
 }

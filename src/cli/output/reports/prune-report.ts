@@ -13,20 +13,16 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
   return [
     `${painted(summary, paint)}\n`,
     aligned([
-      isPlan ? ['to delete', sessionsAndJobs(sessions, 'planned')] : deletedLine(summary),
-      ...(gone > 0
-        ? [['gone', `${gone} already gone from the service, now recorded`] as const]
-        : []),
+      isPlan
+        ? ['to delete', sessionsAndJobs(sessions, 'planned')]
+        : ['deleted', sessionsAndJobs(sessions, 'deleted')],
+      ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
       ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
-      ...(unfinished > 0 ? [['unfinished', unfinishedText(unfinished)] as const] : []),
-      ...(isPlan
-        ? []
-        : [
-            ...uncheckedLine(summary),
-            ['requests', `${requests.api} to the service, ${requests.retries} retries`] as const,
-            ['time', formatDuration(summary.duration_ms)] as const,
-          ]),
+      ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
+      ['unchecked', isPlan ? null : uncheckedText(summary)],
+      ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
+      ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ]),
     ...sessions.filter(({ outcome }) => outcome !== 'kept').map(sessionLine),
     ...keptLines(sessions),
@@ -41,11 +37,10 @@ between this final check and the DELETE is lost: make sure that no one works in
 sessions that are being deleted. To delete, add --execute, with a rule or --all.
 `;
 
-function uncheckedLine({
-  longest_check_to_delete_ms: ms,
-}: PruneSummary): (readonly [string, string])[] {
-  if (ms === null) return [];
-  return [['unchecked', `at most ${formatDuration(ms)} between the final check and the DELETE`]];
+function uncheckedText({ longest_check_to_delete_ms: ms }: PruneSummary): string | null {
+  return ms === null
+    ? null
+    : `at most ${formatDuration(ms)} between the final check and the DELETE`;
 }
 
 function painted(summary: PruneSummary, paint: Paint): string {
@@ -81,10 +76,6 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
     case 'failed':
       return `Failed: ${counted(deletions.deleted, 'session')} deleted so far`;
   }
-}
-
-function deletedLine({ sessions }: PruneSummary): readonly [string, string] {
-  return ['deleted', sessionsAndJobs(sessions, 'deleted')];
 }
 
 function sessionsAndJobs(

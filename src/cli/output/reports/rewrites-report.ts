@@ -1,6 +1,6 @@
 /** Formats erasures and compactions for verify: rows that a receipt covers are not damage. */
 import type { ErasureNote, Rewrites } from '../../../archive/log/rewrites.js';
-import { counted } from '../aligned.js';
+import { counted, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
 
 /** How many erasures are listed, the newest; `--json` has all. */
@@ -16,11 +16,10 @@ export function rewritesJson({ erasures, compactions }: Rewrites) {
   };
 }
 
-/** Empty where nothing was rewritten. */
-export function rewritesLine({ erasures, compactions }: Rewrites): (readonly [string, string])[] {
-  if (erasures.length + compactions.length === 0) return [];
-  const counts = [counted(erasures.length, 'erasure'), counted(compactions.length, 'compaction')];
-  return [['rewritten', counts.join(', ')]];
+/** Null where nothing was rewritten. */
+export function rewritesText({ erasures, compactions }: Rewrites): string | null {
+  if (erasures.length + compactions.length === 0) return null;
+  return `${counted(erasures.length, 'erasure')}, ${counted(compactions.length, 'compaction')}`;
 }
 
 export function rewriteLines({ erasures }: Rewrites): string[] {
@@ -33,11 +32,10 @@ export function rewriteLines({ erasures }: Rewrites): string[] {
 
 function erasureLine({ commit, at, receipt, reason, erased, finishedBy }: ErasureNote): string {
   const { sessions, jobs, artifacts } = erased;
-  const rows = Object.values(erased.rows).reduce((sum, count) => sum + count, 0);
   const what = [
     counted(sessions, 'session'),
     counted(jobs, 'job'),
-    counted(rows, 'row'),
+    counted(totalRows(erased.rows), 'row'),
     counted(artifacts, 'file'),
   ];
   const why = reason === null ? '' : ` (${reason.replace(/\s+/g, ' ')})`;

@@ -6,9 +6,9 @@ import type { RunStatus } from '../../../archive/state/run-history.js';
 import type { SessionStatus, UserStatus } from '../../../completeness/user-status.js';
 import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
-import { aligned, counted } from '../aligned.js';
+import { aligned, counted, placeText } from '../aligned.js';
 import { filePlaceText } from '../gaps-text.js';
-import { foreignLine } from '../../foreign-line.js';
+import { foreignText } from '../../foreign-line.js';
 import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {
@@ -48,8 +48,8 @@ export function statusText(status: ArchiveStatus): string {
         ['sessions', sessionsOf(sessions)],
         ['jobs', jobsOf(jobs)],
         ['gaps', gapsOf(status.gaps)],
-        ...(status.holds > 0 ? [['on hold', holdsOf(status.holds)] as const] : []),
-        ...foreignLine(status.foreign),
+        ['on hold', status.holds > 0 ? holdsOf(status.holds) : null],
+        ['foreign', foreignText(status.foreign)],
         ['least recently checked', leastRecentOf(status.checks)],
         ['checking everything takes', fullCheckOf(status.checks)],
       ]),
@@ -167,12 +167,7 @@ function sessionLine({ session, state, jobs, gaps, gone_at: goneAt }: SessionSta
 
 function gapLines({ session, gaps }: SessionStatus): string[] {
   return gaps.map((gap) => {
-    const { job, status, reason } = gap;
-    const place = [
-      `session ${session}`,
-      ...(job === null ? [] : [`job ${job}`]),
-      ...[filePlaceText(gap) ?? []].flat(),
-    ];
-    return `    ${place.join(', ')}: ${status}: ${reason}\n`;
+    const place = placeText({ session, job: gap.job }) + filePlaceText(gap);
+    return `    ${place}: ${gap.status}: ${gap.reason}\n`;
   });
 }

@@ -5,11 +5,11 @@ import type { VerifyReport } from '../../../archive/verify/verify-report.js';
 import { archiveIsBehind, type Comparison, type Difference } from '../../../repair/difference.js';
 import type { RepairReport } from '../../../repair/repair.js';
 import { formatByteSize } from '../../../base/byte-size.js';
-import { aligned, counted } from '../aligned.js';
-import { foreignLine } from '../../foreign-line.js';
+import { aligned, counted, firstLines, placeText } from '../aligned.js';
+import { foreignText } from '../../foreign-line.js';
 import { AFTER_DAMAGE, AFTER_REPAIR, ARCHIVE_IS_BEHIND } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
-import { rewriteLines, rewritesJson, rewritesLine } from './rewrites-report.js';
+import { rewriteLines, rewritesJson, rewritesText } from './rewrites-report.js';
 import { visible } from '../visible.js';
 
 export interface Verified {
@@ -67,20 +67,21 @@ export function verifiedText(
     `${verdict}: ${location}\n`,
     aligned([
       ['commits', `${commits}, ${isWhole ? 'chain unbroken' : 'damaged: see below'}`],
-      ...(head ? [['head', `${head.number}:${head.digest}`] as const] : []),
+      ['head', head && `${head.number}:${head.digest}`],
       [
         'files',
         `${files} of tables and workbooks, ${artifacts} artifacts, ${formatByteSize(bytes)} read`,
       ],
-      ...(unread > 0
-        ? [['not read', `${counted(unread, 'file')}: only existence and size checked`] as const]
-        : []),
+      [
+        'not read',
+        unread > 0 ? `${counted(unread, 'file')}: only existence and size checked` : null,
+      ],
       ['rows', rows.length === 0 ? 'none' : rows.join(', ')],
-      ...signaturesLine(report.signatures),
-      ...rewritesLine(report.rewrites),
+      ['signatures', signaturesText(report.signatures)],
+      ['rewritten', rewritesText(report.rewrites)],
       ['orphans', orphans.length === 0 ? 'none' : `${orphans.length} not named by any commit`],
-      ...foreignLine(report.foreign),
-      ...(report.retention ? [['retention', retentionText(report.retention)] as const] : []),
+      ['foreign', foreignText(report.foreign)],
+      ['retention', report.retention && retentionText(report.retention)],
     ]),
     ...rewriteLines(report.rewrites),
     ...unprotectedLines(report.retention),
@@ -105,18 +106,18 @@ function signaturesJson(signatures: SignatureReport) {
   return signatures.signed > 0 || signatures.checked ? { signatures } : {};
 }
 
-function signaturesLine(report: SignatureReport): (readonly [string, string])[] {
+function signaturesText(report: SignatureReport): string | null {
   const { checked, signed, valid, redacted, unsigned, keys } = report;
-  if (signed === 0) return [];
+  if (signed === 0) return null;
   const by = `key ${keys.join(', ')} (SHA-256)`;
   if (!checked) {
     const hint = 'pass --public-key to check the signatures';
-    return [['signatures', `${counted(signed, 'commit')} signed by ${by}, not checked: ${hint}`]];
+    return `${counted(signed, 'commit')} signed by ${by}, not checked: ${hint}`;
   }
   const parts = [`${valid} of ${counted(signed, 'commit')} valid, by ${by}`];
   if (redacted > 0) parts.push(`${redacted} redacted by an erasure, whose receipt is signed`);
   if (unsigned > 0) parts.push(`${counted(unsigned, 'commit')} without a signature`);
-  return [['signatures', parts.join('; ')]];
+  return parts.join('; ');
 }
 
 function retentionJson({ retained, earliestEndMs, modes, unprotected }: RetentionReport) {
@@ -130,13 +131,8 @@ function retentionText({ retained, earliestEndMs, modes, unprotected }: Retentio
 }
 
 function unprotectedLines(retention: RetentionReport | null): string[] {
-  const paths = retention?.unprotected ?? [];
-  return [
-    ...paths.slice(0, LISTED_UNPROTECTED).map((path) => `    ${path} has no retention\n`),
-    ...(paths.length > LISTED_UNPROTECTED
-      ? [`    … and ${paths.length - LISTED_UNPROTECTED} more: --json lists all\n`]
-      : []),
-  ];
+  const lines = retention?.unprotected.map((path) => `    ${path} has no retention\n`) ?? [];
+  return firstLines(lines, LISTED_UNPROTECTED, ': --json lists all');
 }
 
 function repairJson({ held, orphans, artifacts, states }: RepairReport) {
@@ -163,7 +159,7 @@ function repairText({ held, orphans, artifacts, states }: RepairReport): string 
   return [
     'Repair\n',
     aligned([
-      ...(held === null ? [] : [['held back', held] as const]),
+      ['held back', held],
       ['orphans', moved + young],
       ['artifacts', `${artifacts.mended.length} restored, ${artifacts.lost.length} still lost`],
       ['states', `${states.length} rebuilt from the log`],
@@ -185,18 +181,10 @@ function comparisonText({ users, sessions, equalJobs, differences }: Comparison)
       ['changed', String(count('changed'))],
       ['not read', String(count('unread'))],
     ]),
-    ...differences.slice(0, LISTED_DIFFERENCES).map(differenceLine),
-    ...(differences.length > LISTED_DIFFERENCES
-      ? [`    … and ${differences.length - LISTED_DIFFERENCES} more: --json lists all\n`]
-      : []),
+    ...firstLines(differences.map(differenceLine), LISTED_DIFFERENCES, ': --json lists all'),
   ].join('');
 }
 
 function differenceLine({ user, session, job, note }: Difference): string {
-  const place = [
-    `user ${user}`,
-    ...(session === null ? [] : [`session ${session}`]),
-    ...(job === null ? [] : [`job ${job}`]),
-  ];
-  return visible(`    ${place.join(', ')}: ${note}\n`);
+  return visible(`    ${placeText({ user, session, job })}: ${note}\n`);
 }
