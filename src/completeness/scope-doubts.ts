@@ -1,6 +1,5 @@
 /** What is in doubt in the users and sessions that a search went through: what is not archived cannot be found. */
-import type { Archive } from '../archive/archive.js';
-import { sessionGaps } from './session-gaps.js';
+import type { LogIndex } from '../archive/log/log-index.js';
 import type { UserListings } from './user-listings.js';
 
 export interface DoubtCounts {
@@ -17,32 +16,31 @@ export interface ScopeDoubts {
 }
 
 /**
- * Named sessions need no listing: they leave no user in doubt.
+ * Taken from the log alone: reading the states of all users would take longer than a search does. Named sessions
+ * need no listing: they leave no user in doubt.
  *
+ * @param index is up to date
  * @param users empty: everybody
  * @param sessions empty: every session of the users
  */
-export async function doubtsIn(
-  { index, states }: Archive,
+export function doubtsIn(
+  index: LogIndex,
   listings: UserListings,
   { users, sessions }: { readonly users: readonly string[]; readonly sessions: readonly string[] },
-  signal?: AbortSignal,
-): Promise<ScopeDoubts> {
+): ScopeDoubts {
   const [namedUsers, namedSessions] = [new Set(users), new Set<string>(sessions)];
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
   for (const user of index.allUsers) {
-    signal?.throwIfAborted();
     if (namedUsers.size > 0 && !namedUsers.has(user)) continue;
-    const state = await states.load(user);
-    for (const [session, of] of state.sessions) {
-      if (namedSessions.size > 0 && !namedSessions.has(session)) continue;
-      if (sessionGaps(of).length === 0) continue;
+    const archived = index.user(user)?.sessions ?? new Map<string, boolean>();
+    for (const [session, isWhole] of archived) {
+      if (isWhole || (namedSessions.size > 0 && !namedSessions.has(session))) continue;
       counts.sessions_with_gaps++;
       doubtful.add(user);
     }
     if (namedSessions.size > 0) continue;
-    if (listings.isProven(user) && !listings.gapOf(user, state.sessions.size)) continue;
+    if (listings.isProven(user) && !listings.gapOf(user, archived.size)) continue;
     counts.users_not_proven++;
     doubtful.add(user);
   }

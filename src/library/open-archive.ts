@@ -171,8 +171,7 @@ export class OpenArchive {
     await archive.index.refresh();
     const listings = await UserListings.of(archive);
     const asked = { users: scope.users ?? [], sessions: scope.sessions ?? [] };
-    const { counts } = await doubtsIn(archive, listings, asked, this.#context.runtime.signal);
-    return counts;
+    return doubtsIn(archive.index, listings, asked).counts;
   }
 
   /** Makes a web page of the archive. @param out a new or empty place; an earlier report in a directory is replaced */

@@ -1,10 +1,12 @@
-/** `status`, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
+/** `status`, a search, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readXlsx } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import type { UserEntry } from '../../src/archive/log/commit.js';
 import type { UserDetail } from '../../src/cli/output/reports/status-report.js';
+import { hasDoubt } from '../../src/completeness/scope-doubts.js';
+import { openArchive } from '../../src/library/operations.js';
 import { session as sessionEntry } from '../support/archive-samples.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { eraseFromArchive } from '../support/one-call.js';
@@ -38,7 +40,7 @@ async function told(rig: ExportRig, user: string, ...words: string[]) {
   };
 }
 
-/** The same in the words of the other commands. */
+/** The same in the words of the other commands. What a search says of the user is held against it. */
 async function statusOf(rig: ExportRig, user: string) {
   const words = ['status', rig.out, '--user', user];
   const { details, users } = await cliJson<{
@@ -49,6 +51,11 @@ async function statusOf(rig: ExportRig, user: string) {
   const counts: Readonly<Record<string, number>> = detail?.gaps ?? {};
   const gaps = Object.values(counts).reduce((sum, count) => sum + count, 0);
   expect(detail?.complete).toBe(users.complete === 1);
+  await using archive = await openArchive(rig.out);
+  const doubts = await archive.doubts({ users: [user] });
+  expect(hasDoubt(doubts)).toBe(detail?.complete === false);
+  const withGaps = detail?.detail.filter((session) => session.gaps.length > 0);
+  expect(doubts.sessions_with_gaps).toBe(withGaps?.length);
   return { status: detail?.complete ? 'complete' : gaps > 0 ? 'gaps' : 'not-proven', gaps };
 }
 
@@ -106,6 +113,31 @@ it('counts a gap where a history was not read to its end, though nothing of it i
   expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
   const { stdout } = await cli(['status', rig.out, '--user', user]);
   expect(stdout).toContain('its history has not been read to the end yet');
+});
+
+it('counts a session no more whose gaps are filled or that is erased, and every other one', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 1 });
+  const [user = '', other = ''] = rig.state.userIds();
+  const [filled = '', erased = '', left = ''] = rig.state.sessionIds(user);
+  const lose = (whose: string, session: string): void => {
+    rig.state.addJob(whose, session, oldJob(rig.state.newJobId(0), ['lost.csv']));
+  };
+  for (const session of [filled, erased, left]) lose(user, session);
+  lose(other, rig.state.sessionIds(other)[0] ?? '');
+  await rig.export();
+  const countOf = async (...users: string[]): Promise<number> => {
+    await using archive = await openArchive(rig.out);
+    return (await archive.doubts({ users })).sessions_with_gaps;
+  };
+  expect([await countOf(user), await countOf(other), await countOf()]).toEqual([3, 1, 4]);
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions: [sessionEntry(user, filled, { archived: 2, total: 2 })] });
+  await eraseFromArchive({ archive: rig.out, sessions: [erased] });
+  expect([await countOf(user), await countOf(other), await countOf()]).toEqual([1, 1, 2]);
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
+  expect(await statusOf(rig, other)).toEqual({ status: 'gaps', gaps: 1 });
 });
 
 it('calls no user complete where sessions were erased since the last listing', async () => {
