@@ -37,7 +37,7 @@ export async function deletionRules(
 export async function deleteArchived(
   options: ExportToArchiveOptions,
   rules: Partial<PruneRules>,
-  { summary, error: exportError }: ExportResult,
+  { summary, error: exportError, budget }: ExportResult,
   { selects, confirm }: Pick<PruneChoices, 'selects' | 'confirm'>,
 ): Promise<PruneResult | undefined> {
   if (exportError !== undefined || summary.status === 'interrupted') return undefined;
@@ -58,6 +58,7 @@ export async function deleteArchived(
       rate,
       pageSize,
       noWait,
+      budget,
       maxFileBytes,
       fileConcurrency,
       storageBaseUrl,
@@ -77,6 +78,8 @@ export async function deleteArchived(
   const { deletions, requests } = pruned.summary;
   summary.deletions.deleted = deletions.deleted;
   summary.deletions.refused = deletions.refused;
+  summary.deletions.left = deletions.left;
+  if (summary.budget) summary.budget.requests += requests.api;
   summary.requests.api += requests.api;
   summary.requests.files += requests.files;
   summary.requests.retries += requests.retries;

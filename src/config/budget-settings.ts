@@ -6,13 +6,14 @@ export const budgetSettings = {
     {
       name: 'max-requests',
       describe:
-        'Stop after this many requests (shards share them); the likeliest changes come first',
+        'Stop after this many requests, those of --delete-archived included (shards share them); the likeliest changes come first',
     },
     [1, 1_000_000_000],
   ),
   maxDuration: duration({
     name: 'max-duration',
-    describe: 'Stop requests after this time; what is ready is committed',
+    describe:
+      'Stop requests after this time; what is ready is committed, and a deletion under way is ended',
   }),
   maxStaleness: duration({
     name: 'max-staleness',

@@ -35,7 +35,8 @@ export interface ExportSummary {
     suspicious: number;
     bytes: number;
   };
-  readonly deletions: { deleted: number; refused: number };
+  /** `left`: not deleted, because the budget was spent. */
+  readonly deletions: { deleted: number; refused: number; left: number };
   requests: { api: number; files: number; retries: number; rate_limited: number };
   /** Texts in which a lone surrogate became U+FFFD; `raw_jobs` keeps the original. */
   altered_texts: number;
@@ -68,7 +69,7 @@ export function emptySummary(archive: string, run: string): ExportSummary {
       not_fetched: 0,
       bytes: 0,
     },
-    deletions: { deleted: 0, refused: 0 },
+    deletions: { deleted: 0, refused: 0, left: 0 },
     requests: { api: 0, files: 0, retries: 0, rate_limited: 0 },
     altered_texts: 0,
     gaps: [],

@@ -59,9 +59,10 @@ async function exportAs(
   const users = checkedUsers(options);
   const settings = settingsOf(options);
   const storage = openStorage(options.out, options.storage, logger);
+  const { budget, ...pace } = paceOf(options, clock);
   const access = openAccess({
     ...options,
-    ...paceOf(options, clock),
+    ...pace,
     clock,
     random,
     logger,
@@ -138,7 +139,7 @@ async function exportAs(
         'the service has never listed a session of these users; check the ids',
       );
     }
-    return result;
+    return { ...result, budget };
   } finally {
     await access.close();
     await storage.close();
@@ -149,12 +150,17 @@ async function exportAs(
 export function paceOf(
   options: ExportToArchiveOptions,
   clock: Clock,
-): { readonly rate: number; readonly pace: Pace | undefined } {
+): {
+  readonly rate: number;
+  readonly pace: Pace | undefined;
+  readonly budget: RequestBudget | undefined;
+} {
   const rate = rateOf(options);
-  const budget = budgetOf(options);
-  if (!budget) return { rate, pace: options.pace };
+  const limits = budgetOf(options);
+  if (!limits) return { rate, pace: options.pace, budget: undefined };
   const limit = options.pace ?? new RateLimiter({ clock, rate });
-  return { rate, pace: new RequestBudget(limit, { ...budget, clock }) };
+  const budget = new RequestBudget(limit, { ...limits, clock });
+  return { rate, pace: budget, budget };
 }
 
 export function archiveSettings(

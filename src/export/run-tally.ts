@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.js';
 import type { FailureKind } from '../base/error.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
+import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import { emptySummary, hasGaps, type ExportSummary } from './export-summary.js';
 import { failureBehindGap, type Gap } from './jobs/gap.js';
@@ -14,6 +15,8 @@ export interface ExportResult {
   readonly error: unknown;
   /** The kinds of failure behind the gaps. */
   readonly failures: ReadonlySet<FailureKind>;
+  /** What is left of the run's budget: a `prune` that is given it keeps within it. Undefined without a budget. */
+  readonly budget?: RequestBudget | undefined;
 }
 
 export interface RunTallyOptions {

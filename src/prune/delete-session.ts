@@ -10,6 +10,11 @@ import { redactText } from '../base/text/redact.js';
 import type { RunId } from '../model/ids.js';
 import { NotFoundError } from '../service/errors/not-found-error.js';
 import { ServiceError } from '../service/errors/service-error.js';
+import {
+  BudgetSpentError,
+  type RequestBudget,
+  type ReservedRequest,
+} from '../service/pace/request-budget.js';
 import type { ArchivedSession } from '../archive/state/archived-session.js';
 import type { DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
@@ -26,6 +31,8 @@ export interface DeletionTools {
   readonly run: RunId;
   readonly view: ServiceView;
   readonly intents: Intents;
+  /** Of all requests of the run. Default: nothing limits them. */
+  readonly budget?: RequestBudget | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Ends the waiting between two attempts. A DELETE that was sent is followed to its end. */
@@ -41,6 +48,7 @@ const MOST_CHECKS = 10;
 
 /**
  * @throws {StorageError} the intent cannot be written: nothing was sent
+ * @throws {BudgetSpentError} no DELETE was sent that may have been carried out
  * @throws what the final check throws, before anything was sent
  */
 export async function deleteSession(
@@ -48,17 +56,32 @@ export async function deleteSession(
   archived: ArchivedSession,
   checkTools: Omit<FinalCheckTools, 'view'>,
 ): Promise<DeletionResult> {
-  const intent = await tools.intents.write(tools.run, archived);
-  const deletion = new Deletion(tools, archived, {
-    ...checkTools,
-    view: tools.view,
-  });
+  const { budget, view, intents } = tools;
+  // an outcome that is not read leaves its intent to the next run
+  const lookBehind = budget?.reserve();
   try {
-    return await deletion.run(intent);
-  } catch (error) {
-    if (!deletion.mayHaveHappened) await tools.intents.remove(intent);
-    throw error;
+    budget?.assertAllows(attemptRequests(view.pagesOf(archived.state.jobs.size)));
+    const intent = await intents.write(tools.run, archived);
+    const deletion = new Deletion(tools, archived, { ...checkTools, view }, lookBehind);
+    try {
+      return await deletion.run(intent);
+    } catch (error) {
+      if (!deletion.mayHaveHappened) await intents.remove(intent);
+      throw error;
+    }
+  } finally {
+    lookBehind?.cancel();
   }
+}
+
+/** Requests of the history, of the session and the DELETE. */
+function attemptRequests(pages: number): number {
+  return pages + 2;
+}
+
+/** Requests that a session of so many jobs needs, from the final check to the reading of the outcome. */
+export function deletionRequests(view: ServiceView, jobs: number): number {
+  return attemptRequests(view.pagesOf(jobs)) + 1;
 }
 
 type Step = 'deleted' | 'check again' | { readonly refusal: Refusal } | { readonly error: unknown };
@@ -74,6 +97,7 @@ class Deletion {
     readonly tools: DeletionTools,
     readonly archived: ArchivedSession,
     readonly checkTools: FinalCheckTools,
+    readonly lookBehind: ReservedRequest | undefined,
   ) {
     this.#pages = tools.view.pagesOf(archived.state.jobs.size);
   }
@@ -90,16 +114,23 @@ class Deletion {
 
   /** As many attempts as the client's retry rules allow, each after its own final check. */
   async #attempts(): Promise<Exclude<Step, 'check again'>> {
-    const { view, clock, signal } = this.tools;
+    const { view, clock, signal, budget } = this.tools;
     let [failures, waitedMs] = [0, 0];
+    let failed: { readonly error: unknown } | undefined;
     for (let checks = 1; checks <= MOST_CHECKS; checks++) {
       const step = await this.#attempt();
       if (step === 'check again') continue;
       if (step === 'deleted' || 'refusal' in step) return step;
+      if (step.error instanceof BudgetSpentError) {
+        if (failed) return failed;
+        throw step.error;
+      }
+      failed = step;
       const waitMs = view.service.waitAfter(step.error, { attempts: ++failures, waitedMs });
       if (waitMs === undefined || signal.aborted) return step;
       waitedMs += waitMs;
       try {
+        budget?.assertAllows(attemptRequests(this.#pages), waitMs);
         await clock.sleep(waitMs, signal);
       } catch {
         return step;
@@ -111,11 +142,12 @@ class Deletion {
   }
 
   async #attempt(): Promise<Step> {
-    const { view, signal } = this.tools;
+    const { view, signal, budget } = this.tools;
     signal.throwIfAborted();
-    // for the history, the session and the DELETE
-    const together = view.service.together(this.#pages + 2);
+    const requests = attemptRequests(this.#pages);
+    const together = view.service.together(requests);
     try {
+      budget?.assertAllows(requests);
       const check = await finalCheck(this.checkTools, together, this.archived);
       if (check.refusal) return { refusal: check.refusal };
       this.#pages = check.pages;
@@ -125,8 +157,8 @@ class Deletion {
       await this.#send(together, check);
       return 'deleted';
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      return { error };
+      if (error instanceof ServiceError || error instanceof BudgetSpentError) return { error };
+      throw error;
     } finally {
       await together.close();
     }
@@ -157,6 +189,7 @@ class Deletion {
   /** Reads the outcome from the service, whatever the DELETE was answered. */
   async #end(intent: Intent, failure: unknown): Promise<DeletionResult> {
     let isGone: boolean;
+    this.lookBehind?.use();
     try {
       isGone = await this.tools.view.isGone(this.archived);
     } catch (error) {

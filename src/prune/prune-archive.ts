@@ -12,6 +12,7 @@ import type { RowFormat } from '../formats/format.js';
 import { asRunId, type RunId } from '../model/ids.js';
 import type { ChooserOptions } from './chooser.js';
 import { planPrune, type PrunePlan } from './plan-prune.js';
+import type { RequestBudget } from '../service/pace/request-budget.js';
 import { choosesSessions, pruneRules, type PruneRules } from './prune-rules.js';
 import type { PruneSummary } from './prune-summary.js';
 import { runPrune, type PruneResult } from './run-prune.js';
@@ -45,6 +46,8 @@ export interface PruneChoices extends PlanChoices, AccessOptions {
   readonly pageSize?: number | undefined;
   /** End rather than wait where another run is at work on a user. Default false. */
   readonly noWait?: boolean | undefined;
+  /** Of an export that has just ended: what it has left is all that may be used. Default: no limit. */
+  readonly budget?: RequestBudget | undefined;
   /** A ULID of the caller's own, for its log. Default: a new one. */
   readonly runId?: string | undefined;
 }
@@ -94,12 +97,20 @@ async function pruneAs(run: RunId, options: PruneChoices & Pruning): Promise<Pru
     return { summary, error: undefined, failures: new Set() };
   }
   // a DELETE that was sent is followed to its end: no signal
-  const access = openAccess({ ...options, run, storage: archive.storage, signal: undefined });
+  const { budget } = options;
+  const access = openAccess({
+    ...options,
+    run,
+    pace: budget,
+    storage: archive.storage,
+    signal: undefined,
+  });
   try {
     return await runPrune({
       run,
       service: access.service,
       fetcher: access.fetcher,
+      budget,
       ...chosen,
       ...world,
       tool: TOOL,

@@ -8,8 +8,11 @@ import { newestJobMs } from '../archive/state/session-age.js';
 export type PruneStatus =
   'planned' | 'declined' | 'complete' | 'refused' | 'interrupted' | 'failed';
 
-/** `gone`: found to be gone already, without a DELETE of ours, and recorded as that. */
-export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'kept';
+/**
+ * `gone`: found to be gone already, without a DELETE of ours, and recorded as that. `left`: the budget was spent, and
+ * nothing is known against it.
+ */
+export type PrunedOutcome = 'planned' | 'deleted' | 'gone' | 'refused' | 'left' | 'kept';
 
 export interface PrunedSession {
   readonly user: string;
@@ -25,7 +28,7 @@ export interface PrunedSession {
   /** Where it is archived. */
   readonly commit: number;
   readonly outcome: PrunedOutcome;
-  /** Why not; null unless refused. */
+  /** Why not; null unless refused or left. */
   readonly reason: RefusalReason | null;
   /** A sentence for people; null where there is nothing to say. */
   readonly detail: string | null;
@@ -37,7 +40,8 @@ export interface PruneSummary {
   /** Null of a plan. */
   readonly run: string | null;
   readonly commits: number[];
-  readonly deletions: { deleted: number; refused: number };
+  /** `left`: for the next run, because the budget was spent. */
+  readonly deletions: { deleted: number; refused: number; left: number };
   /** What a plan would delete. */
   planned: number;
   gone: number;
@@ -58,7 +62,7 @@ export function emptyPruneSummary(archive: string, run: string | null): PruneSum
     archive,
     run,
     commits: [],
-    deletions: { deleted: 0, refused: 0 },
+    deletions: { deleted: 0, refused: 0, left: 0 },
     planned: 0,
     gone: 0,
     kept: 0,
@@ -105,6 +109,7 @@ export function addIntent(
   refusal: Refusal | undefined,
 ): void {
   if (refusal) summary.unfinished++;
+  const open = refusal && outcomeOf(refusal);
   add(summary, {
     user,
     session,
@@ -113,10 +118,14 @@ export function addIntent(
     name: null,
     newest_job_at: null,
     commit,
-    outcome: refusal ? 'refused' : 'deleted',
+    outcome: open ?? 'deleted',
     reason: refusal?.reason ?? null,
     detail: refusal?.detail ?? 'an earlier run had begun it; it is confirmed now',
   });
+}
+
+export function outcomeOf({ reason }: Refusal): 'left' | 'refused' {
+  return reason === 'budget' ? 'left' : 'refused';
 }
 
 function add(summary: PruneSummary, session: PrunedSession): void {
@@ -133,6 +142,9 @@ function add(summary: PruneSummary, session: PrunedSession): void {
       break;
     case 'refused':
       summary.deletions.refused++;
+      break;
+    case 'left':
+      summary.deletions.left++;
       break;
     case 'kept':
       summary.kept++;

@@ -10,13 +10,14 @@ import type { RunId } from '../model/ids.js';
 import type { ArchiveProof } from './archive-proof.js';
 import { clockRefusal } from './clock-refusal.js';
 import { isLive, type ArchivedSession } from '../archive/state/archived-session.js';
-import { deleteSession, type DeletionResult } from './delete-session.js';
+import { deleteSession, deletionRequests, type DeletionResult } from './delete-session.js';
 import type { DeletionLog, DeletionOutcome } from './deletion-log.js';
 import type { Intent, Intents } from './intents.js';
 import type { FileCheck } from './file-check.js';
 import type { LogFacts, UserFacts } from '../archive/state/log-facts.js';
-import { addSession, type PruneSummary } from './prune-summary.js';
-import { counted, refusal, type Refusal } from './refusal.js';
+import { addSession, outcomeOf, type PruneSummary } from './prune-summary.js';
+import { counted, leftByBudget, refusal, type Refusal } from './refusal.js';
+import { BudgetSpentError, type RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceView, UserListing } from './service-view.js';
 import type { ServiceWatch } from './service-watch.js';
 
@@ -29,6 +30,8 @@ export interface PruneTools {
   readonly watch: ServiceWatch;
   readonly intents: Intents;
   readonly deletions: DeletionLog;
+  /** Of all requests of the run; undefined if nothing limits them. */
+  readonly budget: RequestBudget | undefined;
   readonly summary: PruneSummary;
   /** Tells whether the run of an erasure may still be at work. */
   readonly processes: Processes;
@@ -51,9 +54,18 @@ export class UserPrune {
 
   /** Tells the summary; resolves with whether this run deleted the session. @throws what ends the run */
   readonly attempt = async (archived: ArchivedSession): Promise<boolean> => {
-    const { tools } = this;
-    tools.signal.throwIfAborted();
-    const { listing } = this;
+    this.tools.signal.throwIfAborted();
+    try {
+      return await this.#attempt(archived);
+    } catch (error) {
+      if (!(error instanceof BudgetSpentError)) throw error;
+      return this.#refuse(archived, leftByBudget(error));
+    }
+  };
+
+  /** @throws {BudgetSpentError} nothing was deleted */
+  async #attempt(archived: ArchivedSession): Promise<boolean> {
+    const { tools, listing } = this;
     if (!('reason' in listing) && this.#isNotListed(archived, listing)) {
       return this.#settleMissing(archived, listing);
     }
@@ -73,7 +85,7 @@ export class UserPrune {
     }
     tools.watch.answered();
     return this.#record(archived, result.outcome, result.intent);
-  };
+  }
 
   async #delete(archived: ArchivedSession): Promise<DeletionResult> {
     const { tools, listing } = this;
@@ -88,8 +100,9 @@ export class UserPrune {
     archived: ArchivedSession,
     listing: UserListing,
   ): Promise<Refusal | undefined> {
-    const { proof, view } = this.tools;
+    const { proof, view, budget } = this.tools;
     if (listing.gap !== undefined) return refusal('unproven', listing.gap);
+    budget?.assertAllows(deletionRequests(view, archived.state.jobs.size));
     return clockRefusal(view.service.clockGapMs) ?? (await proof.refusalOf(archived));
   }
 
@@ -179,7 +192,7 @@ export class UserPrune {
 
   #refuse(archived: ArchivedSession, forbidden: Refusal): false {
     const name = this.nameOf(archived);
-    addSession(this.tools.summary, archived, 'refused', { refusal: forbidden, name });
+    addSession(this.tools.summary, archived, outcomeOf(forbidden), { refusal: forbidden, name });
     return false;
   }
 

@@ -1,4 +1,6 @@
 /** Why a session that a rule selects may not go: a word for programs, a sentence for people. */
+import type { BudgetSpentError } from '../service/pace/request-budget.js';
+
 export interface Refusal {
   readonly reason: RefusalReason;
   readonly detail: string;
@@ -26,6 +28,8 @@ export type RefusalReason =
   | 'changed'
   | 'vanished'
   | 'service'
+  // nothing is known against it
+  | 'budget'
   // what came of the deletion
   | 'conflict'
   | 'still-there'
@@ -33,6 +37,11 @@ export type RefusalReason =
 
 export function refusal(reason: RefusalReason, detail: string): Refusal {
   return { reason, detail };
+}
+
+/** What another run can do: nothing speaks against it. */
+export function leftByBudget({ message }: BudgetSpentError): Refusal {
+  return refusal('budget', `${message}: the next run goes on`);
 }
 
 /** `1 job`, `2 jobs`. */

@@ -5,6 +5,7 @@ import type { Random } from '../base/random.js';
 import type { RowFormat } from '../formats/format.js';
 import { sessionKey, type RunId, type UserId } from '../model/ids.js';
 import type { Processes } from '../base/process-identity.js';
+import type { RequestBudget } from '../service/pace/request-budget.js';
 import type { ServiceClient } from '../service/service-client.js';
 import type { ArtifactFetcher } from '../artifacts/artifact-fetcher.js';
 import { ArchiveRun } from '../archive/runs/archive-run.js';
@@ -30,6 +31,8 @@ export interface RunPruneOptions extends Omit<ChooserOptions, 'facts'> {
   readonly run: RunId;
   /** Not called off by `signal`: a DELETE that was sent is followed to its end. */
   readonly service: ServiceClient;
+  /** The pace of that client, where it is limited. */
+  readonly budget?: RequestBudget | undefined;
   /** For files whose URLs say something else than the archived ones: their bytes decide. */
   readonly fetcher: ArtifactFetcher;
   /** All that jobvault knows; the archive's own are used. */
@@ -90,6 +93,7 @@ class PruneRun {
       facts,
       intents,
       processes,
+      budget: options.budget,
       clock,
       logger,
       signal,

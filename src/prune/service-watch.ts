@@ -1,7 +1,8 @@
 /** Turns failures of the service into refusals, and ends the run when the service no longer answers. */
 import { JobvaultError, messageOf, type FailureKind } from '../base/error.js';
 import { redactText } from '../base/text/redact.js';
-import { refusal, type Refusal, type RefusalReason } from './refusal.js';
+import { BudgetSpentError } from '../service/pace/request-budget.js';
+import { leftByBudget, refusal, type Refusal, type RefusalReason } from './refusal.js';
 
 /** The run ends after so many failures in a row to reach the service. */
 const MOST_FAILURES = 5;
@@ -21,6 +22,7 @@ export class ServiceWatch {
       return answer;
     } catch (error) {
       this.signal.throwIfAborted();
+      if (error instanceof BudgetSpentError) return leftByBudget(error);
       this.failed(error);
       return refusal(reason, redactText(messageOf(error)));
     }
@@ -32,6 +34,7 @@ export class ServiceWatch {
 
   /** @throws the error, where the run cannot go on after it */
   failed(error: unknown): void {
+    if (error instanceof BudgetSpentError) return; // the service did not fail
     if (!(error instanceof JobvaultError) || error.disposition === 'fatal') throw error;
     if (error.failure !== 'unreachable') return;
     this.failures.add(error.failure);

@@ -1,10 +1,10 @@
 /** Sends the last of a known number of requests together, without a wait between them, at any rate. */
-import type { Pace } from './pace.js';
+import type { Pace, ReleaseHold } from './pace.js';
 
 export class HeldPace implements Pace {
   #early: number;
   #remaining: number;
-  #held: Promise<() => void> | undefined;
+  #held: Promise<ReleaseHold> | undefined;
 
   /**
    * @param count requests that will be sent
@@ -33,10 +33,10 @@ export class HeldPace implements Pace {
     if (this.#remaining === 0) return this.pace.acquire(signal);
     this.#held ??= this.pace.hold(this.#remaining, signal);
     const release = await this.#held;
-    if (--this.#remaining === 0) release();
+    if (--this.#remaining === 0) release(0);
   }
 
-  hold(count: number, signal?: AbortSignal): Promise<() => void> {
+  hold(count: number, signal?: AbortSignal): Promise<ReleaseHold> {
     return this.pace.hold(count, signal);
   }
 
@@ -50,8 +50,9 @@ export class HeldPace implements Pace {
 
   /** Returns unused permissions. Safe to repeat. */
   async close(): Promise<void> {
+    const unsent = this.#remaining;
     this.#remaining = 0;
     const release = await this.#held?.catch(() => undefined);
-    release?.();
+    release?.(unsent);
   }
 }

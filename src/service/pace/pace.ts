@@ -1,3 +1,6 @@
+/** Ends a hold. Safe to repeat, then with 0. */
+export type ReleaseHold = (unsent: number) => void;
+
 /** Decides when a request may be sent, for one process or for several that share a limit. */
 export interface Pace {
   /**
@@ -8,11 +11,12 @@ export interface Pace {
   acquire(signal?: AbortSignal): Promise<void>;
   /**
    * Resolves when `count` requests may be sent, each as soon as the previous one is answered. Other requests of this
-   * process wait until the returned function is called, which must happen when the last one is sent.
+   * process wait until the returned function is called with the number of requests that will not be sent. It must be
+   * called when the last one is sent.
    *
    * @throws the signal's reason, as soon as it is aborted
    */
-  hold(count: number, signal?: AbortSignal): Promise<() => void>;
+  hold(count: number, signal?: AbortSignal): Promise<ReleaseHold>;
   /**
    * The answer to a request has begun. Late answers show how late requests may arrive.
    *

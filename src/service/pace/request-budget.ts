@@ -1,7 +1,7 @@
 /** Limits all requests of a run by number and time, retries included. */
 import type { Clock } from '../../base/clock.js';
 import { JobvaultError } from '../../base/error.js';
-import type { Pace } from './pace.js';
+import type { Pace, ReleaseHold } from './pace.js';
 
 export interface RequestBudgetOptions {
   readonly clock: Clock;
@@ -19,9 +19,20 @@ export class BudgetSpentError extends JobvaultError {
   readonly failure = 'unreachable';
 }
 
+/** One request that is counted already, and can be sent when everything else is spent. */
+export interface ReservedRequest {
+  /** The next request is this one. */
+  use(): void;
+  /** It is not needed. No effect once it is used. */
+  cancel(): void;
+}
+
 export class RequestBudget implements Pace {
   readonly #startedAt: number;
-  #sent = 0;
+  /** Requests sent, or to be sent by whoever holds or has reserved them. */
+  #counted = 0;
+  /** Reserved requests whose turn it is. */
+  #due = 0;
 
   constructor(
     readonly pace: Pace,
@@ -32,13 +43,62 @@ export class RequestBudget implements Pace {
 
   /** @throws {BudgetSpentError} */
   async acquire(signal?: AbortSignal): Promise<void> {
+    if (this.#due > 0) {
+      this.#due--;
+      return this.pace.acquire(signal);
+    }
     await this.#spend(1, () => this.pace.acquire(signal));
-    this.#assertTime();
+    this.assertAllows(0);
   }
 
   /** @throws {BudgetSpentError} */
-  async hold(count: number, signal?: AbortSignal): Promise<() => void> {
-    return this.#spend(count, () => this.pace.hold(count, signal));
+  async hold(count: number, signal?: AbortSignal): Promise<ReleaseHold> {
+    const releaseHold = await this.#spend(count, () => this.pace.hold(count, signal));
+    const release = (unsent: number): void => {
+      this.#counted -= unsent;
+      releaseHold(unsent);
+    };
+    try {
+      this.assertAllows(0);
+    } catch (error) {
+      release(count);
+      throw error;
+    }
+    return release;
+  }
+
+  /**
+   * Sets one request aside, for a question that must not go unasked: it may be sent when all others are spent, and
+   * when the time is over.
+   *
+   * @throws {BudgetSpentError}
+   */
+  reserve(): ReservedRequest {
+    this.assertAllows(1);
+    this.#counted++;
+    let isOpen = true;
+    const close = (then: () => void): void => {
+      if (isOpen) then();
+      isOpen = false;
+    };
+    return {
+      use: () => close(() => this.#due++),
+      cancel: () => close(() => this.#counted--),
+    };
+  }
+
+  /**
+   * @param count requests that are to be sent
+   * @param inMs when
+   * @throws {BudgetSpentError} it does not allow for them
+   */
+  assertAllows(count: number, inMs = 0): void {
+    const { clock, maxRequests = Infinity, maxDurationMs = Infinity } = this.options;
+    if (clock.monotonic() + inMs - this.#startedAt >= maxDurationMs) {
+      throw new BudgetSpentError('the time of the run is over');
+    }
+    if (this.#counted + count <= maxRequests) return;
+    throw new BudgetSpentError(`the budget of ${maxRequests} requests is spent`);
   }
 
   answered(sentAtMs: number, atMs: number): void {
@@ -50,24 +110,13 @@ export class RequestBudget implements Pace {
   }
 
   async #spend<T>(count: number, wait: () => Promise<T>): Promise<T> {
-    const { maxRequests = Infinity } = this.options;
-    this.#assertTime();
-    if (this.#sent + count > maxRequests) {
-      throw new BudgetSpentError(`the budget of ${maxRequests} requests is spent`);
-    }
-    this.#sent += count; // before the wait, so that requests that come meanwhile are refused
+    this.assertAllows(count);
+    this.#counted += count; // before the wait, so that requests that come meanwhile are refused
     try {
       return await wait();
     } catch (error) {
-      this.#sent -= count;
+      this.#counted -= count;
       throw error;
-    }
-  }
-
-  #assertTime(): void {
-    const { clock, maxDurationMs = Infinity } = this.options;
-    if (clock.monotonic() - this.#startedAt >= maxDurationMs) {
-      throw new BudgetSpentError('the time of the run is over');
     }
   }
 }

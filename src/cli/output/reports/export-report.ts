@@ -60,19 +60,23 @@ export function exportReport(summary: ExportSummary, paint: Paint = plain, reaso
 
 /** `Complete after 3.2 s: 240 jobs archived`; what ended a run early comes first. */
 function headline(summary: ExportSummary, paint: Paint, reason: string): string {
-  const { jobs, duration_ms: ms, budget } = summary;
+  const { jobs, duration_ms: ms, budget, deletions } = summary;
   const done = `${counted(jobs.archived, 'job')} archived ${locationText(summary)}`;
   const after = `after ${formatDuration(ms)}`;
   switch (summary.status) {
     case 'complete':
     case 'gaps': {
       const isWhole = summary.status === 'complete';
-      if (!budget || !isCutOff(summary)) {
+      const left = [
+        ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
+        ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
+      ];
+      if (left.length === 0) {
         const word = isWhole ? paint.good('Complete') : paint.warn('Finished with gaps');
         return `${word} ${after}: ${done}`;
       }
       const word = paint.warn(`Stopped by its budget${isWhole ? '' : ', with gaps,'}`);
-      return `${word} ${after}: ${leftText(budget.left)}\n${done}`;
+      return `${word} ${after}: ${left.join(', ')}\n${done}`;
     }
     case 'interrupted':
       return `${paint.warn('Interrupted')} ${after}${reasonText(reason)}\n${done}`;

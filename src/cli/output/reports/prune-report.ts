@@ -18,14 +18,18 @@ export function pruneReport(summary: PruneSummary, paint: Paint = plain): string
         : ['deleted', sessionsAndJobs(sessions, 'deleted')],
       ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
       ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
+      ...(deletions.left > 0
+        ? [['left', `${counted(deletions.left, 'session')}: the budget was spent`] as const]
+        : []),
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
       ['unchecked', isPlan ? null : uncheckedText(summary)],
       ['requests', isPlan ? null : `${requests.api} to the service, ${requests.retries} retries`],
       ['time', isPlan ? null : formatDuration(summary.duration_ms)],
     ]),
-    ...sessions.filter(({ outcome }) => outcome !== 'kept').map(sessionLine),
-    ...keptLines(sessions),
+    ...sessions.filter(({ outcome }) => outcome !== 'kept' && outcome !== 'left').map(sessionLine),
+    ...groupedLines(sessions, 'left'),
+    ...groupedLines(sessions, 'kept'),
     ...(summary.status === 'planned' && planned > 0 ? [PLAN_HINT] : []),
   ].join('');
 }
@@ -49,7 +53,7 @@ function painted(summary: PruneSummary, paint: Paint): string {
     case 'planned':
       return text;
     case 'complete':
-      return paint.good(text);
+      return summary.deletions.left > 0 ? paint.warn(text) : paint.good(text);
     case 'declined':
     case 'refused':
     case 'interrupted':
@@ -60,21 +64,26 @@ function painted(summary: PruneSummary, paint: Paint): string {
 }
 
 function headline({ status, archive, deletions, planned }: PruneSummary): string {
+  const { deleted, refused, left } = deletions;
+  if (left > 0 && (status === 'complete' || status === 'refused')) {
+    const failed = refused > 0 ? `, ${refused} refused` : '';
+    return `Stopped by its budget: ${counted(deleted, 'session')} deleted${failed}, ${left} left for the next run`;
+  }
   switch (status) {
     case 'planned':
       return `Plan, nothing is deleted: ${counted(planned, 'session')} of ${archive} could go`;
     case 'declined':
       return `Nothing was deleted: not confirmed for ${counted(planned, 'session')} of ${archive}`;
     case 'complete':
-      return deletions.deleted === 0
+      return deleted === 0
         ? `Complete: nothing to delete of what ${archive} holds`
-        : `Complete: ${counted(deletions.deleted, 'session')} deleted from the service; still archived in ${archive}`;
+        : `Complete: ${counted(deleted, 'session')} deleted from the service; still archived in ${archive}`;
     case 'refused':
-      return `Refused: ${counted(deletions.deleted, 'session')} deleted, ${deletions.refused} refused`;
+      return `Refused: ${counted(deleted, 'session')} deleted, ${refused} refused`;
     case 'interrupted':
-      return `Interrupted: ${counted(deletions.deleted, 'session')} deleted so far, and recorded`;
+      return `Interrupted: ${counted(deleted, 'session')} deleted so far, and recorded`;
     case 'failed':
-      return `Failed: ${counted(deletions.deleted, 'session')} deleted so far`;
+      return `Failed: ${counted(deleted, 'session')} deleted so far`;
   }
 }
 
@@ -102,15 +111,15 @@ function sessionLine(session: PrunedSession): string {
   return `    ${visible(`user ${user}, session ${session.session}${name}: ${text}${what}${why}`)}\n`;
 }
 
-/** Groups kept sessions by user and reason: they are many. */
-function keptLines(sessions: readonly PrunedSession[]): string[] {
-  const kept = sessions.filter(({ outcome }) => outcome === 'kept');
-  return [...groupBy(kept, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
+/** Groups sessions that stay by user and reason: they are many. */
+function groupedLines(sessions: readonly PrunedSession[], stays: 'left' | 'kept'): string[] {
+  const staying = sessions.filter(({ outcome }) => outcome === stays);
+  return [...groupBy(staying, ({ user, detail }) => JSON.stringify([user, detail]))].flatMap(
     ([, [first, ...others]]) => {
       if (!first) return [];
       if (others.length === 0) return [sessionLine(first)];
       const who = `user ${first.user}, ${counted(others.length + 1, 'session')}`;
-      return [`    ${visible(`${who}: kept: ${first.detail ?? ''}`)}\n`];
+      return [`    ${visible(`${who}: ${stays}: ${first.detail ?? ''}`)}\n`];
     },
   );
 }
