@@ -42,6 +42,12 @@ export class LocalPaths {
    */
   async fileOf(path: string): Promise<string> {
     await this.statOf(path);
+    return this.fullPath(path);
+  }
+
+  /** The same without a look at the disk. */
+  fullPath(path: string): string {
+    assertObjectPath(path);
     return join(this.#root, path);
   }
 

@@ -58,7 +58,7 @@ export interface Storage {
   stat(path: string): Promise<ObjectInfo | undefined>;
 
   /** Every object whose path begins with `prefix`, ordered by path; staged objects are not among them. */
-  list(prefix: string): AsyncIterable<ObjectInfo>;
+  list(prefix: string, options?: ListOptions): AsyncIterable<ObjectInfo>;
 
   /**
    * Moves an object without reading its bytes; readers find it at one of the two paths at every moment.
@@ -113,11 +113,21 @@ export interface ByteRange {
   readonly end: number;
 }
 
+export interface ListOptions {
+  /**
+   * Objects that the caller would read next to compare their digests. A storage with threads computes these while it
+   * lists. Starting a thread only pays off for many objects.
+   */
+  readonly digestOf?: ((path: string) => boolean) | undefined;
+}
+
 export interface ObjectInfo {
   readonly path: string;
   readonly bytes: number;
   /** Time of the last write by the storage's clock, in milliseconds since 1970 UTC. */
   readonly modifiedAtMs: number;
+  /** Of the object's `bytes`, in lower-case hexadecimal; if it was asked for and the storage has computed it. */
+  readonly sha256?: string | undefined;
 }
 
 /** Length and SHA-256 (lower-case hexadecimal) of an object. */

@@ -18,7 +18,7 @@ import { IntegrityError } from '../verify/integrity-error.js';
 import { JobsManifest } from './jobs-manifest.js';
 import { commitPath } from '../paths.js';
 import { LogCrowdedError } from './log-crowded-error.js';
-import { numbers, readAhead } from '../parts/read-ahead.js';
+import { numbers, readAhead } from '../../base/read-ahead.js';
 import { RunAbandonedError } from '../runs/run-abandoned-error.js';
 import { SigningRule } from '../signing-rule.js';
 

@@ -94,7 +94,8 @@ export async function checkInThread(
   }
 }
 
-function assertSame({ path, bytes, sha256 }: NamedObject, found: ContentDigest): void {
+/** @throws {IntegrityError} it is damaged */
+export function assertSame({ path, bytes, sha256 }: NamedObject, found: ContentDigest): void {
   if (found.bytes !== bytes) {
     throw new IntegrityError(path, 'size', `has ${found.bytes} bytes instead of ${bytes}`);
   }

@@ -13,7 +13,7 @@ import { IdentityCheck } from './identity-check.js';
 import { IntegrityError } from './integrity-error.js';
 import { LogIndex } from '../log/log-index.js';
 import { commitPath } from '../paths.js';
-import { numbers, readAhead } from '../parts/read-ahead.js';
+import { numbers, readAhead } from '../../base/read-ahead.js';
 import { RewritesBuilder, type Rewrites } from '../log/rewrites.js';
 import { SignatureCheck, type SignatureReport } from './signature-check.js';
 import type { Findings } from './findings.js';

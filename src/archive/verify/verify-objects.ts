@@ -9,7 +9,7 @@ import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { IntegrityError } from './integrity-error.js';
-import { checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
+import { assertSame, readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';
 import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
 import { sampledPaths } from './sample.js';
@@ -41,8 +41,6 @@ export interface ObjectFindings {
 
 /** With fewer objects, starting the storage's threads would take longer than they save. */
 const MIN_OBJECTS_FOR_THREADS = 200;
-/** Larger objects are streamed: a thread cannot be interrupted and reports no progress. */
-const MAX_BYTES_IN_THREAD = 64 * 1024 * 1024;
 
 export async function verifyObjects(
   options: ObjectsOptions,
@@ -95,11 +93,17 @@ class ObjectsCheck {
   }
 
   async *#listed(): AsyncGenerator<ObjectInfo> {
-    for await (const object of this.#options.storage.list('')) {
+    const hasMany = this.#total >= MIN_OBJECTS_FOR_THREADS;
+    const digestOf = hasMany ? (path: string) => this.#isReadBack(path) : undefined;
+    for await (const object of this.#options.storage.list('', { digestOf })) {
       const { path } = object;
       if (!isOwnPath(path)) this.#foreign.push(path);
       else if (isContent(path) || manifestNumberOf(path) !== undefined) yield object;
     }
+  }
+
+  #isReadBack(path: string): boolean {
+    return this.#unseen.has(path) && isContent(path) && this.#sampled?.has(path) !== false;
   }
 
   async #check(object: ObjectInfo): Promise<void> {
@@ -165,7 +169,7 @@ class ObjectsCheck {
       return false;
     }
     try {
-      await this.#readBack(named);
+      await this.#readBack(object, named);
       return true;
     } catch (error) {
       if (!(error instanceof IntegrityError)) throw error;
@@ -176,14 +180,13 @@ class ObjectsCheck {
   }
 
   /** @throws {IntegrityError} */
-  async #readBack(named: FileEntry | ArtifactEntry): Promise<void> {
-    const { storage, signal } = this.#options;
-    const mayUseThread =
-      this.#total >= MIN_OBJECTS_FOR_THREADS && named.bytes <= MAX_BYTES_IN_THREAD;
-    if (mayUseThread && (await checkInThread(storage, named))) {
-      this.#bytes += named.bytes;
+  async #readBack({ bytes, sha256 }: ObjectInfo, named: FileEntry | ArtifactEntry): Promise<void> {
+    if (sha256 !== undefined) {
+      assertSame(named, { bytes, sha256 });
+      this.#bytes += bytes;
       return;
     }
+    const { storage, signal } = this.#options;
     for await (const chunk of readChecked(storage, named)) {
       signal?.throwIfAborted();
       this.#bytes += chunk.byteLength;

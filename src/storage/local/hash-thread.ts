@@ -5,21 +5,38 @@
  * A thread is started from the source text of `hashFiles`, so that a bundle needs no second file. Therefore
  * the function uses only types from outside itself.
  */
+import type { Stats } from 'node:fs';
 import type { ContentDigest } from '../storage.js';
 
+/** Files of one directory: one message for many, and the directories above them are looked at once. */
 export interface HashTask {
   readonly id: number;
-  /** Absolute: the directories below the archive's root that lead to the file, and the file. */
-  readonly paths: readonly string[];
+  /** Absolute: the directories below the archive's root that lead to the files. */
+  readonly directories: readonly string[];
+  /** Absolute. */
+  readonly files: readonly string[];
+  /** Larger files are not hashed. */
+  readonly maxBytes: number;
+}
+
+/** Of a regular file; or why nothing is known of it. */
+export interface FileFacts {
+  /** What was hashed, or else the size. */
+  readonly bytes?: number;
+  readonly modifiedAtMs?: number;
+  /** Lower-case hexadecimal; absent if the file is too large. */
+  readonly sha256?: string;
+  readonly isLink?: boolean;
+  /** What the file system threw. */
+  readonly failure?: { readonly message: string; readonly code: string | undefined };
 }
 
 export interface HashAnswer {
   readonly id: number;
-  readonly digest?: ContentDigest;
-  /** Index of the path that is a symbolic link. */
+  /** In the order of the task's files. */
+  readonly facts: readonly FileFacts[];
+  /** Index of the directory that is a symbolic link: then there are no facts. */
   readonly link?: number;
-  /** What the file system threw. */
-  readonly failure?: { readonly message: string; readonly code: string | undefined };
 }
 
 export interface HashThreadData {
@@ -34,22 +51,37 @@ export function hashFiles(): void {
   const { flags } = thread.workerData as HashThreadData;
   const buffer = Buffer.allocUnsafeSlow(512 * 1024);
 
-  parentPort?.on('message', ({ id, paths }: HashTask) => {
-    parentPort.postMessage({ id, ...hashOf(paths) });
+  parentPort?.on('message', (task: HashTask) => {
+    parentPort.postMessage({ id: task.id, ...answerOf(task) });
   });
 
-  function hashOf(paths: readonly string[]): Omit<HashAnswer, 'id'> {
-    const file = paths.at(-1) ?? '';
+  function answerOf({ directories, files, maxBytes }: HashTask): Omit<HashAnswer, 'id'> {
+    const link = directories.findIndex(isLink);
+    if (link >= 0) return { facts: [], link };
+    const facts = files.map((file) => factsOf(file, maxBytes));
+    // the facts count only if no link has appeared since
+    const late = directories.findIndex(isLink);
+    return late < 0 ? { facts } : { facts: [], link: late };
+  }
+
+  function factsOf(file: string, maxBytes: number): FileFacts {
+    const facts = readFacts(file, maxBytes);
+    return isLink(file) ? { isLink: true } : facts;
+  }
+
+  function isLink(path: string): boolean {
     try {
-      const link = linkIn(paths);
-      if (link >= 0) return { link };
+      return fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+    } catch {
+      return false; // opening the file tells why
+    }
+  }
+
+  function readFacts(file: string, maxBytes: number): FileFacts {
+    try {
       const descriptor = fs.openSync(file, flags);
       try {
-        const stats = fs.fstatSync(descriptor);
-        if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
-        // the digest counts only if no link has appeared since
-        const late = linkIn(paths);
-        return late >= 0 ? { link: late } : { digest: contentOf(descriptor, stats.size) };
+        return factsOfOpened(descriptor, fs.fstatSync(descriptor), maxBytes);
       } finally {
         fs.closeSync(descriptor);
       }
@@ -59,10 +91,12 @@ export function hashFiles(): void {
     }
   }
 
-  function linkIn(paths: readonly string[]): number {
-    return paths.findIndex((path) =>
-      fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink(),
-    );
+  function factsOfOpened(descriptor: number, stats: Stats, maxBytes: number): FileFacts {
+    if (!stats.isFile()) return { failure: { message: 'not a regular file', code: 'EISDIR' } };
+    const { size, mtimeMs: modifiedAtMs } = stats;
+    if (size > maxBytes) return { bytes: size, modifiedAtMs };
+    const { bytes, sha256 } = contentOf(descriptor, size);
+    return { bytes, modifiedAtMs, sha256 };
   }
 
   function contentOf(descriptor: number, size: number): ContentDigest {

@@ -2,17 +2,23 @@
 import type { Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../base/error.js';
+import { readAhead } from '../../base/read-ahead.js';
 import type { FileSystem } from './file-system.js';
 import type { ObjectInfo } from '../storage.js';
 
-/** Files whose sizes are read at a time; Node's thread pool has four threads by default. */
-const STAT_BATCH = 32;
+/** Files that are looked at together. Node's thread pool has four threads by default. */
+const BATCH = 32;
+/** Batches that are looked at before the caller asks for them. */
+const AHEAD = 8;
 const VANISHED = new Set(['ENOENT', 'ENOTDIR']);
 
 interface Entry {
   readonly path: string;
   readonly isDirectory: boolean;
 }
+
+/** Looks at files of one directory faster than lstat; undefined for a file that it leaves to lstat. */
+export type QuickLook = (paths: readonly string[]) => Promise<readonly (ObjectInfo | undefined)[]>;
 
 /**
  * Every regular file below `root` whose path begins with `prefix`, one directory's names in memory.
@@ -25,12 +31,16 @@ export async function* listFiles(
   root: string,
   prefix: string,
   skip: ReadonlySet<string>,
+  look: QuickLook = () => Promise.resolve([]),
 ): AsyncGenerator<ObjectInfo> {
   const start = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   if (skip.has(start.split('/', 1)[0] ?? '')) return;
-  yield* walk(start);
+  for await (const infos of readAhead(walk(start), AHEAD, infosOf)) {
+    yield* infos.filter((info) => info !== undefined);
+  }
 
-  async function* walk(directory: string): AsyncGenerator<ObjectInfo> {
+  /** Yields paths of files that lie in one directory. */
+  async function* walk(directory: string): AsyncGenerator<readonly string[]> {
     const entries = await entriesOf(directory);
     for (let at = 0; at < entries.length;) {
       const entry = entries[at];
@@ -40,9 +50,14 @@ export async function* listFiles(
         continue;
       }
       const files = takeFiles(entries, at);
-      yield* (await Promise.all(files.map(infoOf))).filter((info) => info !== undefined);
+      yield files;
       at += files.length;
     }
+  }
+
+  async function infosOf(paths: readonly string[]): Promise<(ObjectInfo | undefined)[]> {
+    const infos = await look(paths);
+    return Promise.all(paths.map(async (path, index) => infos[index] ?? infoOf(path)));
   }
 
   async function entriesOf(directory: string): Promise<Entry[]> {
@@ -61,17 +76,17 @@ export async function* listFiles(
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async function infoOf({ path }: Entry): Promise<ObjectInfo | undefined> {
+  async function infoOf(path: string): Promise<ObjectInfo | undefined> {
     const stats = await unlessVanished(fileSystem.lstat(join(root, path)));
     if (!stats?.isFile()) return undefined;
     return { path, bytes: stats.size, modifiedAtMs: stats.mtimeMs };
   }
 }
 
-function takeFiles(entries: readonly Entry[], start: number): readonly Entry[] {
-  let end = start;
-  while (end < entries.length && end - start < STAT_BATCH && !entries[end]?.isDirectory) end++;
-  return entries.slice(start, end);
+function takeFiles(entries: readonly Entry[], start: number): string[] {
+  const some = entries.slice(start, start + BATCH);
+  const end = some.findIndex(({ isDirectory }) => isDirectory);
+  return (end < 0 ? some : some.slice(0, end)).map(({ path }) => path);
 }
 
 async function unlessVanished<T>(promise: Promise<T>): Promise<T | undefined> {

@@ -19,6 +19,7 @@ import { STAGING, StagingDirectory } from './staging-directory.js';
 import type {
   ByteRange,
   ContentDigest,
+  ListOptions,
   ObjectInfo,
   StagedObject,
   StageOptions,
@@ -45,7 +46,6 @@ export function createLocalStorage(options: LocalStorageOptions): Storage {
 }
 
 class LocalStorage implements Storage {
-  readonly #root: string;
   readonly #staging: StagingDirectory;
   readonly #paths: LocalPaths;
   readonly #directories: DurableDirectories;
@@ -57,6 +57,7 @@ class LocalStorage implements Storage {
   readonly #fileSystem: FileSystem;
   readonly #claims: Omit<ClaimOptions, 'name' | 'path'>;
   readonly location: string;
+  readonly directory: string;
 
   constructor({
     directory: location,
@@ -69,16 +70,12 @@ class LocalStorage implements Storage {
     const root = resolve(location);
     const paths = new LocalPaths(fileSystem, root, location);
     const directories = new DurableDirectories(fileSystem, root);
-    this.#root = root;
+    this.directory = root;
     this.#paths = paths;
     this.#directories = directories;
     this.#staging = new StagingDirectory({ root, fileSystem, processes, paths, directories });
     this.#claims = { fileSystem, processes, clock, directory: this.#staging.directory };
     if (fileSystem === systemFileSystem) this.#threads = new HashThreads(paths);
-  }
-
-  get directory(): string {
-    return this.#root;
   }
 
   async stage(options: StageOptions = {}): Promise<StagedObject> {
@@ -162,10 +159,11 @@ class LocalStorage implements Storage {
     }
   }
 
-  async *list(prefix: string): AsyncGenerator<ObjectInfo> {
+  async *list(prefix: string, { digestOf }: ListOptions = {}): AsyncGenerator<ObjectInfo> {
     try {
       await this.#paths.checkPrefix(prefix);
-      yield* listFiles(this.#fileSystem, this.#root, prefix, new Set([STAGING]));
+      const look = digestOf && this.#threads?.quickLook(digestOf);
+      yield* listFiles(this.#fileSystem, this.directory, prefix, new Set([STAGING]), look);
     } catch (error) {
       throw this.#failure('list', prefix === '' ? 'the files' : prefix, error);
     }

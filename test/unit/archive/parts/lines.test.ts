@@ -1,7 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { readGzipLines, writeGzipLines } from '../../../../src/archive/parts/gzip-lines.js';
-import { numbers, readAhead } from '../../../../src/archive/parts/read-ahead.js';
 import { Spool } from '../../../../src/archive/parts/spool.js';
 import { lineOf, rowOf } from '../../../../src/archive/parts/spooled-row.js';
 import { artifactsTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
@@ -57,36 +56,6 @@ describe('gzipped lines', () => {
       throw await Promise.resolve(new Error('no route'));
     }
     await expect(all(readGzipLines(broken()))).rejects.toThrow('no route');
-  });
-});
-
-describe('reading ahead', () => {
-  it('loads so many at a time, and gives them in order', async () => {
-    const begun: number[] = [];
-    const load = (n: number) => {
-      begun.push(n);
-      return Promise.resolve(n * 2);
-    };
-    const read = readAhead(numbers(1, 5), 3, load);
-    expect(await read.next()).toEqual({ done: false, value: 2 });
-    expect(begun).toEqual([1, 2, 3]);
-    expect(await all(read)).toEqual([4, 6, 8, 10]);
-    expect(await all(readAhead([7], 3, load))).toEqual([14]);
-  });
-
-  it('gives an error in its turn', async () => {
-    const load = (n: number) => (n === 2 ? Promise.reject(new Error('two')) : Promise.resolve(n));
-    const read = readAhead([1, 2, 3], 3, load);
-    expect((await read.next()).value).toBe(1);
-    await expect(read.next()).rejects.toThrow('two');
-  });
-
-  it('counts from the first to the last number', () => {
-    expect([[...numbers(2, 4)], [...numbers(3, 3)], [...numbers(4, 3)]]).toEqual([
-      [2, 3, 4],
-      [3],
-      [],
-    ]);
   });
 });
 

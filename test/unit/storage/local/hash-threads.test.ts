@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -33,6 +33,54 @@ it('why a thread could not read a file is told as if it had been read here', asy
     `cannot read ${path} in ${directory}: the path is too long for the file system (ENAMETOOLONG)`,
   );
   await storage.close();
+});
+
+it('a listing has the digests of those objects that it is asked for, in order', async () => {
+  const storage = createLocalStorage({ directory });
+  const contents = { 'a/b': 'abc', 'a/c/d': '', 'a/c/e': 'not asked for', f: 'xyz' };
+  for (const [path, text] of Object.entries(contents)) await storage.put(path, Buffer.from(text));
+  const listed: unknown[] = [];
+  const digestOf = (path: string) => path !== 'a/c/e';
+  for await (const { path, bytes, sha256 } of storage.list('', { digestOf })) {
+    listed.push({ path, bytes, sha256 });
+  }
+  const expected = Object.entries(contents).map(([path, text]) => {
+    return { path, bytes: text.length, sha256: digestOf(path) ? sha256Hex(text) : undefined };
+  });
+  expect(listed).toEqual(expected);
+  await storage.close();
+});
+
+it('a listing leaves to others what its threads have not hashed: nothing is lost when they end', async () => {
+  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  await writeFile(join(directory, 'a'), 'abc');
+  const look = threads.quickLook(() => true);
+  const asked = look(['a', 'gone']);
+  await threads.close();
+  expect(await asked).toEqual([undefined, undefined]);
+  expect(await look(['a', 'gone'])).toMatchObject([
+    { path: 'a', sha256: sha256Hex('abc') },
+    undefined,
+  ]);
+  await threads.close();
+});
+
+it('a listing hashes nothing behind a link, and no file above 64 MiB', async () => {
+  const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
+  await mkdir(join(directory, 'own'));
+  await writeFile(join(directory, 'own', 'a'), 'abc');
+  await symlink('own', join(directory, 'other'));
+  await symlink('a', join(directory, 'own', 'b'));
+  await writeFile(join(directory, 'own', 'large'), '');
+  await truncate(join(directory, 'own', 'large'), 64 * 1024 * 1024 + 1);
+  const look = threads.quickLook(() => true);
+  expect(await look(['other/a'])).toEqual([undefined]);
+  expect(await look(['own/b', 'own/large', 'own/a'])).toMatchObject([
+    undefined,
+    { bytes: 64 * 1024 * 1024 + 1, sha256: undefined },
+    { bytes: 3, sha256: sha256Hex('abc') },
+  ]);
+  await threads.close();
 });
 
 it('a storage with a file system of its own leaves no file to threads', async () => {

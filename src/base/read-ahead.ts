@@ -1,11 +1,11 @@
 /** Loads several items at a time and yields the results in order. */
 export async function* readAhead<T, R>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   width: number,
   load: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const waiting: Promise<R>[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     const loading = load(item);
     loading.catch(() => undefined); // thrown where it is awaited; an earlier one may fail before
     waiting.push(loading);
