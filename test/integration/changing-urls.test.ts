@@ -1,5 +1,6 @@
 /** A service whose file URLs carry a parameter that nobody knows: bytes decide what it means. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sha256Hex } from '../../src/base/digest.js';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { cli } from '../support/cli-in-process.js';
 import { outcomes, PruneRig } from '../support/prune-rig.js';
@@ -81,6 +82,14 @@ it('a URL that has run out is found again by its place, whatever its query says 
     artifacts: { stored: 2, expired: 0 },
   });
   expect(rig.emulator.stats.requests.getHistory).toBeGreaterThan(1);
+  const places = (await rig.rig.rows('artifacts')).map((row) => [
+    row['block_index'],
+    row['sha256'],
+  ]);
+  expect(places.sort()).toEqual([
+    [0, sha256Hex('name\nget?id=1\n')],
+    [1, sha256Hex('name\nget?id=2\n')],
+  ]);
 });
 
 it('two files that differ in their query string only are two files, each stored', async () => {
