@@ -1,7 +1,9 @@
 /** Walks a record and finds the places that point to files; `file-references.ts` says which those are. */
 import { sortedKeys } from '../base/text/canonical-json.js';
+import { parseJson } from '../base/text/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
 import { isPresigned } from '../model/file-url.js';
+import { nestsDeeper } from '../model/json-spans.js';
 import { mayBePresigned } from '../model/presigning.js';
 import { parseTimestamp } from '../model/timestamp.js';
 import { linksInText, mayHoldLink } from './text-links.js';
@@ -31,13 +33,23 @@ const ROLES = ['question', 'answer'] as const;
 const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
 /** Their entries name sources, or are questions: links in them only point somewhere. */
 const LINK_TYPES: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
+/** Their texts are for people: JSON in them is no structure of the record. */
+const TEXT_TYPES: ReadonlySet<string> = new Set([...LINK_TYPES, 'MESSAGE', 'CODE', 'RECORD']);
 const NAMES_FILE =
   /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
 const NAMES_LINK = /^(?:href|link)$/i;
 const ENDS_LIKE_FILE =
   /^https?:\/\/[^?#]+\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
-const HAS_SCHEME = /^\s*[a-z][a-z0-9+.-]*:\/\//i;
-const IS_INLINE = /^\s*(?:data|blob|about|javascript):/i;
+/** Names that say so of whatever they hold; `curl` does not. */
+const NAMES_URL = /(?:^|[\s_-])ur[il]$/i;
+const NAMES_URL_IN_CAMEL_CASE = /[a-z\d]U(?:r[il]|R[IL])$/;
+const LEADS_ELSEWHERE = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)/i;
+/** Holds its content itself. A text that only begins with `Data:` does not. */
+const IS_DATA = /^\s*data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s,;]+)*,/i;
+const LEADS_NOWHERE = /^\s*(?:about|javascript):/i;
+const MAY_BE_JSON = /^\s*[[{]/;
+/** JSON in a text that is nested deeper is a text. */
+const DEEPEST_JSON = 200;
 
 /** Members that have been seen to before the others. */
 const NOTHING: ReadonlySet<string> = new Set();
@@ -72,6 +84,9 @@ class BlockWalk {
   readonly #isFile: boolean;
   readonly #isCode: boolean;
   readonly #isOfLinks: boolean;
+  readonly #isForPeople: boolean;
+  /** Inside of JSON that is a text of the record. */
+  #isInText = false;
   readonly #places: FilePlace[];
   readonly #role: FileRole;
   readonly #blockIndex: number;
@@ -85,6 +100,7 @@ class BlockWalk {
     this.#isFile = FILE_TYPES.has(this.#kind);
     this.#isCode = this.#kind === 'CODE';
     this.#isOfLinks = LINK_TYPES.has(this.#kind);
+    this.#isForPeople = TEXT_TYPES.has(this.#kind);
   }
 
   block(block: unknown): void {
@@ -110,7 +126,7 @@ class BlockWalk {
     list.forEach((item, index) => {
       const own = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
-      else if (item !== '' && !IS_INLINE.test(item)) this.#add(own, item);
+      else if (item !== '' && !IS_DATA.test(item)) this.#add(own, item);
     });
   }
 
@@ -151,13 +167,20 @@ class BlockWalk {
 
   #isPointer(name: string, value: string): boolean {
     if (this.#isOfLinks || value === '') return false;
-    const isNamed = NAMES_FILE.test(name) || NAMES_LINK.test(name);
-    if (!isNamed || IS_INLINE.test(value)) return false;
-    if (/^url$/i.test(name)) return true;
-    return NAMES_LINK.test(name) ? ENDS_LIKE_FILE.test(value) : HAS_SCHEME.test(value);
+    if (isNamedUrl(name)) return !IS_DATA.test(value) && !LEADS_NOWHERE.test(value);
+    if (NAMES_LINK.test(name)) return ENDS_LIKE_FILE.test(value);
+    return NAMES_FILE.test(name) && LEADS_ELSEWHERE.test(value);
   }
 
   #text(text: string): void {
+    const inner = this.#isForPeople ? undefined : jsonIn(text);
+    if (inner) {
+      const around = this.#isInText;
+      this.#isInText = true;
+      this.value(inner);
+      this.#isInText = around;
+      return;
+    }
     if (!mayHoldLink(text)) return;
     const isMarkdown = !this.#isCode && this.#kind !== 'SOURCES';
     for (const { kind, url, name } of linksInText(text, { isMarkdown })) {
@@ -176,7 +199,7 @@ class BlockWalk {
       name: typeof beside?.['name'] === 'string' ? beside['name'] : null,
       url,
       expiresAt: expiryOf(beside?.['expires_at']),
-      slot,
+      slot: this.#isInText ? undefined : slot,
     });
   }
 }
@@ -188,9 +211,28 @@ function outsideOfBlocks(walk: BlockWalk, record: JsonObject): void {
   for (const role of parts) walk.members(asObject(record[role]) ?? {}, OF_PART);
 }
 
+function isNamedUrl(name: string): boolean {
+  return NAMES_URL.test(name) || NAMES_URL_IN_CAMEL_CASE.test(name);
+}
+
+/** Whether the content of a TABLE or an IMAGE holds the file itself. */
 function isInline(content: unknown): boolean {
-  const values = typeof content === 'string' ? [content] : Object.values(asObject(content) ?? {});
-  return values.some((value) => typeof value === 'string' && IS_INLINE.test(value));
+  const fields = Object.entries(asObject(content) ?? { url: content });
+  return fields.some(
+    ([name, value]) => NAMES_FILE.test(name) && typeof value === 'string' && IS_DATA.test(value),
+  );
+}
+
+/** An object or a list that is sent as a text. */
+function jsonIn(text: string): object | undefined {
+  if (!MAY_BE_JSON.test(text)) return undefined;
+  try {
+    const value = parseJson(text) as object;
+    return nestsDeeper(text, DEEPEST_JSON) ? undefined : value;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 function expiryOf(value: unknown): bigint | null {

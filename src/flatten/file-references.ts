@@ -4,14 +4,15 @@
  * | where | kind | |
  * |---|---|---|
  * | content of a TABLE or IMAGE block, in any letter case: a text, `{url}`, or a list of these | TABLE, IMAGE | fetched |
- * | a member `url` of an object in any other block, however deep, except SOURCES and QUESTIONS | the block's type | fetched |
- * | a member that is named like a file or ends with `url` (`image`, `image_url`, `src`, …) and holds a URL, likewise | the block's type | fetched |
+ * | a member `url` of an object in any other block, however deep, except SOURCES and QUESTIONS; or `image_url`, `imageUrl`, … | the block's type | fetched |
+ * | a member that is named like a file (`image`, `src`, …) and holds a URL, likewise | the block's type | fetched |
  * | `href` or `link`, likewise, where the URL's path ends like a file's (`.csv`, `.png`, …) | the block's type | fetched |
- * | an image in Markdown, or `<img>` with an http(s) URL, in any text but code and SOURCES | MARKDOWN_IMAGE | fetched |
+ * | an image in Markdown, or `<img>` with a URL of a host, in any text but code and SOURCES | MARKDOWN_IMAGE | fetched |
  * | any other URL that bears a presigning scheme as a whole, in any text at all | PRESIGNED_LINK | fetched |
+ * | one of the above in JSON that is sent as a text, in a block that is no MESSAGE, CODE, SOURCES or QUESTIONS | likewise | fetched |
  * | one of the above outside of the question's and the answer's blocks | likewise; RECORD for a member | fetched |
  * | what comes after the first thousand of a job | MORE, once | not fetched |
- * | a URL of another scheme than http and https, or a relative one in Markdown | as above | not fetched |
+ * | a URL of another scheme than http and https (`blob:`, say) or of none (`//host/…`), or a relative one in Markdown | as above | not fetched |
  * | `data:`, any other link, a web page in SOURCES, say | none | data, kept as it is |
  */
 import type { JobRecord, Verbatim } from '../model/records.js';
@@ -62,7 +63,9 @@ function numbered(places: readonly FilePlace[]): FileReference[] {
     const block = `${role}/${blockIndex}`;
     const fileIndex = counts.get(block) ?? 0;
     counts.set(block, fileIndex + 1);
-    const isRelative = kind === 'MARKDOWN_IMAGE' && url !== null && !isWebUrl(url);
+    const isMarkdown = kind === 'MARKDOWN_IMAGE';
+    const isRelative =
+      url !== null && (url.trim().startsWith('//') || (isMarkdown && !isWebUrl(url)));
     const unfetched = isRelative ? 'only http and https are fetched, and no relative URL' : null;
     return { role, blockIndex, fileIndex, kind, name, url, expiresAt, unfetched };
   });

@@ -87,7 +87,7 @@ function imagesIn(text: string): Found[] {
   for (const match of text.matchAll(HTML_IMAGE)) {
     const target = match[1] ?? match[2] ?? match[3] ?? '';
     // Markdown that is not rendered as HTML shows any other as the text that it is
-    if (isWebUrl(target)) add(match, undefined, target);
+    if (isWebUrl(target) || target.startsWith('//')) add(match, undefined, target);
   }
   return found;
 }

@@ -82,12 +82,12 @@ export interface FoundUrl {
 /** Nothing but a URL: white space at most in its path. */
 const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
 /**
- * The path may hold anything (two links without a space between are fine: it is kept anyway); the query
- * ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs. The path is bounded,
- * lest a text of nothing but `https://` take quadratic time.
+ * What may be a URL up to its query, and the query: two matches, lest a text of nothing but `https://` take
+ * quadratic time. The path may hold anything (two links without a space between are fine: it is kept anyway);
+ * the query ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs.
  */
-const URL_WITH_QUERY =
-  /https?:\/\/[^\s"'<>?#]{0,4096}\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/gi;
+const PATH_OR_QUERY =
+  /[^\s"'<>?#]+|\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/g;
 const PUNCTUATION_BEHIND = /[.,;:!?*]+$/;
 
 /** The URLs inside a text that bear a presigning scheme as a whole, in order. */
@@ -113,10 +113,8 @@ export function maskedText(text: string): string {
 
 function candidatesIn(text: string): { readonly start: number; readonly url: string }[] {
   if (!mayBePresigned(text)) return [];
-  const matches = SOLE_URL.test(text)
-    ? [{ index: 0, 0: text }]
-    : [...text.matchAll(URL_WITH_QUERY)];
-  return matches.flatMap(({ index: start, 0: found }) => {
+  const all = SOLE_URL.test(text) ? [{ start: 0, found: text }] : urlsWithQueryIn(text);
+  return all.flatMap(({ start, found }) => {
     const mark = found.indexOf('?') + 1;
     const hash = found.indexOf('#', mark);
     const query = found.slice(mark, hash < 0 ? undefined : hash);
@@ -125,6 +123,20 @@ function candidatesIn(text: string): { readonly start: number; readonly url: str
     const url = end < query.length ? found.slice(0, mark + end) : found;
     const trimmed = url.replace(PUNCTUATION_BEHIND, '');
     return isPresigned(trimmed) ? [{ start, url: trimmed }] : [];
+  });
+}
+
+function urlsWithQueryIn(text: string): { readonly start: number; readonly found: string }[] {
+  let path = { start: 0, end: 0 };
+  return [...text.matchAll(PATH_OR_QUERY)].flatMap(({ index, 0: match }) => {
+    const end = index + match.length;
+    if (!match.startsWith('?')) {
+      path = { start: index, end };
+      return [];
+    }
+    const scheme = path.end === index ? text.slice(path.start, index).search(/https?:\/\//i) : -1;
+    const start = path.start + scheme;
+    return scheme < 0 ? [] : [{ start, found: text.slice(start, end) }];
   });
 }
 

@@ -156,7 +156,7 @@ export function presigningIn(parameters: readonly Parameter[]): ReadonlySet<stri
   return scheme && new Set([...scheme.required, ...(scheme.optional ?? []).filter(fits)]);
 }
 
-/** Whether a text may hold a presigned URL at all: cheap, and never wrongly false. */
+/** Whether a text may hold a presigned URL at all: cheap, and wrongly false only where a letter of `sig` is percent-encoded. */
 export function mayBePresigned(text: string): boolean {
   return text.includes('=') && HINT.test(text);
 }

@@ -73,3 +73,23 @@ it('counts what it does not fetch, is not complete, and deletes nothing unless t
   expect(rig.deletesSent).toBe(0);
   expect(outcomes(await accepting('MARKDOWN_IMAGE'))).toEqual({ elsewhere: 'deleted' });
 });
+
+it('deletes nothing where content is behind an address that is no URL of a file', async () => {
+  const blocks: Record<string, object> = {
+    blob: block('IMAGE', 'blob:https://app.example/1'),
+    'no-scheme': block('CHART_INFO', { image: '//files.example/chart.png' }),
+    'in-a-name': block('TABLE', { name: 'Data: sales of the north' }),
+    'json-text': block('CHART_INFO', JSON.stringify({ image: 'blob:https://app.example/2' })),
+  };
+  for (const [id, one] of Object.entries(blocks)) addSession(id, [], [one]);
+  expect(await rig.rig.export()).toMatchObject({
+    status: 'gaps',
+    artifacts: { stored: 0, not_fetched: 3, unresolved: 1 },
+  });
+  expect(outcomes(await rig.pruned())).toEqual({
+    blob: 'gap',
+    'no-scheme': 'gap',
+    'in-a-name': 'gap',
+    'json-text': 'gap',
+  });
+});
