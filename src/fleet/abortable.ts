@@ -1,30 +1,30 @@
 import type { Clock } from '../base/clock.js';
 
 /**
- * Waits for work until the signal is aborted: a worker that stops must not wait for a Redis that is away.
+ * Waits for work until the signal is aborted: a worker that stops must not wait for an unreachable Redis.
  *
- * @throws the signal's reason, as soon as it is aborted; the result of the work is then ignored
+ * @throws the signal's reason as soon as it is aborted; the result of the work is then ignored
  */
 export async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
-  let giveUp: (() => void) | undefined;
+  let abort: (() => void) | undefined;
   const aborted = new Promise<never>((_resolve, reject) => {
-    giveUp = () => {
+    abort = () => {
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's
       reject(signal.reason);
     };
-    if (signal.aborted) giveUp();
-    else signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);
   } finally {
-    if (giveUp) signal.removeEventListener('abort', giveUp);
+    if (abort) signal.removeEventListener('abort', abort);
     work.catch(() => undefined);
   }
 }
 
-/** The same, but work that is under way gets `ms` more to end. */
+/** Like `abortable`, but gives the work `ms` more after the abort. */
 export async function abortableAfter<T>(
   ms: number,
   work: Promise<T>,

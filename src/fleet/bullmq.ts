@@ -1,2 +1,2 @@
-/** What of BullMQ the fleet uses: the build puts it into this module, so that nobody installs the rest. */
+/** The parts of BullMQ that the fleet uses. The build bundles them into this module, so that the rest need not be installed. */
 export { FlowProducer, Queue, UnrecoverableError, Worker, type Job } from 'bullmq';

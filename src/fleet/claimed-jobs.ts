@@ -1,4 +1,4 @@
-/** The users that this worker has claimed from the queue: each claim is renewed until the user is done or given back. */
+/** The users that this worker has claimed from the queue. Each claim is renewed until the user is done or given back. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.js';
@@ -14,29 +14,29 @@ import { firstIssue } from '../base/first-issue.js';
 
 export interface ClaimedJobsOptions {
   readonly taker: Worker<UserJobData, UserResult>;
-  /** Names this worker in its claims. */
+  /** This worker's name in its claims. */
   readonly worker: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Renewals in the term of a hold: two may fail. */
+/** Renewals per term of a lock: two may fail. */
 const RENEWALS = 3;
 
-interface Hold {
-  /** What its taker was given, and names it by. */
+interface Claim {
+  /** The job that `take` returned: identifies the claim to its caller. */
   readonly handle: UserJob;
-  /** As it was taken last. */
+  /** The job as the queue offered it last. */
   readonly job: UserJob;
   readonly token: string;
 }
 
 export class ClaimedJobs {
-  /** By the job's id. */
-  readonly #holds = new Map<string, Hold>();
+  /** By job id. */
+  readonly #claims = new Map<string, Claim>();
   readonly #ending = new Set<Promise<void>>();
-  /** Results that the queue refused because the hold had run out: reported when the job comes back. */
-  readonly #untold = new Map<string, UserResult>();
+  /** Results that the queue refused because the lock had expired: reported when the job comes back. */
+  readonly #unreported = new Map<string, UserResult>();
   #taken = 0;
   #ended = 0;
   readonly #options: ClaimedJobsOptions;
@@ -46,22 +46,21 @@ export class ClaimedJobs {
   }
 
   get size(): number {
-    return this.#holds.size;
+    return this.#claims.size;
   }
 
-  /** How many were done or given back so far. */
+  /** How many have been done or given back so far. */
   get ended(): number {
     return this.#ended;
   }
 
-  /** As they are now. */
   all(): UserJob[] {
-    return [...this.#holds.values()].map(({ handle }) => handle);
+    return [...this.#claims.values()].map(({ handle }) => handle);
   }
 
   /**
-   * Does not wait; undefined where the queue is empty. A job that is claimed already is not given twice: its
-   * hold had run out, the queue has offered it again, and so it is held again.
+   * Claims the next user without waiting; undefined if the queue is empty. A job that is already claimed is not
+   * returned twice: if its lock expired and the queue offers it again, the claim is renewed.
    */
   async take(): Promise<UserJob | undefined> {
     const { worker } = this.#options;
@@ -70,12 +69,12 @@ export class ClaimedJobs {
       const job = await this.#next(token);
       if (!job) return undefined;
       const id = idOf(job);
-      const { handle } = this.#holds.get(id) ?? {};
-      this.#holds.set(id, { handle: handle ?? job, job, token });
+      const { handle } = this.#claims.get(id) ?? {};
+      this.#claims.set(id, { handle: handle ?? job, job, token });
       if (handle) continue;
-      const result = this.#untold.get(id);
+      const result = this.#unreported.get(id);
       const refusal = refusalOf(job);
-      // workers died of this user too often
+      // `deferredFailure`: too many workers have died on this user
       if (refusal) this.#refuse(job, refusal);
       else if (job.deferredFailure) this.fail(job, new UnrecoverableError(job.deferredFailure));
       else if (result) this.complete(job, result);
@@ -84,7 +83,7 @@ export class ClaimedJobs {
     }
   }
 
-  /** Skips a record that cannot be read: its hold runs out, and it is met again. */
+  /** Skips a record that cannot be read: its lock expires, and the queue offers it again. */
   async #next(token: string): Promise<UserJob | undefined> {
     const { taker, logger } = this.#options;
     for (;;) {
@@ -106,26 +105,26 @@ export class ClaimedJobs {
     this.#end(
       handle,
       async ({ job, token }) => job.moveToCompleted(result, token, false),
-      (id) => this.#untold.set(id, result),
+      (id) => this.#unreported.set(id, result),
     );
   }
 
-  /** Counts as an attempt; the queue tries again later, unless it was the last. */
+  /** Counts as an attempt; the queue retries later, unless it was the last. */
   fail(handle: UserJob, error: Error): void {
     this.#end(handle, async ({ job, token }) => job.moveToFailed(error, token, false));
   }
 
-  /** To the queue, as if it had not been claimed. */
+  /** Returns the user to the queue, as if it had not been claimed. */
   giveBack(handle: UserJob): void {
     this.#end(handle, ({ job, token }) => job.moveToWait(token));
   }
 
-  /** Resolves when Redis knows what was reported of jobs so far. */
+  /** Resolves when all reports so far are in Redis. */
   async flush(): Promise<void> {
     await Promise.all(this.#ending);
   }
 
-  /** Renews the holds until the signal is aborted. Never fails. */
+  /** Renews the claims until the signal is aborted. Never fails. */
   async renewUntil(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     for (;;) {
@@ -134,21 +133,24 @@ export class ClaimedJobs {
         await abortable(this.#renew(), signal);
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn({ reason: redactText(messageOf(error)) }, 'users could not be held');
+        logger.warn(
+          { reason: redactText(messageOf(error)) },
+          'could not renew the claims of users',
+        );
       }
     }
   }
 
   async #renew(): Promise<void> {
-    const held = [...this.#holds].map(([id, { token }]) => ({ id, token }));
-    if (held.length === 0) return;
+    const claims = [...this.#claims].map(([id, { token }]) => ({ id, token }));
+    if (claims.length === 0) return;
     const lost = await this.#options.taker.extendJobLocks(
-      held.map(({ id }) => id),
-      held.map(({ token }) => token),
+      claims.map(({ id }) => id),
+      claims.map(({ token }) => token),
       LOCK_MS,
     );
     if (lost.length === 0) return;
-    // another worker may do the same again: the archive's log sees to it that no row is doubled
+    // another worker may export the same users: the archive's log prevents duplicate rows
     this.#options.logger.warn(
       { users: lost.length },
       'claims have expired; other workers take these users',
@@ -157,19 +159,20 @@ export class ClaimedJobs {
 
   #end(
     handle: UserJob,
-    tell: (hold: Hold) => Promise<unknown>,
+    report: (claim: Claim) => Promise<unknown>,
     onRefused: (id: string) => void = () => undefined,
   ): void {
     const id = idOf(handle);
-    const hold = this.#holds.get(id);
-    if (hold?.handle !== handle) return;
+    const claim = this.#claims.get(id);
+    if (claim?.handle !== handle) return;
     this.#ended++;
-    this.#holds.delete(id);
-    this.#untold.delete(id);
-    const ending = tell(hold)
+    this.#claims.delete(id);
+    this.#unreported.delete(id);
+    const ending = report(claim)
       .then(() => undefined)
       .catch((error: unknown) => {
-        // the hold was lost, or an answer was and the queue was told twice: the worker that has the job now ends it
+        // the lock has expired, or Redis's answer was lost and this is the second report: the worker that has
+        // the job now ends it
         const reason = redactText(messageOf(error));
         this.#options.logger.debug({ job: id, reason }, 'a claim had expired');
         onRefused(id);
@@ -186,9 +189,9 @@ function idOf({ id = '' }: UserJob): string {
 const userJobSchema = z.strictObject({ run: runName, user: z.string().min(1) });
 const MAX_ATTEMPTS = 100;
 
-/** Why the queue's record of a user cannot be used; undefined where it is as `enqueue` writes it. */
+/** Why the queue's record of a user is invalid; undefined if it is as `enqueue` writes it. */
 function refusalOf({ id, data, opts }: UserJob): string | undefined {
-  const refused = (problem: string) => `the queue's record of a user cannot be used: ${problem}`;
+  const refused = (problem: string) => `the queue's record of a user is invalid: ${problem}`;
   const result = userJobSchema.safeParse(data);
   if (!result.success) return refused(redactText(firstIssue(result.error)));
   const { run, user } = result.data;

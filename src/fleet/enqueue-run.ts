@@ -1,4 +1,4 @@
-/** Puts a run into the queue: a job a user, and one that finishes the run when all of them are done. */
+/** Puts a run into the queue: one job per user, and one that finishes the run when all users are done. */
 import { FlowProducer } from './bullmq.js';
 import { resolve } from 'node:path';
 import { systemClock } from '../base/system-clock.js';
@@ -15,7 +15,6 @@ import { checkText } from '../service/request-checks.js';
 import {
   checkQueueName,
   DEFAULT_QUEUE,
-  heard,
   readable,
   runJobId,
   runQueue,
@@ -23,14 +22,15 @@ import {
   userJobId,
   userQueue,
   USERS_QUEUE,
+  withErrorListener,
   type RunJob,
   type UserJobData,
 } from './queues.js';
 import { withRedis } from './redis.js';
 import { checkRunName, decodeRunRecord, type RunRecord } from './run-record.js';
 
-/** What chooses the data, and where it goes, travels with the run; how a machine works is the worker's. */
-type Travelling =
+/** Settings that select the data and the archive are part of the run; `WorkerOptions` has those of a machine. */
+type RunSetting =
   | 'baseUrl'
   | 'apiKeyHeader'
   | 'project'
@@ -44,15 +44,15 @@ type Travelling =
   | 'storageBaseUrl'
   | 'rate';
 
-export interface EnqueueOptions extends Pick<ExportToArchiveOptions, Travelling | 'users'> {
+export interface EnqueueOptions extends Pick<ExportToArchiveOptions, RunSetting | 'users'> {
   readonly redis: string;
-  /** Begins every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. Default `jobvault`. */
   readonly queue?: string | undefined;
-  /** The same name puts the same users in only once. Default: a new ULID. */
+  /** The run's name. A repeated call with the same name adds only new users. Default: a new ULID. */
   readonly run?: string | undefined;
-  /** How often a user is tried, the first time included. Default 5. */
+  /** Attempts per user, including the first. Default 5. */
   readonly attempts?: number | undefined;
-  /** Before the second attempt; twice as long before each further one. Default 30 s. */
+  /** Delay before the second attempt; doubles with each further one. Default 30 s. */
   readonly retryDelayMs?: number | undefined;
   readonly logger?: Logger | undefined;
 }
@@ -62,19 +62,19 @@ export interface Enqueued {
   readonly archive: string;
   /** Users that were named. */
   readonly users: number;
-  /** Those of them who are new to the run. */
+  /** Users that were new to the run. */
   readonly added: number;
 }
 
 const ENQUEUE_DEFAULTS = { attempts: 5, retryDelayMs: 30_000 } as const;
 
-/** Finished runs that Redis remembers. */
+/** Finished runs that Redis keeps. */
 const KEPT_RUNS = { age: 90 * 86_400, count: 200 } as const;
-/** Writing the summary fails only with the archive or Redis; both may be away for a while. */
+/** Writing the summary fails only if the archive or Redis fail; either may be unreachable for a while. */
 const FINISHING = { attempts: 20, backoff: { type: 'exponential', delay: 5000, jitter: 0.5 } };
 
 /**
- * @throws {UsageError} an option makes no sense, or a run of this name is finished or about something else
+ * @throws {UsageError} an option is invalid, or a run of this name is finished or has other settings
  * @throws {RedisError} Redis cannot be reached
  */
 export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
@@ -91,13 +91,13 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
     const known = await readable(runs.getJob(runJobId(record.name)));
     if (known) {
       assertSame(record, known.data);
-      const there = await usersKnownTo(known);
+      const enqueued = await enqueuedUsers(known);
       const missing = users.filter(
-        (user) => !there.has(waiting.toKey(userJobId(record.name, user))),
+        (user) => !enqueued.has(waiting.toKey(userJobId(record.name, user))),
       );
       if (missing.length > 0 && (await known.getState()) !== 'waiting-children') {
         throw new UsageError(
-          `the run ${record.name} is finished without ${missing.length} of these users; choose another --run`,
+          `the run ${record.name} is already finished and does not include ${missing.length} of these users; choose another --run`,
         );
       }
       const parent = { id: runJobId(record.name), queue: runs.qualifiedName };
@@ -109,7 +109,7 @@ export async function enqueueRun(options: EnqueueOptions): Promise<Enqueued> {
       );
       return { ...summaryOf(record, users), added: missing.length };
     }
-    const flow = heard(new FlowProducer({ connection: redis, prefix }));
+    const flow = withErrorListener(new FlowProducer({ connection: redis, prefix }));
     await flow.add({
       name: 'run',
       queueName: RUNS_QUEUE,
@@ -133,7 +133,7 @@ function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
       jitter: 0.5,
       delay: retryDelayMs ?? ENQUEUE_DEFAULTS.retryDelayMs,
     },
-    removeOnComplete: true, // the run keeps what came of it
+    removeOnComplete: true, // the run's job keeps the result
     removeOnFail: { age: KEPT_RUNS.age },
     ignoreDependencyOnFailure: true,
   };
@@ -144,7 +144,8 @@ function jobsOf({ attempts, retryDelayMs }: EnqueueOptions, run: string) {
   });
 }
 
-async function usersKnownTo(run: RunJob): Promise<Set<string>> {
+/** @returns the keys of the run's user jobs */
+async function enqueuedUsers(run: RunJob): Promise<Set<string>> {
   const { processed = {}, unprocessed = [], ignored = {} } = await run.getDependencies();
   return new Set([...Object.keys(processed), ...unprocessed, ...Object.keys(ignored)]);
 }
@@ -169,18 +170,18 @@ function recordOf(options: EnqueueOptions): RunRecord {
     storage_base_url: options.storageBaseUrl ?? null,
     rate: options.rate ?? EXPORT_DEFAULTS.rate,
   };
-  // as Redis gives it back: without what is undefined
+  // as Redis returns it: without undefined members
   return decodeRunRecord(name, parseJson(JSON.stringify(record)));
 }
 
 /** @throws {UsageError} */
-function assertSame(wanted: RunRecord, data: unknown): void {
-  const known = decodeRunRecord(wanted.name, data);
-  const different = (Object.keys(wanted) as (keyof RunRecord)[]).find(
-    (key) => key !== 'enqueued_at' && JSON.stringify(wanted[key]) !== JSON.stringify(known[key]),
+function assertSame(record: RunRecord, data: unknown): void {
+  const known = decodeRunRecord(record.name, data);
+  const different = (Object.keys(record) as (keyof RunRecord)[]).find(
+    (key) => key !== 'enqueued_at' && JSON.stringify(record[key]) !== JSON.stringify(known[key]),
   );
   if (different === undefined) return;
   throw new UsageError(
-    `the run ${wanted.name} is in the queue with another ${different.replaceAll('_', '-')}; choose another --run`,
+    `the queue already has a run ${record.name} with another ${different.replaceAll('_', '-')}; choose another --run`,
   );
 }

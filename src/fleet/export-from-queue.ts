@@ -1,8 +1,8 @@
-/** One export of a worker: the users of one queued run, one after the other, at the rate of the fleet. */
+/** Runs one export of a worker: users of one queued run, at the rate of the fleet. */
 import { sha256Hex } from '../base/digest.js';
 import { normaliseBaseUrl } from '../base/http/base-url.js';
 import { exportToArchive } from '../export/export-to-archive.js';
-import type { Place } from './allowed-place.js';
+import type { ArchiveLocation } from './authorize-run.js';
 import type { UserJob } from './queues.js';
 import type { QueueSource } from './queue-source.js';
 import { RedisPace } from './redis-pace.js';
@@ -12,22 +12,22 @@ import type { SessionOptions, WorkerSummary } from './worker-options.js';
 export interface QueuedExport {
   readonly options: SessionOptions;
   readonly record: RunRecord;
-  readonly place: Place;
+  readonly location: ArchiveLocation;
   readonly first: UserJob;
   readonly source: QueueSource;
-  /** What the export did is added here. */
+  /** The export's counts are added here. */
   readonly summary: WorkerSummary;
 }
 
 /**
- * Of a user whose worker died on another machine: half of what an export waits that a person starts, since the queue knows
- * already that nobody is at work on the user. On the same machine nobody waits at all.
+ * How long the lease of a worker that died on another machine is watched: half as long as by an export without a
+ * queue, because the queue has already detected the death. A lease of the same machine is not waited for.
  */
 const LEASE_TERM_MS = 15_000;
 
-/** @returns what ended it before its time, an interruption too; undefined where all was done */
+/** @returns the error or interruption that ended it early; undefined if all users were settled */
 export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
-  const { options, record, place, first, source, summary } = queued;
+  const { options, record, location, first, source, summary } = queued;
   const { redis, queue, clock, random, logger, signer, signal } = options;
   const { apiKey, proxy, tracer, concurrency, fileConcurrency, pageSize } = options;
   const { checkpointBytes, checkpointIntervalMs, maxFileBytes, allowPrivateNetwork } = options;
@@ -35,7 +35,7 @@ export async function exportFromQueue(queued: QueuedExport): Promise<unknown> {
   summary.exports++;
   try {
     const { summary: done, error } = await exportToArchive({
-      ...place,
+      ...location,
       clock,
       random,
       logger,

@@ -1,4 +1,4 @@
-/** The end of a queued run: its summary, kept by the queue and recorded in the archive's log. */
+/** Finishes a queued run: writes its summary to the queue and to the archive's log. */
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import { openArchive, readIdentity } from '../archive/open-archive.js';
@@ -14,7 +14,7 @@ import { asRunId } from '../model/ids.js';
 import { asObject } from '../model/records.js';
 import { openStorage } from '../storage/open-storage.js';
 import { systemProcesses } from '../base/process-identity.js';
-import type { Place } from './allowed-place.js';
+import type { ArchiveLocation } from './authorize-run.js';
 import { userJobId, type RunJob } from './queues.js';
 import { summarise, type RunSummary } from './run-summary.js';
 import { decodeUserResult, lostResult, type UserResult } from './user-result.js';
@@ -23,7 +23,7 @@ import type { RunRecord } from './run-record.js';
 export interface FinishOptions {
   readonly redis: Redis;
   readonly record: RunRecord;
-  readonly place: Place;
+  readonly location: ArchiveLocation;
   readonly signer: CommitSigner | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -31,8 +31,8 @@ export interface FinishOptions {
 }
 
 /**
- * Also abandons the runs of workers that died, so that nothing of them is left when the run is over.
- * A worker that dies here is followed by another, which writes the same summary.
+ * Also abandons the archive runs of workers that died, so that none is left when the queued run is over.
+ * If this worker dies here, another one writes the same summary.
  */
 export async function finishRun(job: RunJob, options: FinishOptions): Promise<RunSummary> {
   const results = await resultsOf(job, options);
@@ -49,7 +49,7 @@ async function resultsOf(
   for (const [key, value] of Object.entries(await job.getChildrenValues<unknown>())) {
     const result = decodeUserResult(value);
     if (result && key.endsWith(`:${userJobId(record.name, result.user)}`)) results.push(result);
-    else lost.push([key, 'what the queue has of this user cannot be used']);
+    else lost.push([key, "the queue's result of this user is invalid"]);
   }
   for (const [key, reason] of lost) {
     logger.warn({ run: record.name, job: key, reason: redactText(reason) }, 'a user is lost');
@@ -58,7 +58,7 @@ async function resultsOf(
   return results;
 }
 
-/** A job that has failed is still there; the id alone does not tell whose it was. */
+/** Reads the user from the failed job in Redis: the job id is only a hash. */
 async function userOfKey(redis: Redis, key: string): Promise<string> {
   try {
     const data: unknown = parseJson((await redis.hget(key, 'data')) ?? 'null');
@@ -70,19 +70,19 @@ async function userOfKey(redis: Redis, key: string): Promise<string> {
   }
 }
 
-/** @returns the commit; null where no user has come so far that there is an archive */
+/** @returns the commit; null if there is no archive because no user got that far */
 async function recordEnd(
   summary: Omit<RunSummary, 'commit'>,
-  { record, place, signer, clock, random, logger }: FinishOptions,
+  { record, location, signer, clock, random, logger }: FinishOptions,
 ): Promise<number | null> {
-  const storage = openStorage(place.out, place.storage, logger);
+  const storage = openStorage(location.out, location.storage, logger);
   try {
     if (!(await readIdentity(storage))) return null;
     const archive = await openArchive(storage, { clock, random, signer });
     await archive.log.assertMayAppend();
     const run = asRunId(ulid(clock, random));
     const leases = { processes: systemProcesses, noWait: true };
-    const ending = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
+    const archiveRun = await beginRun({ archive, leases, clock, random, logger, tool: TOOL }, run);
     try {
       await archive.index.refresh();
       const { users, sessions, jobs, gap_count: gaps, status, enqueued_at: since } = summary;
@@ -90,14 +90,14 @@ async function recordEnd(
       const { number } = await archive.log.append({
         kind: 'export',
         run,
-        checkpoint: ending.commits.length + 1,
+        checkpoint: archiveRun.commits.length + 1,
         tool: TOOL,
         base: archive.index.through,
         scope,
       });
       return number;
     } finally {
-      await ending.end();
+      await archiveRun.end();
     }
   } finally {
     await storage.close();

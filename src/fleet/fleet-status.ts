@@ -1,25 +1,25 @@
-/** How a fleet stands: its queue, its workers, its runs. */
+/** Reads the status of a fleet: its queue, its workers, its runs. */
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { redactUrl } from '../base/text/redact.js';
-import type { FleetRun } from './fleet-run.js';
+import { readFleetRun, type FleetRun } from './fleet-run.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runQueue, userQueue } from './queues.js';
-import { runOf } from './read-run.js';
+
 import { withRedis } from './redis.js';
 import { readNotes, type WorkerNote } from './worker-note.js';
 
 export interface FleetPlace {
   readonly redis: string;
-  /** Begins every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. Default `jobvault`. */
   readonly queue?: string | undefined;
   readonly logger?: Logger | undefined;
 }
 
 export interface FleetStatus {
-  /** Without its password. */
+  /** The URL without its password. */
   readonly redis: string;
   readonly queue: string;
-  /** `delayed`: waiting for another attempt; `failed`: given up, since workers died of them. */
+  /** `delayed`: waiting for another attempt; `failed`: given up after too many workers died on them. */
   readonly users: {
     readonly waiting: number;
     readonly active: number;
@@ -27,13 +27,13 @@ export interface FleetStatus {
     readonly failed: number;
   };
   readonly workers: readonly WorkerNote[];
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly FleetRun[];
 }
 
 /**
- * @param runs how many of the newest
- * @throws {UsageError} the URL or the queue's name makes no sense
+ * @param runs how many of the newest runs to read
+ * @throws {UsageError} the URL or the queue's name is invalid
  * @throws {RedisError} Redis cannot be reached
  */
 export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetStatus> {
@@ -60,9 +60,9 @@ export async function fleetStatus(place: FleetPlace, runs = 5): Promise<FleetSta
 
 const STATES = ['waiting-children', 'wait', 'active', 'delayed', 'completed', 'failed'] as const;
 
-async function runsOf(redis: Redis, queue: string, most: number): Promise<FleetRun[]> {
-  if (most === 0) return [];
-  const jobs = await readable(runQueue(redis, queue).getJobs([...STATES], 0, most - 1));
-  const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, most);
-  return Promise.all(newest.map(runOf));
+async function runsOf(redis: Redis, queue: string, limit: number): Promise<FleetRun[]> {
+  if (limit === 0) return [];
+  const jobs = await readable(runQueue(redis, queue).getJobs([...STATES], 0, limit - 1));
+  const newest = jobs.toSorted((a, b) => b.timestamp - a.timestamp).slice(0, limit);
+  return Promise.all(newest.map(readFleetRun));
 }

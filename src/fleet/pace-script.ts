@@ -1,13 +1,13 @@
 /**
- * The shared limit as Redis carries it out: one atomic step each, on Redis's own clock, so that the clocks
- * of the workers need not agree. A generic cell rate algorithm without a burst.
+ * The shared rate limit as Lua scripts for Redis. Each is atomic and uses Redis's clock, so that the workers'
+ * clocks need not agree. A generic cell rate algorithm (GCRA) without bursts.
  */
 
 /**
- * What both scripts begin with. The state is a hash: `tat`, when the next request is due; `paused`, until
- * when nobody sends; `share` of the rate that a 429 has left, growing back since `since`. All in
- * milliseconds. A clock that was set back (or another server's, after a failover) must not stop everybody:
- * nothing is ever due later than an interval, or paused for longer than `longest`.
+ * Beginning of both scripts. The state is a hash: `tat`, when the next request is due; `paused`, the end of
+ * a pause for all workers; `share`, the fraction of the rate left after a 429, which grows again from `since`.
+ * Times are in milliseconds. A clock that was set back (or another server's, after a failover) must not block
+ * the workers: no request is due later than one interval, and no pause is longer than `longest`.
  */
 const STATE = `
 local time = redis.call('TIME')
@@ -21,8 +21,8 @@ share = math.min(1, share + step * math.floor(math.max(0, now - since) / 1000))
 `;
 
 /**
- * ARGV: the milliseconds between two requests at full rate; how late one may come without the schedule
- * slipping. Returns 0 for a permission, otherwise the milliseconds until the next is due.
+ * ARGV: milliseconds between two requests at full rate; how late a request may be without shifting the
+ * schedule. Returns 0 for a permit, otherwise the milliseconds until the next one.
  */
 export const ACQUIRE = `${STATE}
 local interval = tonumber(ARGV[1]) / share
@@ -34,7 +34,7 @@ redis.call('PEXPIRE', KEYS[1], 60000 + math.ceil(interval))
 return 0
 `;
 
-/** ARGV: the milliseconds of the pause; how long ago the refused request went out. */
+/** ARGV: milliseconds of the pause; milliseconds since the refused request was sent. */
 export const SLOW_DOWN = `${STATE}
 paused = math.max(paused, now + math.min(tonumber(ARGV[1]), longest))
 local sent = now - tonumber(ARGV[2])

@@ -1,4 +1,4 @@
-/** The users of one queued run, for an export that goes on for as long as there are any. */
+/** Source of users for an export: claims users of one queued run until none are left. */
 import type { Clock } from '../base/clock.js';
 import type { UserOutcome } from '../export/users/user-export.js';
 import type { UserSource } from '../export/users/user-source.js';
@@ -10,43 +10,42 @@ import { emptyResult, isWorthRetrying, resultOf } from './user-result.js';
 
 export interface QueueSourceOptions {
   readonly claimed: ClaimedJobs;
-  /** Whose run the export is about. */
+  /** The first user; determines the run. */
   readonly first: UserJob;
   readonly clock: Clock;
-  /** The outcome of each user, for the queue. */
+  /** Called with the outcome of each user. */
   readonly onSettled: (outcome: 'complete' | 'gaps' | 'again') => void;
 }
 
 /**
- * What is done is committed before so many are held: users with little to archive would otherwise pile
- * up until the checkpoint is due, and each costs a renewal of its hold.
+ * Done users are committed before this many are claimed. Otherwise users with little to archive would
+ * accumulate until the checkpoint is due, and each claim has to be renewed.
  */
 const MAX_CLAIMED = 250;
 /** Between two polls of an empty queue, while some users are still being exported. */
 const POLL_INTERVAL_MS = 500;
-/** Then the export ends and the next begins: its rows carry the time and lie under the day of its beginning. */
+/** After this the export ends and a new one begins: rows and paths carry the time at which an export began. */
 const LONGEST_RUN_MS = 3_600_000;
 
 export class QueueSource implements UserSource {
-  readonly mostClaimed = MAX_CLAIMED;
+  readonly maxClaimed = MAX_CLAIMED;
   readonly #jobs = new Map<UserId, UserJob>();
   readonly #run: string;
   readonly #beganMs: number;
   #isOver = false;
-  /** Users of other runs that the queue handed out meanwhile: claimed for the next export. */
+  /** Users of other runs that the queue offered meanwhile: claimed for the next export. */
   readonly others: UserJob[] = [];
   readonly #options: QueueSourceOptions;
 
   constructor(options: QueueSourceOptions) {
     this.#options = options;
-
     const { first, clock } = options;
     this.#run = first.data.run;
     this.#beganMs = clock.monotonic();
     this.#jobs.set(asUserId(first.data.user), first);
   }
 
-  /** Of this run, taken and not settled. */
+  /** Users of this run that are claimed and not settled. */
   get unsettled(): UserJob[] {
     return [...this.#jobs.values()];
   }
@@ -58,7 +57,11 @@ export class QueueSource implements UserSource {
       if (this.#isOver || clock.monotonic() - this.#beganMs > LONGEST_RUN_MS) return undefined;
       const job = await this.#take(signal);
       if (job) {
-        if (job.data.run === this.#run) return this.#given(job);
+        if (job.data.run === this.#run) {
+          const user = asUserId(job.data.user);
+          this.#jobs.set(user, job);
+          return user;
+        }
         this.others.push(job);
         this.#isOver = true;
       } else if (isIdle()) {
@@ -89,7 +92,7 @@ export class QueueSource implements UserSource {
     claimed.complete(job, resultOf(outcome));
   }
 
-  /** A job that arrives after the signal was aborted goes back: nobody would work on it. */
+  /** A job that arrives after the abort is given back. */
   async #take(signal: AbortSignal): Promise<UserJob | undefined> {
     const taking = this.#options.claimed.take();
     try {
@@ -103,11 +106,5 @@ export class QueueSource implements UserSource {
         .catch(() => undefined);
       throw error;
     }
-  }
-
-  #given(job: UserJob): UserId {
-    const user = asUserId(job.data.user);
-    this.#jobs.set(user, job);
-    return user;
   }
 }

@@ -22,38 +22,40 @@ export const RUNS_QUEUE = 'runs';
 export const DEFAULT_QUEUE = 'jobvault';
 
 /**
- * A worker that has not renewed its lock on a user for so long counts as dead. Others have its users six to
- * nine seconds after its death, as measured: the lock has to expire, and the next poll has to find it.
+ * A worker that has not renewed its lock on a user for this long counts as dead. Measured: other workers have
+ * its users six to nine seconds after its death, because the lock must expire and the next check must find it.
  */
 export const LOCK_MS = 5000;
 const STALLED_CHECK_MS = 2000;
-/** After so long the users of a dead worker are in the queue again, on a busy machine, too. */
-export const COME_BACK_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
-/** How long a worker that leaves waits for Redis: its claims expire soon anyway. */
-export const LEAVE_MS = 5000;
-/** So many workers may die while they have a user; then the user is given up. */
+/** After this time the users of a dead worker are in the queue again, also on a busy machine. */
+export const REQUEUE_MS = LOCK_MS + 4 * STALLED_CHECK_MS;
+/** How long a worker that shuts down waits for Redis; its claims expire soon anyway. */
+export const SHUTDOWN_MS = 5000;
+/** A user is given up after this many workers have died on it. */
 const MAX_DEATHS = 10;
 
-/** @param queue begins every key of the fleet in Redis */
+/** @param queue prefix of every key of the fleet in Redis */
 export function userQueue(redis: Redis, queue: string): Queue<UserJobData, UserResult> {
-  return heard(
+  return withErrorListener(
     new Queue<UserJobData, UserResult>(USERS_QUEUE, { connection: redis, prefix: queue }),
   );
 }
 
 export function runQueue(redis: Redis, queue: string): Queue<RunRecord, RunSummary> {
-  return heard(new Queue<RunRecord, RunSummary>(RUNS_QUEUE, { connection: redis, prefix: queue }));
+  return withErrorListener(
+    new Queue<RunRecord, RunSummary>(RUNS_QUEUE, { connection: redis, prefix: queue }),
+  );
 }
 
-/** Ignores errors that the connection reports by itself: BullMQ prints errors without a listener, with their stacks. */
-export function heard<Source extends { on(event: 'error', listener: () => void): unknown }>(
-  source: Source,
-): Source {
+/** Adds a listener that ignores errors: the connection reports them itself, and BullMQ would print them with their stacks. */
+export function withErrorListener<
+  Source extends { on(event: 'error', listener: () => void): unknown },
+>(source: Source): Source {
   source.on('error', () => undefined);
   return source;
 }
 
-/** Takes jobs one by one, and gives those of dead workers back to the queue. */
+/** Creates a consumer that takes jobs one by one and requeues those of dead workers. */
 export function jobTaker<Data, Result>(
   name: string,
   { redis, queue, logger }: { redis: Redis; queue: string; logger: Logger },
@@ -67,7 +69,7 @@ export function jobTaker<Data, Result>(
     maxStalledCount: MAX_DEATHS,
   });
   taker.on('error', (error) => {
-    logger.debug({ reason: redactText(messageOf(error)) }, 'trouble with the queue');
+    logger.debug({ reason: redactText(messageOf(error)) }, 'queue error');
   });
   taker.on('stalled', (id) => {
     logger.warn({ job: id }, 'a worker has died; other workers take its users');
@@ -76,22 +78,22 @@ export function jobTaker<Data, Result>(
   return taker;
 }
 
-/** @throws {UsageError} BullMQ has met a record that is not JSON: another program has written to the queue */
+/** @throws {UsageError} BullMQ has read a record that is not JSON: another program has written to the queue */
 export async function readable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    throw new UsageError('a record of the queue cannot be used: it is no JSON', { cause });
+    throw new UsageError('a record of the queue is invalid: it is not JSON', { cause });
   }
 }
 
-/** Whether no other attempt follows the one that is under way. */
+/** Whether the current attempt is the last one. */
 export function isLastAttempt({ attemptsMade, opts }: UserJob): boolean {
   return attemptsMade + 1 >= (opts.attempts ?? 1);
 }
 
-/** The same for the same user of the same run; the id itself may hold what no job's name may. */
+/** Deterministic. The user id is hashed because it may contain characters that a job id may not. */
 export function userJobId(run: string, user: string): string {
   return `${run}.${sha256Hex(user).slice(0, 40)}`;
 }

@@ -1,4 +1,4 @@
-/** One rate for all workers: a permission for each request, from Redis. */
+/** Rate limiter shared by all workers: each request needs a permit from Redis. */
 import type { Redis, Result } from 'ioredis';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
@@ -12,30 +12,30 @@ import { RedisError } from './redis-error.js';
 
 export interface RedisPaceOptions {
   readonly redis: Redis;
-  /** Where the state lies: shared by all who share the rate. */
+  /** Key of the state in Redis: workers with the same key share the rate. */
   readonly key: string;
-  /** Requests a second, over all. */
+  /** Requests a second, over all workers. */
   readonly rate: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * As in the limiter of one process, but more of the network lies between a permission and the request:
- * `rate` requests are spread over so many milliseconds, and 20 a second become 18.9.
+ * `rate` requests are spread over this many milliseconds, so that 20 a second become 18.9. The margin is larger
+ * than in the limiter of one process, because there is more network between a permit and its request.
  */
 const SECOND_MS = 1060;
-/** How late a question may come without the schedule slipping; taken from the 60 ms above. */
+/** How late a call may be without shifting the schedule; part of the 60 ms above. */
 const LATENESS_MS = 10;
 /**
- * A permission is for now. One that has been on its way for so much longer than usual, because this process
- * was busy or the network was, is not used: the request would meet those of others.
+ * A permit is valid only at once. One that took this much longer than the fastest recent call, because this
+ * process or the network was busy, is not used: its request would collide with those of other workers.
  */
 const STALE_MS = 15;
-/** Answers that tell what is usual; so many stale ones in a row mean that it has changed. */
-const REMEMBERED = 32;
+/** Recent calls that are compared; after `MAX_STALE` stale permits in a row the next one is used. */
+const RECENT_CALLS = 32;
 const MAX_STALE = 3;
-/** As the scripts have it. */
+/** The same values as in the scripts. */
 const LOWEST_SHARE = 0.1;
 const LONGEST_PAUSE_MS = 600_000;
 
@@ -48,15 +48,14 @@ declare module 'ioredis' {
 
 export class RedisPace implements Pace {
   readonly #turns = new Mutex();
-  /** How long the last questions took. */
-  readonly #tookMs: number[] = [];
+  /** Durations of the recent calls. */
+  readonly #durationsMs: number[] = [];
   readonly #options: RedisPaceOptions;
 
   constructor(options: RedisPaceOptions) {
     this.#options = options;
-
     const { redis } = options;
-    // sent by their hash, and whole where a restarted Redis does not know them any more
+    // ioredis sends only the script's hash, and the whole script after a restart of Redis
     redis.defineCommand('jobvaultAcquire', { numberOfKeys: 1, lua: ACQUIRE });
     redis.defineCommand('jobvaultSlowDown', { numberOfKeys: 1, lua: SLOW_DOWN });
   }
@@ -65,7 +64,7 @@ export class RedisPace implements Pace {
     const leave = await this.#turns.enter(signal);
     try {
       for (let stale = 0; ;) {
-        const { waitMs, isFresh } = await this.#ask(signal);
+        const { waitMs, isFresh } = await this.#request(signal);
         if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
         else if (isFresh || stale >= MAX_STALE) return;
         else stale++;
@@ -75,13 +74,13 @@ export class RedisPace implements Pace {
     }
   }
 
-  /** The permissions are collected one by one: other workers go on meanwhile. */
+  /** Acquires the permits one by one: other workers continue meanwhile. */
   async hold(count: number, signal?: AbortSignal): Promise<() => void> {
     for (let held = 0; held < count; held++) await this.acquire(signal);
     return () => undefined;
   }
 
-  /** Nothing is made of it: a worker knows the others' requests neither sent nor answered. */
+  /** Unused: a worker does not know the requests of the others. */
   answered(): void {
     return;
   }
@@ -91,24 +90,24 @@ export class RedisPace implements Pace {
     redis.jobvaultSlowDown(key, ms, clock.monotonic() - sentAtMs).catch((error: unknown) => {
       logger.warn(
         { reason: redactText(messageOf(error)) },
-        'the other workers could not be told to slow down',
+        'could not tell the other workers to slow down',
       );
     });
   }
 
-  async #ask(signal?: AbortSignal): Promise<{ waitMs: number; isFresh: boolean }> {
+  async #request(signal?: AbortSignal): Promise<{ waitMs: number; isFresh: boolean }> {
     const { redis, key, rate, clock } = this.#options;
-    const askedAt = clock.monotonic();
+    const sentAtMs = clock.monotonic();
     const waitMs = await abortable(
       redis.jobvaultAcquire(key, SECOND_MS / rate, LATENESS_MS),
       signal,
     );
     if (!(waitMs >= 0 && waitMs <= SECOND_MS / rate / LOWEST_SHARE + LONGEST_PAUSE_MS)) {
-      throw new RedisError(`the rate that Redis keeps in ${key} cannot be used; delete that key`);
+      throw new RedisError(`the rate limit in the Redis key ${key} is invalid; delete that key`);
     }
-    const tookMs = clock.monotonic() - askedAt;
-    this.#tookMs.push(tookMs);
-    if (this.#tookMs.length > REMEMBERED) this.#tookMs.shift();
-    return { waitMs, isFresh: tookMs <= Math.min(...this.#tookMs) + STALE_MS };
+    const durationMs = clock.monotonic() - sentAtMs;
+    this.#durationsMs.push(durationMs);
+    if (this.#durationsMs.length > RECENT_CALLS) this.#durationsMs.shift();
+    return { waitMs, isFresh: durationMs <= Math.min(...this.#durationsMs) + STALE_MS };
   }
 }

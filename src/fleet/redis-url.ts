@@ -1,4 +1,4 @@
-/** How Redis is named, and what of the name is a secret; without a connection, so that naming it costs nothing. */
+/** Checks Redis URLs and finds the secrets in them. Does not load the Redis client. */
 import { percentDecoded } from '../base/text/percent-decoded.js';
 import { redactUrl } from '../base/text/redact.js';
 import { UsageError } from '../base/usage-error.js';
@@ -12,7 +12,7 @@ export function checkRedisUrl(url: string): void {
   );
 }
 
-/** What must never be printed of a URL. */
+/** The parts of a URL that must never be printed. */
 export function redisSecrets(url: string): string[] {
   if (!URL.canParse(url)) return [];
   const { password, searchParams } = new URL(url);
@@ -23,18 +23,18 @@ export function redisSecrets(url: string): string[] {
   ].filter((secret) => secret !== '');
 }
 
-/** A database that is no number would be passed over in silence, and another one used. */
+/** The client would silently ignore a database that is not a number and use another one. */
 function isOfRedis({ protocol, hostname, pathname, search, hash, username, password }: URL) {
   return (
     /^rediss?:$/.test(protocol) &&
     hostname !== '' &&
     /^(\/\d{0,9})?$/.test(pathname) &&
-    !(search + hash).includes('@') && // else the host is a piece of the password
+    !(search + hash).includes('@') && // otherwise the host is a part of the password
     [username, password, search].every((text) => percentDecoded(text) !== undefined)
   );
 }
 
-/** What cannot be read may hold a password anywhere. */
+/** A URL that cannot be parsed may contain a password anywhere. */
 function shown(url: string): string {
   if (!URL.canParse(url)) return `${/^[a-z][a-z0-9+.-]*:\/\//i.exec(url)?.[0] ?? ''}…`;
   return redactUrl(url.replace(/^([a-z][a-z0-9+.-]*:\/*)[\s\S]*@/i, '$1'));

@@ -1,4 +1,4 @@
-/** The connection to Redis: how it is named, how long it is tried, what is said when it fails. */
+/** Connects to Redis, and turns its failures into RedisErrors. */
 import { Redis } from 'ioredis';
 import { codeOf, JobvaultError, messageOf } from '../base/error.js';
 import type { Logger } from '../base/logger.js';
@@ -10,18 +10,18 @@ export interface RedisPlace {
   /** `redis://[[user]:password@]host[:port][/database]`, or `rediss://` for TLS. */
   readonly url: string;
   readonly logger: Logger;
-  /** `brief`: a person at a terminal is told soon. `endless`: an outage is waited out, once there was a connection. */
+  /** `brief`: fails soon, for a person at a terminal. `endless`: waits out outages after the first connection. */
   readonly retries: 'brief' | 'endless';
 }
 
-/** Attempts to connect, half a second apart at most, before it is given up. */
+/** Attempts to connect, at most half a second apart. */
 const BRIEF_ATTEMPTS = 6;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Uses a connection and closes it behind.
+ * Opens a connection, uses it and closes it.
  *
- * @throws {UsageError} the URL makes no sense
+ * @throws {UsageError} the URL is invalid
  * @throws {RedisError} Redis cannot be reached, or refuses
  */
 export async function withRedis<T>(
@@ -33,7 +33,7 @@ export async function withRedis<T>(
     await untilReady(redis, place.url);
     return await use(redis);
   } catch (error) {
-    throw inOurWords(place.url, error);
+    throw asRedisError(place.url, error);
   } finally {
     redis.disconnect();
   }
@@ -44,27 +44,27 @@ function connect({ url, logger, retries }: RedisPlace): Redis {
   let wasReady = false;
   const redis = new Redis(url, {
     lazyConnect: true,
-    maxRetriesPerRequest: null, // what has been asked is asked again when Redis is back
+    maxRetriesPerRequest: null, // pending commands are sent again after a reconnect
     connectTimeout: 5000,
     retryStrategy: (attempt) => {
-      const isHopeless = attempt >= BRIEF_ATTEMPTS && !(wasReady && retries === 'endless');
-      return isHopeless ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
+      const isOver = attempt >= BRIEF_ATTEMPTS && !(wasReady && retries === 'endless');
+      return isOver ? null : Math.min(100 * attempt, LONGEST_PAUSE_MS);
     },
   });
   redis.on('ready', () => {
-    if (wasReady) logger.info({}, 'Redis is back');
+    if (wasReady) logger.info({}, 'reconnected to Redis');
     wasReady = true;
   });
   redis.on('close', () => {
-    if (wasReady) logger.debug({}, 'the connection to Redis has ended');
+    if (wasReady) logger.debug({}, 'connection to Redis closed');
   });
   redis.on('error', (error: Error) => {
-    if (wasReady) logger.warn({ reason: redactText(describe(error)) }, 'trouble with Redis');
+    if (wasReady) logger.warn({ reason: redactText(describe(error)) }, 'Redis connection error');
   });
   return redis;
 }
 
-/** @throws {RedisError} no attempt has led to a connection */
+/** @throws {RedisError} all attempts to connect failed */
 async function untilReady(redis: Redis, url: string): Promise<void> {
   let newest: unknown;
   const note = (error: Error) => (newest = error);
@@ -78,14 +78,14 @@ async function untilReady(redis: Redis, url: string): Promise<void> {
   redis.connect().catch(note); // tried again until `end`
   await ready;
   redis.off('error', note);
-  // one that is not there would be passed over in silence, and the first one used
+  // the client would silently use the first database if this one does not exist
   const { db = 0 } = redis.options;
   if (db !== 0) await redis.select(db);
 }
 
-/** What Redis, or the connection to it, says is told as what it is; every other error as it came. */
-export function inOurWords(url: string, error: unknown): unknown {
-  return isRedisTrouble(error) ? redisError(url, error) : error;
+/** Turns failures of Redis or its connection into a RedisError; other errors are returned unchanged. */
+export function asRedisError(url: string, error: unknown): unknown {
+  return isRedisFailure(error) ? redisError(url, error) : error;
 }
 
 function redisError(url: string, cause: unknown): RedisError {
@@ -94,13 +94,13 @@ function redisError(url: string, cause: unknown): RedisError {
   return new RedisError(`Redis at ${redactUrl(url)} cannot be used: ${reason}`, { cause });
 }
 
-/** The error of a refused login has what was sent, the password too, in its cause. */
+/** The error of a refused login contains the command, with the password. */
 function forgetCommands(error: unknown): void {
   if (error instanceof AggregateError) error.errors.forEach(forgetCommands);
   else if (error instanceof Error) Reflect.deleteProperty(error, 'command');
 }
 
-/** Several addresses that all refuse make an error without words of its own. */
+/** If several addresses refuse, the error is an AggregateError without a message. */
 function describe(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join(', ');
   return error === undefined
@@ -108,8 +108,8 @@ function describe(error: unknown): string {
     : messageOf(error) || (codeOf(error) ?? 'no connection');
 }
 
-/** Of what no user and no run is the cause. */
-export function isRedisTrouble(error: unknown): boolean {
+/** Whether Redis or its connection is the cause, not a user or a run. */
+export function isRedisFailure(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof JobvaultError) return false;
   return (
     ['ReplyError', 'MaxRetriesPerRequestError', 'ConnectionClosedError'].includes(error.name) ||

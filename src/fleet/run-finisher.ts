@@ -1,19 +1,19 @@
-/** Finishes runs whose users are all done: takes a run from the queue, holds it, and records its summary or why there is none. */
+/** Finishes runs whose users are all done: takes a run from the queue, keeps it locked, and records its summary or failure. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { messageOf } from '../base/error.js';
-import { tellFailure } from './run-failure.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable, abortableAfter } from './abortable.js';
-import { allowedPlace } from './allowed-place.js';
+import { authorizeRun } from './authorize-run.js';
 import { finishRun } from './finish-run.js';
+import { recordFailure } from './fleet-run.js';
 import {
   jobTaker,
-  LEAVE_MS,
   LOCK_MS,
   readable,
   runJobId,
   RUNS_QUEUE,
+  SHUTDOWN_MS,
   type RunJob,
 } from './queues.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
@@ -31,13 +31,13 @@ export class RunFinisher {
     this.#taker = jobTaker(RUNS_QUEUE, options);
   }
 
-  /** Runs that it wrote the summary of. */
+  /** How many runs it has finished. */
   get finished(): number {
     return this.#finished;
   }
 
   /**
-   * @param onBegin called with the run
+   * @param onBegin called with the run's name
    * @returns whether there was one
    * @throws {SigningKeyError} the archive is signed: another worker may have the key
    */
@@ -48,14 +48,14 @@ export class RunFinisher {
     const job = await this.#next(token);
     if (!job) return false;
     const ended = new AbortController();
-    const holding = this.#hold(job, token, ended.signal);
-    const soon = <T>(work: Promise<T>) => abortableAfter(LEAVE_MS, work, options);
+    const locking = this.#keepLocked(job, token, ended.signal);
+    const soon = <T>(work: Promise<T>) => abortableAfter(SHUTDOWN_MS, work, options);
     try {
       const record = decodeRunRecord((job.id ?? '').slice(runJobId('').length), job.data);
-      const place = allowedPlace(record, options);
+      const location = authorizeRun(record, options);
       onBegin(record.name);
       const summary = await soon(
-        finishRun(job, { redis, record, place, signer, clock, random, logger }),
+        finishRun(job, { redis, record, location, signer, clock, random, logger }),
       );
       await soon(job.moveToCompleted(summary, token, false));
       this.#finished++;
@@ -70,11 +70,11 @@ export class RunFinisher {
       const reason = isRefused
         ? new UnrecoverableError(error.message)
         : new Error(messageOf(error));
-      const failing = tellFailure(job, error).then(() => job.moveToFailed(reason, token, false));
+      const failing = recordFailure(job, error).then(() => job.moveToFailed(reason, token, false));
       await soon(failing).catch(() => undefined);
     } finally {
       ended.abort();
-      await holding;
+      await locking;
     }
     return true;
   }
@@ -94,14 +94,14 @@ export class RunFinisher {
     }
   }
 
-  async #hold(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
+  async #keepLocked(job: RunJob, token: string, signal: AbortSignal): Promise<void> {
     try {
       for (;;) {
         await this.#options.clock.sleep(LOCK_MS / 3, signal);
         job.extendLock(token, LOCK_MS).catch(() => undefined);
       }
     } catch {
-      return; // it is at its end
+      return; // aborted: the run has ended
     }
   }
 }

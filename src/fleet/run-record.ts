@@ -1,4 +1,4 @@
-/** The settings of a queued run. They reach the workers through Redis and hold no secret. */
+/** The settings of a queued run. Workers read them from Redis. They contain no secret. */
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { firstIssue } from '../base/first-issue.js';
@@ -35,14 +35,14 @@ const s3Options = z.strictObject({
 
 const runRecordSchema = z.strictObject({
   name: runName,
-  /** When it was put into the queue; ISO 8601. */
+  /** ISO 8601. */
   enqueued_at: z.iso.datetime(),
   base_url: httpUrl,
   api_key_header: z.string().regex(HEADER_NAME),
   project: text.nullable(),
   /** A directory with its full path, or `s3://bucket/prefix`. */
   out: text.refine(isFullLocation, 'must be a full path or s3://bucket/prefix'),
-  /** How `out` is reached; never with credentials. */
+  /** Options of the storage; never credentials. */
   storage: z.strictObject({ s3: s3Options.optional() }),
   formats: z
     .array(z.enum(['parquet', 'jsonl', 'xlsx']))
@@ -59,8 +59,8 @@ const runRecordSchema = z.strictObject({
 export type RunRecord = z.infer<typeof runRecordSchema>;
 
 /**
- * @param name of the run whose record it should be
- * @throws {UsageError} it cannot be read, is another run's, or another version's
+ * @param name the run that the record must belong to
+ * @throws {UsageError} the record is invalid, another run's, or another version's
  */
 export function decodeRunRecord(name: string, data: unknown): RunRecord {
   const result = runRecordSchema.safeParse(data);
@@ -68,10 +68,10 @@ export function decodeRunRecord(name: string, data: unknown): RunRecord {
   const reason = result.success
     ? `it is the record of ${result.data.name}`
     : redactText(firstIssue(result.error));
-  throw new UsageError(`the queue's record of run ${name} cannot be used: ${reason}`);
+  throw new UsageError(`the queue's record of run ${name} is invalid: ${reason}`);
 }
 
-/** Names a run in Redis: a job's id may hold no colon. */
+/** The name is part of a job id, which may not contain a colon. */
 export function checkRunName(name: string): string {
   if (RUN_NAME.test(name)) return name;
   throw new UsageError(

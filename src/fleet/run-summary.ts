@@ -9,22 +9,22 @@ const runSummarySchema = z.strictObject({
   run: runName,
   archive: z.string(),
   users: z.strictObject({ total: count, complete: count, failed: count }),
-  /** Users of whom no session was ever listed; the first thousand. */
+  /** Users without a session in any listing; the first thousand. */
   never_seen: z.array(z.string()),
   sessions: sessionCounts,
   jobs: z.strictObject({ archived: count }),
-  /** All of them. */
+  /** The number of all gaps. */
   gap_count: count,
-  /** The first thousand. */
+  /** The first thousand gaps. */
   gaps: z.array(gapSchema),
   enqueued_at: z.iso.datetime(),
   finished_at: z.iso.datetime(),
-  /** The commit that records the end of the run; null where there is no archive. */
+  /** The commit that records the end of the run; null if there is no archive. */
   commit: count.nullable(),
 });
 export type RunSummary = Readonly<z.infer<typeof runSummarySchema>>;
 
-/** Undefined where it is not a summary: other programs may write to Redis, too. */
+/** Undefined if it is not a summary: other programs may write to Redis. */
 export function decodeRunSummary(value: unknown): RunSummary | undefined {
   return runSummarySchema.safeParse(value).data;
 }

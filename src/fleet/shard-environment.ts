@@ -1,4 +1,4 @@
-/** Which shard a batch system has given to this process: Kubernetes, AWS Batch and Slurm say it in variables. */
+/** Reads this process's shard from the environment variables of Kubernetes, AWS Batch and Slurm. */
 import { shard, type Shard } from '../model/shard.js';
 import { UsageError } from '../base/usage-error.js';
 
@@ -6,16 +6,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 interface BatchSystem {
   readonly name: string;
-  /** The variables that number this process and count all of them. */
+  /** Variables: the number of this process, and the number of processes. */
   readonly index: string;
   readonly count: string;
-  /** What the first process has, and how far it is to the next. */
+  /** Variables: the numbers of the first and last process, and the step between two. */
   readonly first?: string;
   readonly last?: string;
   readonly step?: string;
 }
 
-/** Sources: the documents of Kubernetes on Indexed Jobs, of AWS Batch on array jobs, and sbatch(1). */
+/** Sources: documentation of Kubernetes Indexed Jobs, of AWS Batch array jobs, and sbatch(1). */
 const SYSTEMS: readonly BatchSystem[] = [
   { name: 'Kubernetes', index: 'JOB_COMPLETION_INDEX', count: 'JOB_COMPLETIONS' },
   { name: 'AWS Batch', index: 'AWS_BATCH_JOB_ARRAY_INDEX', count: 'AWS_BATCH_JOB_ARRAY_SIZE' },
@@ -30,10 +30,10 @@ const SYSTEMS: readonly BatchSystem[] = [
 ];
 
 /**
- * The shard, or undefined where no batch system has started this process as one of many.
+ * The shard, or undefined if no batch system has started this process as one of many.
  *
- * @throws {UsageError} the variables are incomplete or contradict one another: what they mean must not
- *   be guessed, or users would be left out or exported many times
+ * @throws {UsageError} the variables are incomplete or contradict one another: a guess could omit users or
+ *   export them several times
  */
 export function shardOfEnvironment(environment: Environment): Shard | undefined {
   const found = SYSTEMS.flatMap((system) => {
@@ -59,7 +59,7 @@ function shardOfSystem(system: BatchSystem, environment: Environment): Shard | u
   if (missing !== undefined) {
     const present = missing === system.index ? system.count : system.index;
     throw new UsageError(
-      `${present} is set, but ${missing} is not; set both for ${system.name}, or give --shard (1/1 for everybody)`,
+      `${present} is set, but ${missing} is not; set both for ${system.name}, or give --shard (1/1 for all users)`,
     );
   }
   const first = numberIn(environment, system.first) ?? 0;
@@ -70,7 +70,7 @@ function shardOfSystem(system: BatchSystem, environment: Environment): Shard | u
   if (value && Number.isInteger(value.index) && isEven) return value;
   throw new UsageError(
     `${system.index} is ${JSON.stringify(index)} of ${system.count} ${JSON.stringify(count)}; ` +
-      `allowed are tasks that follow one another evenly, or --shard`,
+      `the tasks must be evenly spaced; otherwise give --shard`,
   );
 }
 
@@ -79,7 +79,7 @@ function numberIn(environment: Environment, name: string | undefined): number | 
   return text ? wholeNumber(text) : undefined;
 }
 
-/** NaN of anything else, which is no shard. */
+/** NaN for anything else, which `shard` rejects. */
 function wholeNumber(text: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

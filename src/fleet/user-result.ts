@@ -1,4 +1,4 @@
-/** The result of one user of a queued run; the queue keeps it until the run's summary is made. */
+/** The result of one user of a queued run. The queue keeps it until the run is finished. */
 import { z } from 'zod';
 import { JobvaultError } from '../base/error.js';
 import type { Gap } from '../export/jobs/gap.js';
@@ -29,11 +29,11 @@ export const gapSchema = z.strictObject({
 const userResultSchema = z.strictObject({
   user: z.string().min(1),
   complete: z.boolean(),
-  /** Why the user as a whole is missing. */
+  /** Why the whole user is missing. */
   error: z.string().nullable(),
   sessions: sessionCounts,
   jobs: count,
-  /** The first of them; the commit has them all. */
+  /** The first gaps; the commit has all. */
   gaps: z.array(gapSchema),
   gap_count: count,
   /** No session of the user was ever listed. */
@@ -41,12 +41,12 @@ const userResultSchema = z.strictObject({
 });
 export type UserResult = Readonly<z.infer<typeof userResultSchema>>;
 
-/** Undefined where it is not a result: other programs may write to Redis, too. */
+/** Undefined if it is not a result: other programs may write to Redis. */
 export function decodeUserResult(value: unknown): UserResult | undefined {
   return userResultSchema.safeParse(value).data;
 }
 
-/** Gaps that are kept of one user: ten thousand results have to fit into one summary. */
+/** Limit of gaps per user: ten thousand results must fit into one summary. */
 const KEPT_GAPS = 20;
 
 export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult {
@@ -62,7 +62,7 @@ export function resultOf({ entry, gaps, isNeverSeen }: UserOutcome): UserResult 
   };
 }
 
-/** A user of whom nothing had to be checked. */
+/** The result of a user without anything to check. */
 export function emptyResult(user: string): UserResult {
   return {
     user,
@@ -76,7 +76,7 @@ export function emptyResult(user: string): UserResult {
   };
 }
 
-/** A user whom the queue has given up: only the reason is known. */
+/** The result of a user that the queue has given up: only the reason is known. */
 export function lostResult(user: string, reason: string): UserResult {
   const gap = {
     user,
@@ -96,7 +96,7 @@ export function lostResult(user: string, reason: string): UserResult {
   };
 }
 
-/** Whether another attempt may mend what is missing: a refusal stays one, an expired file stays expired. */
+/** Whether another attempt may help: a refusal or an expired file stays as it is. */
 export function isWorthRetrying({ errors }: UserOutcome): boolean {
   return errors.some((error) => !(error instanceof JobvaultError) || error.disposition === 'retry');
 }

@@ -3,19 +3,19 @@ import { systemClock } from '../base/system-clock.js';
 import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import type { FleetRun } from './fleet-run.js';
+import { readFleetRun, type FleetRun } from './fleet-run.js';
 import type { FleetPlace } from './fleet-status.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runJobId, runQueue } from './queues.js';
-import { runOf } from './read-run.js';
+
 import { withRedis } from './redis.js';
 
-const LOOK_AGAIN_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
 
 export interface WaitForRunOptions extends FleetPlace {
   readonly run: string;
-  /** Ends the waiting, not the run. */
+  /** Ends the wait, not the run. */
   readonly signal?: AbortSignal | undefined;
-  /** Told whenever more users are done. */
+  /** Called when more users are done. */
   readonly onProgress?: ((run: FleetRun) => void) | undefined;
 }
 
@@ -32,12 +32,12 @@ export async function waitForRun(options: WaitForRunOptions): Promise<FleetRun> 
     const runs = runQueue(redis, queue);
     for (let done = -1; ;) {
       const job = await abortable(readable(runs.getJob(runJobId(run))), signal);
-      if (!job) throw new UsageError(`the queue ${queue} knows no run "${run}"`);
-      const now = await abortable(runOf(job), signal);
+      if (!job) throw new UsageError(`the queue ${queue} has no run "${run}"`);
+      const now = await abortable(readFleetRun(job), signal);
       if (now.state === 'finished' || now.state === 'failed') return now;
       if (now.users.done !== done) onProgress?.(now);
       done = now.users.done;
-      await systemClock.sleep(LOOK_AGAIN_MS, signal);
+      await systemClock.sleep(POLL_INTERVAL_MS, signal);
     }
   });
 }

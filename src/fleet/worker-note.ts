@@ -1,4 +1,4 @@
-/** A worker's note about itself in Redis: renewed while it lives, expired soon after it dies. */
+/** A worker's entry in Redis: renewed while it runs, expires soon after it dies. */
 import type { Redis } from 'ioredis';
 import { hostname } from 'node:os';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ const workerNoteSchema = z.strictObject({
   run: runName.nullable(),
   /** Users that it has claimed. */
   claimed: count,
-  /** Users that it has finished. */
+  /** Users that it has settled. */
   done: count,
 });
 export type WorkerNote = Readonly<z.infer<typeof workerNoteSchema>>;
@@ -28,7 +28,7 @@ export type WorkerActivity = Pick<WorkerNote, 'state' | 'run' | 'claimed' | 'don
 const RENEWAL_MS = 2500;
 const LIFE_MS = 9000;
 
-/** Renews the note until the signal is aborted, and removes it. Never fails. */
+/** Renews the entry until the signal is aborted, then removes it. Never fails. */
 export async function keepNote(
   { redis, queue, worker, clock }: { redis: Redis; queue: string; worker: string; clock: Clock },
   activity: () => WorkerActivity,
@@ -40,7 +40,7 @@ export async function keepNote(
   try {
     for (;;) {
       const note: WorkerNote = { ...identity, ...activity() };
-      // not waited for: while Redis is away there is nobody to tell
+      // not awaited: an outage of Redis must not block the loop
       redis.set(key, JSON.stringify(note), 'PX', LIFE_MS).catch(() => undefined);
       await clock.sleep(RENEWAL_MS, signal);
     }
@@ -49,7 +49,7 @@ export async function keepNote(
   }
 }
 
-/** Leaves out what is not a worker's note: other programs may write to Redis, too. */
+/** Ignores invalid entries: other programs may write to Redis. */
 export async function readNotes(redis: Redis, queue: string): Promise<WorkerNote[]> {
   const notes: WorkerNote[] = [];
   let cursor = '0';
@@ -80,7 +80,7 @@ function notePrefix(queue: string): string {
   return `${queue}:worker:`;
 }
 
-/** A pattern that matches this text only. */
+/** A glob pattern that matches only this text. */
 function escaped(text: string): string {
   return text.replace(/[\\*?[\]]/g, '\\$&');
 }

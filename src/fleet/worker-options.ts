@@ -1,14 +1,14 @@
-/** A worker's options, its summary, and what it has while it is connected. */
+/** A worker's options and summary. */
 import type { Redis } from 'ioredis';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { Clock } from '../base/clock.js';
 import type { Logger } from '../base/logger.js';
 import type { Random } from '../base/random.js';
 import type { ExportToArchiveOptions } from '../export/export-request.js';
-import type { OwnPlaces } from './allowed-place.js';
+import type { WorkerPermissions } from './authorize-run.js';
 
-/** How a machine works is its own; what it works on comes with the run. */
-type Own =
+/** Settings of a machine; `EnqueueOptions` has those of a run. */
+type MachineSetting =
   | 'apiKey'
   | 'proxy'
   | 'tracer'
@@ -20,17 +20,18 @@ type Own =
   | 'maxFileBytes'
   | 'allowPrivateNetwork';
 
-export interface WorkerOptions extends Pick<ExportToArchiveOptions, Own>, OwnPlaces {
+export interface WorkerOptions
+  extends Pick<ExportToArchiveOptions, MachineSetting>, WorkerPermissions {
   readonly redis: string;
-  /** Begins every key in Redis. Default `jobvault`. */
+  /** Prefix of every key in Redis. Default `jobvault`. */
   readonly queue?: string | undefined;
-  /** Ends when there has been nothing to do for so long. Default: never. */
+  /** The worker ends after it has been idle for this long. Default: never. */
   readonly exitWhenIdleMs?: number | undefined;
   readonly signer?: CommitSigner | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
   readonly logger?: Logger | undefined;
-  /** Aborted to stop: what is done is committed, and the other users are given back. */
+  /** Stops the worker: it commits what is done and gives the other users back. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -41,9 +42,9 @@ export interface WorkerSummary {
   readonly users: { complete: number; gaps: number; again: number; returned: number };
   readonly jobs: { archived: number };
   readonly requests: { api: number; files: number; retries: number; rate_limited: number };
-  /** Exports into archives: each is a run in their logs. */
+  /** Exports: each is a run in an archive's log. */
   exports: number;
-  /** Queued runs that it wrote the summary of. */
+  /** Queued runs that it has finished. */
   finished: number;
   duration_ms: number;
 }
@@ -54,7 +55,7 @@ export interface WorkerResult {
   readonly error: unknown;
 }
 
-/** Of a worker that is connected to Redis. */
+/** Options of a worker that is connected to Redis. */
 export interface SessionOptions extends Omit<WorkerOptions, 'redis' | 'queue'> {
   readonly redis: Redis;
   readonly queue: string;

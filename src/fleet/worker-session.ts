@@ -1,4 +1,4 @@
-/** One worker while it is connected to Redis: claims users, exports them, finishes runs, leaves. */
+/** Runs one worker while it is connected to Redis: claims users, exports them, finishes runs. */
 import { UnrecoverableError, type Worker } from './bullmq.js';
 import { SigningKeyError } from '../archive/signing-key-error.js';
 import { failureOf, messageOf, type FailureKind } from '../base/error.js';
@@ -7,22 +7,22 @@ import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
 import { exportFromQueue } from './export-from-queue.js';
 import { ClaimedJobs } from './claimed-jobs.js';
-import { allowedPlace, type Place } from './allowed-place.js';
+import { authorizeRun, type ArchiveLocation } from './authorize-run.js';
 import {
-  COME_BACK_MS,
   isLastAttempt,
   jobTaker,
-  LEAVE_MS,
   readable,
+  REQUEUE_MS,
   runJobId,
   runQueue,
+  SHUTDOWN_MS,
   userQueue,
   USERS_QUEUE,
   type UserJob,
   type UserJobData,
 } from './queues.js';
 import { QueueSource } from './queue-source.js';
-import { isRedisTrouble } from './redis.js';
+import { isRedisFailure } from './redis.js';
 import { decodeRunRecord, type RunRecord } from './run-record.js';
 import { RunFinisher } from './run-finisher.js';
 import type { UserResult } from './user-result.js';
@@ -31,7 +31,7 @@ import type { SessionOptions, WorkerResult, WorkerSummary } from './worker-optio
 
 /** Between two polls of empty queues. */
 const POLL_INTERVAL_MS = 1000;
-/** After a failure that passes by itself, such as a service that is away. */
+/** Pause after a temporary failure, such as an unreachable service. */
 const RECOVERY_MS = 30_000;
 
 export class WorkerSession {
@@ -41,7 +41,7 @@ export class WorkerSession {
   readonly #claimed: ClaimedJobs;
   readonly #summary: WorkerSummary;
   readonly #ended = new AbortController();
-  /** Claimed users of other runs than the one that was exported. */
+  /** Claimed users of other runs than the exported one. */
   #next: UserJob[] = [];
   #activity: Pick<WorkerActivity, 'state' | 'run'> = { state: 'waiting', run: null };
   readonly #options: SessionOptions;
@@ -75,25 +75,25 @@ export class WorkerSession {
     logger.info({ worker }, 'waiting for users');
     let error: unknown;
     try {
-      await this.#untilEnd();
+      await this.#work();
     } catch (thrown) {
       if (!signal.aborted) error = thrown;
     }
     if (signal.aborted) this.#summary.status = 'interrupted';
     else if (error !== undefined) this.#summary.status = 'failed';
-    await this.#leave();
+    await this.#shutDown();
     await Promise.all(side);
     this.#summary.finished = this.#finisher.finished;
     this.#summary.duration_ms = Math.round(clock.monotonic() - beganMs);
     return { summary: this.#summary, error };
   }
 
-  async #untilEnd(): Promise<void> {
+  async #work(): Promise<void> {
     const { clock, signal, exitWhenIdleMs = Infinity } = this.#options;
     let busyMs = clock.monotonic();
     for (;;) {
       const idleMs = clock.monotonic() - busyMs;
-      if (idleMs >= exitWhenIdleMs && !(await this.#mayComeBack(idleMs))) return;
+      if (idleMs >= exitWhenIdleMs && !(await this.#mayBeRequeued(idleMs))) return;
       const hasFinished = await this.#finisher.finishOne((run) => {
         this.#activity = { state: 'finishing', run };
       });
@@ -101,18 +101,18 @@ export class WorkerSession {
       const { ended } = this.#claimed;
       const job = this.#next.shift() ?? (await abortable(this.#claimed.take(), signal));
       if (job) await this.#exportWith(job);
-      // a user may also have ended while it was claimed, and a run with it
+      // `take` may also have ended a user, and a run with it
       if (job || hasFinished || this.#claimed.ended > ended) busyMs = clock.monotonic();
       else await clock.sleep(Math.min(POLL_INTERVAL_MS, exitWhenIdleMs), signal);
     }
   }
 
   /**
-   * Whether users may come back to the queue that it has handed out: to a worker that died, or in an answer
-   * that a broken connection lost, perhaps this worker's own. No other worker may be left to take them.
+   * Whether claimed users may return to the queue: from a worker that died, or from an answer lost with a broken
+   * connection, possibly this worker's own. This may be the last worker that can take them.
    */
-  async #mayComeBack(idleMs: number): Promise<boolean> {
-    if (idleMs >= COME_BACK_MS) return false;
+  async #mayBeRequeued(idleMs: number): Promise<boolean> {
+    if (idleMs >= REQUEUE_MS) return false;
     const { users, runs } = this.#queues;
     const left = Promise.all(
       [users, runs].map((queue) => queue.getJobCountByTypes('active', 'wait')),
@@ -120,11 +120,11 @@ export class WorkerSession {
     return (await abortable(left, this.#options.signal)).some((count) => count > 0);
   }
 
-  /** The users of one run, beginning with this one. */
+  /** Exports users of one run, beginning with this one. */
   async #exportWith(first: UserJob): Promise<void> {
     const options = this.#options;
     const { clock, logger, signal } = options;
-    let accepted: { readonly record: RunRecord; readonly place: Place };
+    let accepted: { readonly record: RunRecord; readonly location: ArchiveLocation };
     try {
       accepted = await this.#accept(first.data.run);
     } catch (error) {
@@ -134,7 +134,7 @@ export class WorkerSession {
       this.#claimed.fail(first, new UnrecoverableError(error.message));
       return;
     }
-    const { record, place } = accepted;
+    const { record, location } = accepted;
     this.#activity = { state: 'exporting', run: record.name };
     const { users } = this.#summary;
     const onSettled = (outcome: 'complete' | 'gaps' | 'again') => {
@@ -144,7 +144,7 @@ export class WorkerSession {
     const error = await exportFromQueue({
       options,
       record,
-      place,
+      location,
       first,
       source,
       summary: this.#summary,
@@ -156,7 +156,7 @@ export class WorkerSession {
     await this.#recover(error, source);
   }
 
-  /** @throws the error, where the worker cannot go on: another machine may */
+  /** @throws the error if this worker cannot continue; another machine may be able to */
   async #recover(error: unknown, source: QueueSource): Promise<void> {
     const { clock, logger, signal } = this.#options;
     const failure = failureOf(error);
@@ -164,21 +164,24 @@ export class WorkerSession {
     if (signal.aborted && ['storage', 'integrity'].includes(failure)) {
       logger.error(
         { reason: redactText(messageOf(error)) },
-        'what was done could not be committed',
+        'could not commit the users that were done',
       );
     }
-    if (signal.aborted || isRedisTrouble(error)) {
+    if (signal.aborted || isRedisFailure(error)) {
       for (const job of source.unsettled) this.#giveBack(job);
       if (!signal.aborted) throw error;
-    } else if (!(error instanceof SigningKeyError) && isOfTheRun(failure)) {
-      // the cause is the run or one of these users: tried again a few times, then it is a gap
+    } else if (!(error instanceof SigningKeyError) && isCausedByRun(failure)) {
+      // the run or one of these users is the cause: retried a few times, then recorded as a gap
       logger.error({ reason: messageOf(error) }, 'users could not be exported');
       for (const job of source.unsettled) this.#fail(job, error);
     } else if (failure === 'unreachable' || failure === 'locked') {
-      // one of them pays with an attempt: the service may be out of reach for that user alone
+      // counts as an attempt for one user only: the service may be unreachable for that user alone
       if (first) this.#fail(first, error);
       for (const job of others) this.#giveBack(job);
-      logger.warn({ reason: messageOf(error) }, 'the export was broken off; another in a while');
+      logger.warn(
+        { reason: messageOf(error) },
+        `the export was interrupted; the next one starts in ${RECOVERY_MS / 1000} s`,
+      );
       await clock.sleep(RECOVERY_MS, signal);
     } else {
       for (const job of source.unsettled) this.#giveBack(job);
@@ -186,15 +189,17 @@ export class WorkerSession {
     }
   }
 
-  /** @throws {UsageError} the run is not known, or asks for what this worker may not do */
-  async #accept(run: string): Promise<{ readonly record: RunRecord; readonly place: Place }> {
+  /** @throws {UsageError} the queue has no such run, or this worker may not execute it */
+  async #accept(
+    run: string,
+  ): Promise<{ readonly record: RunRecord; readonly location: ArchiveLocation }> {
     const job = await abortable(
       readable(this.#queues.runs.getJob(runJobId(run))),
       this.#options.signal,
     );
-    if (!job) throw new UsageError(`the queue knows no run ${run}`);
+    if (!job) throw new UsageError(`the queue has no run ${run}`);
     const record = decodeRunRecord(run, job.data);
-    return { record, place: allowedPlace(record, this.#options) };
+    return { record, location: authorizeRun(record, this.#options) };
   }
 
   #fail(job: UserJob, error: unknown): void {
@@ -212,12 +217,12 @@ export class WorkerSession {
     return { ...this.#activity, claimed: this.#claimed.size, done: complete + gaps };
   }
 
-  async #leave(): Promise<void> {
+  async #shutDown(): Promise<void> {
     for (const job of this.#claimed.all()) this.#giveBack(job);
     const waiting = new AbortController();
     await Promise.race([
       this.#claimed.flush(),
-      this.#options.clock.sleep(LEAVE_MS, waiting.signal).catch(() => undefined),
+      this.#options.clock.sleep(SHUTDOWN_MS, waiting.signal).catch(() => undefined),
     ]);
     waiting.abort();
     this.#ended.abort();
@@ -225,6 +230,6 @@ export class WorkerSession {
   }
 }
 
-function isOfTheRun(failure: FailureKind): boolean {
+function isCausedByRun(failure: FailureKind): boolean {
   return failure === 'usage' || failure === 'unexpected';
 }

@@ -71,7 +71,7 @@ describe.skipIf(redisServer === undefined)('the fleet on the command line', () =
     [['worker', '--redis', 'redis://127.0.0.1:1'], 'no service is named; give --base-url'],
     [
       ['worker', '--redis', 'redis://127.0.0.1:1', '--base-url', 'https://api.example.com'],
-      'no archive is named that this worker may write to; give --out, or --allow-out',
+      'this worker may not write to any archive; give --out, or --allow-out',
     ],
     [['status'], 'too few words; allowed is jobvault status <archive>, or --redis'],
     [['status', 'archive', '--redis', 'redis://q'], 'exclude each other; give one'],

@@ -13,7 +13,7 @@ import { ed25519Pair } from '../support/signing-keys.js';
 
 const RENEWED_IN_MS = 20;
 /** Its patience while it leaves. */
-const LEAVE_MS = 5000;
+const SHUTDOWN_MS = 5000;
 
 describe.skipIf(redisServer === undefined)(
   'a worker that is told to stop while Redis is away',
@@ -31,7 +31,7 @@ describe.skipIf(redisServer === undefined)(
       now: () => systemClock.now(),
       monotonic: () => systemClock.monotonic(),
       sleep: (ms, signal) =>
-        systemClock.sleep(ms === LOCK_MS / 3 || ms === LEAVE_MS ? RENEWED_IN_MS : ms, signal),
+        systemClock.sleep(ms === LOCK_MS / 3 || ms === SHUTDOWN_MS ? RENEWED_IN_MS : ms, signal),
     };
 
     it('leaves with claimed users, whose holds it is renewing', async () => {
@@ -39,7 +39,7 @@ describe.skipIf(redisServer === undefined)(
       const stopInAMoment = async () => {
         await rig.redis.kill();
         await systemClock.sleep(10 * RENEWED_IN_MS); // one of the renewals is waiting by now
-        stop.abort(new Error('told to stop'));
+        stop.abort(new Error('stopped'));
       };
       rig.emulator.faults.beforeRequest = () => {
         if (rig.emulator.stats.totalRequests === 2) void stopInAMoment();
@@ -59,7 +59,7 @@ describe.skipIf(redisServer === undefined)(
         sign: (bytes: Uint8Array) => {
           // the first holds the users, the second records the run's end
           if (++commits === 2)
-            void rig.redis.kill().then(() => stop.abort(new Error('told to stop')));
+            void rig.redis.kill().then(() => stop.abort(new Error('stopped')));
           return own.sign(bytes);
         },
       };
@@ -77,12 +77,12 @@ describe.skipIf(redisServer === undefined)(
       const warnings: string[] = [];
       const warn = (_fields: object, message: string) => {
         warnings.push(message);
-        if (message === 'trouble with Redis') stop.abort(new Error('told to stop'));
+        if (message === 'Redis connection error') stop.abort(new Error('stopped'));
       };
       const logger = { ...silentLogger, warn };
       rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
       await rig.work({ signal: stop.signal, clock, logger });
-      expect(warnings).toContain('trouble with Redis');
+      expect(warnings).toContain('Redis connection error');
       expect(printed).not.toHaveBeenCalled();
       printed.mockRestore();
     });
@@ -100,7 +100,7 @@ describe.skipIf(redisServer === undefined)(
         // one before there was an archive, four listings, and the last of the four histories
         if (rig.emulator.stats.totalRequests !== 9) return;
         writeFileSync(join(rig.out, 'tables'), 'where a directory should be');
-        stop.abort(new Error('told to stop'));
+        stop.abort(new Error('stopped'));
       };
       const told: string[] = [];
       const error = ({ reason }: LogFields, message: string) => {
@@ -114,7 +114,7 @@ describe.skipIf(redisServer === undefined)(
         jobs: { archived: 0 },
       });
       expect(told).toEqual([
-        expect.stringMatching(/^what was done could not be committed: .*tables/),
+        expect.stringMatching(/^could not commit the users that were done: .*tables/),
       ]);
       expect((await rig.status()).users).toMatchObject({ waiting: 4, active: 0 });
     });

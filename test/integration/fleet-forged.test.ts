@@ -42,7 +42,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
   const bucket = { out: 's3://company/archive' };
   const endpoint = { s3: { endpoint: 'https://evil.example' } };
   it.each<[string, object, Partial<WorkerOptions>, RegExp]>([
-    ['another service', { base_url: 'https://evil.example' }, {}, /has the key for http:/],
+    ['another service', { base_url: 'https://evil.example' }, {}, /has the API key of http:/],
     [
       'another header',
       { api_key_header: 'cookie' },
@@ -87,14 +87,14 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       { out: 's3://company/archive/', allowOut: undefined },
       /has --s3-acl public-read, and this worker has none/,
     ],
-    ['a key too many', { shell: 'rm' }, {}, /cannot be used: Unrecognized key/],
+    ['a key too many', { shell: 'rm' }, {}, /is invalid: Unrecognized key/],
     [
       'a path with dots',
       { out: '/tmp/a/../b' },
       {},
-      /cannot be used: out: must be a full path or s3/,
+      /is invalid: out: must be a full path or s3/,
     ],
-    ['a number as a text', { rate: '20' }, {}, /cannot be used: rate: /],
+    ['a number as a text', { rate: '20' }, {}, /is invalid: rate: /],
     ['the name of another run', { name: 'day' }, {}, /it is the record of day/],
   ])(
     'that names %s is refused by the worker, and the run has failed',
@@ -126,7 +126,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     const { gaps, users } = await rig.finished(RUN);
     expect(users).toEqual({ total: 2, complete: 1, failed: 1 });
     expect(gaps.map(({ reason }) => reason)).toEqual([
-      "the queue's record of a user cannot be used: its id is that of another user",
+      "the queue's record of a user is invalid: its id is that of another user",
     ]);
   });
 
@@ -144,7 +144,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     const { summary, error } = await rig.work();
     expect(error).toBeUndefined();
     expect(summary).toMatchObject({ status: 'idle', users: { gaps: 2 }, exports: 0 });
-    const told = 'a record of the queue cannot be used: it is no JSON';
+    const told = 'a record of the queue is invalid: it is not JSON';
     await expect(rig.status()).rejects.toThrow(told);
     await expect(rig.enqueue({ run: RUN })).rejects.toThrow(told);
   });
@@ -168,7 +168,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       status: 'gaps',
       users: { total: 2, complete: 0, failed: 2 },
     });
-    expect(gaps[0]?.reason).toBe('what the queue has of this user cannot be used');
+    expect(gaps[0]?.reason).toBe("the queue's result of this user is invalid");
   });
 
   it('of a worker is not shown', async () => {
@@ -185,8 +185,8 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     await redis.hset(RUN_KEY, 'returnvalue', JSON.stringify({ status: 'complete', run: RUN }));
     const [run] = (await rig.status()).runs;
     expect(run).toMatchObject({ state: 'failed', summary: null });
-    expect(run?.error).toBe(`the queue's summary of run ${RUN} cannot be used`);
-    await expect(rig.finished(RUN)).rejects.toThrow('cannot be used');
+    expect(run?.error).toBe(`the queue's summary of run ${RUN} is invalid`);
+    await expect(rig.finished(RUN)).rejects.toThrow('is invalid');
   });
 });
 
@@ -194,7 +194,7 @@ describe.skipIf(redisServer === undefined)('a worker', () => {
   it('begins nothing where no archive is named that it may write to', async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await expect(rig.work({ allowOut: undefined })).rejects.toThrow(
-      'no archive is named that this worker may write to; give --out, or --allow-out',
+      'this worker may not write to any archive; give --out, or --allow-out',
     );
     await expect(rig.work({ allowOut: ['ftp://a/b'] })).rejects.toThrow('cannot hold an archive');
   });

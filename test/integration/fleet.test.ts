@@ -57,10 +57,10 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect((await rig.enqueue({ run: 'night', users: users.slice(0, 8) })).added).toBe(0);
     expect((await rig.finished('night')).users.total).toBe(8);
     await expect(rig.enqueue({ run: 'night' })).rejects.toThrow(
-      'the run night is finished without 12 of these users; choose another --run',
+      'the run night is already finished and does not include 12 of these users; choose another --run',
     );
     await expect(rig.enqueue({ run: 'night', out: `${rig.out}-2` })).rejects.toThrow(
-      'the run night is in the queue with another out; choose another --run',
+      'the queue already has a run night with another out; choose another --run',
     );
   });
 
@@ -116,7 +116,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     });
     await rig.work();
     await expect(rig.finished(run)).rejects.toThrow(
-      `run ${run} is refused: it is about http://127.0.0.1:9, and this worker has the key for ${rig.emulator.baseUrl}`,
+      `run ${run} is refused: it exports from http://127.0.0.1:9, and this worker has the API key of ${rig.emulator.baseUrl}`,
     );
     expect(rig.emulator.stats.totalRequests).toBe(0);
   });

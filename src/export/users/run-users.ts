@@ -125,7 +125,7 @@ export class RunUsers {
       else yield user;
     }
     for (;;) {
-      if (source && this.#pending.size >= source.mostClaimed) await checkpointer.commit();
+      if (source && this.#pending.size >= source.maxClaimed) await checkpointer.commit();
       const user = await source?.next(signal, () => this.#working === 0);
       if (user === undefined) return;
       this.#pending.take(user);

@@ -4,7 +4,7 @@ import type { UserOutcome } from './user-export.js';
 
 export interface UserSource {
   /** The most users that may be claimed before finished ones are committed; more than are processed at a time. */
-  readonly mostClaimed: number;
+  readonly maxClaimed: number;
   /**
    * The next user, or undefined when the run should end. Each user is given once; a run that plans again after a
    * conflict remembers those that it has claimed.

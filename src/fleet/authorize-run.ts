@@ -1,7 +1,7 @@
 /**
- * What a run may make a worker do: the run's record comes through Redis, and everybody who can write to Redis can
- * forge one. Where the key goes, where the archive is and how it is reached must be what the worker was told
- * itself. Anything else is refused.
+ * Decides whether a worker may execute a run. The run's record comes from Redis, and everybody with write
+ * access to Redis can forge one. So the service, the archive and the archive's options must be those that the
+ * worker itself was started with; any other run is refused.
  */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { normaliseBaseUrl } from '../base/http/base-url.js';
@@ -11,44 +11,44 @@ import type { StorageOptions } from '../storage/open-storage.js';
 import { parseS3Location, type S3Location } from '../storage/s3/s3-location.js';
 import type { RunRecord } from './run-record.js';
 
-/** The options that a worker was started with. */
-export interface OwnPlaces {
+/** The worker's own options that a run is checked against. */
+export interface WorkerPermissions {
   /** The one service that the key may be sent to. */
   readonly baseUrl: string;
   /** Default `x-pd-api-key`. */
   readonly apiKeyHeader?: string | undefined;
   /** The base URL of files that have only a storage key. */
   readonly storageBaseUrl?: string | undefined;
-  /** The archive as this machine reaches it, whatever path a run names. */
+  /** The archive's location on this machine; a run may name another path for it. */
   readonly out?: string | undefined;
-  /** Places that a run may name, each with all that lies below. */
+  /** Locations that a run may name, with everything below them. */
   readonly allowOut?: readonly string[] | undefined;
-  /** How archives in buckets are reached and written. */
+  /** Options of archives in buckets. */
   readonly storage?: StorageOptions | undefined;
 }
 
-/** A run's archive as this machine reaches it. */
-export interface Place {
+/** A run's archive as this machine accesses it. */
+export interface ArchiveLocation {
   readonly out: string;
   readonly storage: StorageOptions | undefined;
 }
 
-/** @throws {UsageError} no place is named, or one that makes no sense */
-export function checkOwnPlaces({ out, allowOut = [] }: OwnPlaces): void {
-  for (const location of [...(out === undefined ? [] : [out]), ...allowOut]) placeIn(location);
+/** @throws {UsageError} no location is given, or an invalid one */
+export function checkPermissions({ out, allowOut = [] }: WorkerPermissions): void {
+  for (const location of [...(out === undefined ? [] : [out]), ...allowOut]) parse(location);
   if (out !== undefined || allowOut.length > 0) return;
   throw new UsageError(
-    'no archive is named that this worker may write to; give --out, or --allow-out for every place that a run may name',
+    'this worker may not write to any archive; give --out, or --allow-out for each location that a run may name',
   );
 }
 
 /** @throws {UsageError} the run needs what this worker was not started with */
-export function allowedPlace(record: RunRecord, own: OwnPlaces): Place {
+export function authorizeRun(record: RunRecord, own: WorkerPermissions): ArchiveLocation {
   const refuse = (what: string, ours: string): never => {
     throw new UsageError(`run ${record.name} is refused: it ${what}, and this worker ${ours}`);
   };
   if (normaliseBaseUrl(record.base_url) !== normaliseBaseUrl(own.baseUrl)) {
-    refuse(`is about ${record.base_url}`, `has the key for ${own.baseUrl}`);
+    refuse(`exports from ${record.base_url}`, `has the API key of ${own.baseUrl}`);
   }
   const pairs = [
     ['--api-key-header', record.api_key_header, own.apiKeyHeader ?? SERVICE_DEFAULTS.apiKeyHeader],
@@ -59,10 +59,10 @@ export function allowedPlace(record: RunRecord, own: OwnPlaces): Place {
   }
   const out = ownLocation(record.out, own);
   if (out === undefined) {
-    const places = [...(own.out === undefined ? [] : [own.out]), ...(own.allowOut ?? [])];
-    refuse(`names the archive ${record.out}`, `may write to ${places.join(', ')}`);
+    const allowed = [...(own.out === undefined ? [] : [own.out]), ...(own.allowOut ?? [])];
+    refuse(`names the archive ${record.out}`, `may write to ${allowed.join(', ')}`);
   }
-  if (placeIn(record.out).kind === 's3') {
+  if (parse(record.out).kind === 's3') {
     const different = differentOption(record.storage, own.storage);
     if (different) {
       const { flag, theirs, ours } = different;
@@ -72,25 +72,28 @@ export function allowedPlace(record: RunRecord, own: OwnPlaces): Place {
   return { out: out ?? record.out, storage: own.storage };
 }
 
-/** Undefined where the worker may not write there. */
-function ownLocation(location: string, { out, allowOut = [] }: OwnPlaces): string | undefined {
-  const wanted = placeIn(location);
-  if (allowOut.some((allowed) => isWithin(wanted, placeIn(allowed)))) return location;
+/** Undefined if the worker may not write there. */
+function ownLocation(
+  location: string,
+  { out, allowOut = [] }: WorkerPermissions,
+): string | undefined {
+  const requested = parse(location);
+  if (allowOut.some((allowed) => isWithin(requested, parse(allowed)))) return location;
   if (out === undefined) return undefined;
-  const ours = placeIn(out);
-  // a directory may be mounted elsewhere here; a bucket has one name
-  const isOurs =
-    ours.kind === 'directory'
-      ? wanted.kind === 'directory'
-      : isWithin(wanted, ours) && isWithin(ours, wanted);
-  return isOurs ? out : undefined;
+  const own = parse(out);
+  // a directory may be mounted at another path on this machine; a bucket has one name everywhere
+  const isOwn =
+    own.kind === 'directory'
+      ? requested.kind === 'directory'
+      : isWithin(requested, own) && isWithin(own, requested);
+  return isOwn ? out : undefined;
 }
 
-type Located =
+type Location =
   { readonly kind: 'directory'; readonly path: string } | ({ readonly kind: 's3' } & S3Location);
 
 /** @throws {UsageError} it is neither */
-function placeIn(location: string): Located {
+function parse(location: string): Location {
   if (/^s3:\/\//i.test(location)) return { kind: 's3', ...parseS3Location(location) };
   if (location !== '' && !/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) {
     return { kind: 'directory', path: resolve(location) };
@@ -100,20 +103,20 @@ function placeIn(location: string): Located {
   );
 }
 
-function isWithin(place: Located, allowed: Located): boolean {
-  if (place.kind === 's3') {
+function isWithin(location: Location, allowed: Location): boolean {
+  if (location.kind === 's3') {
     return (
       allowed.kind === 's3' &&
-      place.bucket === allowed.bucket &&
-      place.prefix.startsWith(allowed.prefix)
+      location.bucket === allowed.bucket &&
+      location.prefix.startsWith(allowed.prefix)
     );
   }
   if (allowed.kind === 's3') return false;
-  const way = relative(allowed.path, place.path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  const path = relative(allowed.path, location.path);
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 }
 
-/** Where the bucket is and what its objects get. How it is reached is each machine's own business. */
+/** The options that decide where the bucket is and how its objects are stored; others may differ by machine. */
 const OPTION_FLAGS = {
   endpoint: '--s3-endpoint',
   sse: '--s3-sse',
@@ -125,7 +128,7 @@ const OPTION_FLAGS = {
   retain: '--s3-retain-until',
 } as const;
 
-/** The first option of S3 in which they differ. */
+/** The first S3 option in which they differ. */
 function differentOption(record: RunRecord['storage'], own: StorageOptions = {}) {
   for (const [option, flag] of Object.entries(OPTION_FLAGS)) {
     const key = option as keyof typeof OPTION_FLAGS;
