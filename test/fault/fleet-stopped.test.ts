@@ -58,8 +58,7 @@ describe.skipIf(redisServer === undefined)(
         publicKeyId: own.publicKeyId,
         sign: (bytes: Uint8Array) => {
           // the first holds the users, the second records the run's end
-          if (++commits === 2)
-            void rig.redis.kill().then(() => stop.abort(new Error('stopped')));
+          if (++commits === 2) void rig.redis.kill().then(() => stop.abort(new Error('stopped')));
           return own.sign(bytes);
         },
       };

@@ -88,12 +88,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
       /has --s3-acl public-read, and this worker has none/,
     ],
     ['a key too many', { shell: 'rm' }, {}, /is invalid: Unrecognized key/],
-    [
-      'a path with dots',
-      { out: '/tmp/a/../b' },
-      {},
-      /is invalid: out: must be a full path or s3/,
-    ],
+    ['a path with dots', { out: '/tmp/a/../b' }, {}, /is invalid: out: must be a full path or s3/],
     ['a number as a text', { rate: '20' }, {}, /is invalid: rate: /],
     ['the name of another run', { name: 'day' }, {}, /it is the record of day/],
   ])(
