@@ -33,7 +33,7 @@ interface Asked {
   readonly secrets: string[];
 }
 
-const { baseUrl, usersFile, user, out, format, apiKeyFile } = templateSettings;
+const { baseUrl, usersFile, user, out, formats, apiKeyFile } = templateSettings;
 const LATER = 'fill in later';
 const HERE = './archive';
 
@@ -57,7 +57,7 @@ const QUESTIONS: readonly Question[] = [
     check: (place, { sources }) =>
       openStorage(place, storageOptionsOf(resolveSettings(templateSettings, sources))),
   },
-  { setting: format, standard: 'parquet' },
+  { setting: formats, standard: 'parquet' },
   {
     setting: apiKeyFile,
     about: 'A file that holds the API key',

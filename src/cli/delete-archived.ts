@@ -20,7 +20,7 @@ import { readHolds } from './input/hold-file.js';
 export async function deletionRules(
   given: ValuesOf<typeof pruneRuleSettings>,
 ): Promise<Partial<PruneRules>> {
-  const { all, olderThan: olderThanMs, keep, freeSlots, maxDelete } = given;
+  const { all, olderThanMs, keep, freeSlots, maxDelete } = given;
   const { holdFile, allowUnknownHolds, acceptSuspicious } = given;
   if (!all && olderThanMs === undefined && keep === undefined && freeSlots === undefined) {
     throw new UsageError(

@@ -10,12 +10,12 @@ export const budgetSettings = {
     },
     [1, 1_000_000_000],
   ),
-  maxDuration: duration({
+  maxDurationMs: duration({
     name: 'max-duration',
     describe:
       'Stop requests after this time; what is ready is committed, and a deletion under way is ended',
   }),
-  maxStaleness: duration({
+  maxStalenessMs: duration({
     name: 'max-staleness',
     describe:
       'With a budget: check every session at least this often; exit 3 when one waits longer',

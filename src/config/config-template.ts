@@ -12,14 +12,14 @@ interface Section {
   readonly settings: readonly Setting[];
 }
 
-const { user, usersFile, out, format, project } = exportSettings;
+const { user, usersFile, out, formats, project } = exportSettings;
 const { logLevel, logFormat } = commonSettings;
 
 const SECTIONS: readonly Section[] = [
   { heading: 'The service', settings: Object.values(serviceSettings) },
   {
     heading: 'Users and archive',
-    settings: [user, usersFile, out, format, project],
+    settings: [user, usersFile, out, formats, project],
   },
   { heading: 'Tuning of an export', settings: tuningSettings() },
   {
@@ -40,7 +40,7 @@ export const templateSettings = {
   user,
   usersFile,
   out,
-  format,
+  formats,
   project,
   ...budgetSettings,
   ...telemetrySettings,
@@ -87,17 +87,18 @@ function entryOf(
 
 /** Without settings that are for a single run. */
 function tuningSettings(): Setting[] {
-  const { concurrency, fileConcurrency, pageSize, settleTime, checkpointSize } = exportSettings;
-  const { checkpointInterval, maxFileSize, storageBaseUrl, allowPrivateNetwork } = exportSettings;
+  const { concurrency, fileConcurrency, pageSize, settleTimeMs, checkpointBytes } = exportSettings;
+  const { checkpointIntervalMs, maxFileBytes, storageBaseUrl, allowPrivateNetwork } =
+    exportSettings;
   const { parquetCodec, signingKey } = exportSettings;
   return [
     concurrency,
     fileConcurrency,
     pageSize,
-    settleTime,
-    checkpointSize,
-    checkpointInterval,
-    maxFileSize,
+    settleTimeMs,
+    checkpointBytes,
+    checkpointIntervalMs,
+    maxFileBytes,
     storageBaseUrl,
     allowPrivateNetwork,
     parquetCodec,

@@ -25,7 +25,7 @@ export const enqueueSettings = {
     { name: 'attempts', describe: 'How many times a failing user is tried', default: 5 },
     [1, 100],
   ),
-  retryDelay: duration({
+  retryDelayMs: duration({
     name: 'retry-delay',
     describe: 'The delay before the second attempt; it doubles with each further attempt',
     default: '30s',
@@ -38,18 +38,18 @@ export const enqueueSettings = {
   user: exportSettings.user,
   usersFile: exportSettings.usersFile,
   out: exportSettings.out,
-  format: exportSettings.format,
+  formats: exportSettings.formats,
   parquetCodec: exportSettings.parquetCodec,
   project: exportSettings.project,
   search: exportSettings.search,
   full: exportSettings.full,
-  settleTime: exportSettings.settleTime,
+  settleTimeMs: exportSettings.settleTimeMs,
   storageBaseUrl: exportSettings.storageBaseUrl,
 };
 
 export const workerSettings = {
   ...fleetSettings,
-  exitWhenIdle: duration({
+  exitWhenIdleMs: duration({
     name: 'exit-when-idle',
     describe:
       'Exit after this long without work: code 0, or 3 when users ended with gaps; default: never',
@@ -70,9 +70,9 @@ export const workerSettings = {
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
   pageSize: exportSettings.pageSize,
-  checkpointSize: exportSettings.checkpointSize,
-  checkpointInterval: exportSettings.checkpointInterval,
-  maxFileSize: exportSettings.maxFileSize,
+  checkpointBytes: exportSettings.checkpointBytes,
+  checkpointIntervalMs: exportSettings.checkpointIntervalMs,
+  maxFileBytes: exportSettings.maxFileBytes,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,
   signingKey: exportSettings.signingKey,
 };

@@ -4,12 +4,12 @@ import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 const subjectSettings = {
-  user: list({
+  users: list({
     name: 'user',
     describe: 'This user, with all sessions, as a hold of its own; repeatable',
     isFlagOnly: true,
   }),
-  session: list({
+  sessions: list({
     name: 'session',
     describe: 'This session, of any user, as a hold of its own; repeatable',
     isFlagOnly: true,
@@ -26,7 +26,7 @@ const changeSettings = {
 
 export const holdAddSettings = {
   ...changeSettings,
-  allowUnknownHolds: toggle({
+  allowUnknown: toggle({
     name: 'allow-unknown-holds',
     describe: 'Also hold users and sessions that the archive does not have',
   }),
@@ -34,7 +34,7 @@ export const holdAddSettings = {
 
 export const holdReleaseSettings = {
   ...changeSettings,
-  allHolds: toggle({
+  all: toggle({
     name: 'all-holds',
     describe: 'Release every hold on them where there are several',
   }),

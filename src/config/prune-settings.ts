@@ -20,7 +20,7 @@ export const holdSettings = {
 /** Rules that select the sessions to delete. */
 export const pruneRuleSettings = {
   all: toggle({ name: 'all', describe: 'Delete every session that may go' }),
-  olderThan: duration({
+  olderThanMs: duration({
     name: 'older-than',
     describe:
       "Delete only sessions without activity for this long, such as 30d (by the newest job's id, or when the last change was first seen)",
@@ -73,7 +73,7 @@ export const pruneSettings = {
   user: list({ name: 'user', describe: 'Only sessions of this user; repeatable' }),
   session: list({ name: 'session', describe: 'Only this session; repeatable' }),
   fileConcurrency: exportSettings.fileConcurrency,
-  maxFileSize: exportSettings.maxFileSize,
+  maxFileBytes: exportSettings.maxFileBytes,
   storageBaseUrl: exportSettings.storageBaseUrl,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,
   plan: text({

@@ -21,17 +21,17 @@ export const querySettings = {
     name: 'views',
     describe: 'Print the SQL of all tables and current_* views, for another DuckDB',
   }),
-  memory: size({
+  memoryBytes: size({
     name: 'memory',
     describe: 'The memory limit of the query; the rest goes to --temp-dir',
     default: '1GB',
   }),
-  maxFetch: size({
+  maxFetchBytes: size({
     name: 'max-fetch',
     describe: 'The most to download from an archive on S3',
     default: '10GB',
   }),
-  tempDir: text({
+  temporaryDirectory: text({
     name: 'temp-dir',
     describe: 'The directory for temporary files; default: that of the system',
   }),

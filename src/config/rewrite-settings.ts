@@ -8,12 +8,12 @@ import { exportSettings } from './settings.js';
 import { storageSettings } from './storage-settings.js';
 
 export const compactSettings = {
-  targetSize: size({
+  targetBytes: size({
     name: 'target-size',
     describe: 'The approximate size of merged files',
     default: '256MB',
   }),
-  grace: durationOrNone({
+  graceMs: durationOrNone({
     name: 'grace',
     describe: 'How long replaced files stay readable, under _retired/',
     default: '7d',
@@ -24,12 +24,12 @@ export const compactSettings = {
 };
 
 export const eraseSettings = {
-  user: list({
+  users: list({
     name: 'user',
     describe: 'Erase everything of this user; repeatable',
     isFlagOnly: true,
   }),
-  session: list({ name: 'session', describe: 'Erase this session; repeatable', isFlagOnly: true }),
+  sessions: list({ name: 'session', describe: 'Erase this session; repeatable', isFlagOnly: true }),
   reason: text({
     name: 'reason',
     describe: 'Who asked, and why, for the receipt; must not name what is erased',
@@ -37,7 +37,7 @@ export const eraseSettings = {
   dryRun: toggle({ name: 'dry-run', describe: 'Only count what would be erased' }),
   yes: deletionSettings.yes,
   ...holdSettings,
-  grace: durationOrNone({
+  graceMs: durationOrNone({
     name: 'grace',
     describe: 'How long the replaced files stay readable, under _retired/; default: not at all',
   }),
@@ -49,7 +49,7 @@ export const eraseSettings = {
 
 /** What selects sessions is a flag only: in a file, `older-than` and `execute` are settings of prune. */
 export const expireSettings = {
-  olderThan: duration({
+  olderThanMs: duration({
     name: 'older-than',
     describe: 'Erase sessions in which everything is older than this: 7y, 90d (required)',
     isFlagOnly: true,
@@ -59,7 +59,7 @@ export const expireSettings = {
     describe: 'Erase; without it, only plan',
     isFlagOnly: true,
   }),
-  user: list({
+  users: list({
     name: 'user',
     describe: 'Only sessions of this user; repeatable',
     isFlagOnly: true,
@@ -70,7 +70,7 @@ export const expireSettings = {
   }),
   yes: deletionSettings.yes,
   ...holdSettings,
-  grace: eraseSettings.grace,
+  graceMs: eraseSettings.graceMs,
   noWait: exportSettings.noWait,
   parquetCodec: exportSettings.parquetCodec,
   signingKey: exportSettings.signingKey,

@@ -6,8 +6,8 @@ import { storageSettings } from './storage-settings.js';
 
 /** Flags only: a forgotten user or period in a variable or a file would hide jobs. */
 export const selectionSettings = {
-  user: list({ name: 'user', describe: 'Only this user; repeatable', isFlagOnly: true }),
-  session: list({ name: 'session', describe: 'Only this session; repeatable', isFlagOnly: true }),
+  users: list({ name: 'user', describe: 'Only this user; repeatable', isFlagOnly: true }),
+  sessions: list({ name: 'session', describe: 'Only this session; repeatable', isFlagOnly: true }),
   from: parsed(
     { name: 'from', describe: 'Only jobs asked on or after this day (UTC)', isFlagOnly: true },
     PERIOD_TEXTS,
@@ -30,7 +30,7 @@ export const selectionSettings = {
 };
 
 export const searchSettings = {
-  user: selectionSettings.user,
+  users: selectionSettings.users,
   from: selectionSettings.from,
   to: selectionSettings.to,
   in: choices(
@@ -46,7 +46,7 @@ export const searchSettings = {
     { name: 'limit', describe: 'Hits to list; all are counted', default: 20, isFlagOnly: true },
     [0, 1_000_000],
   ),
-  maxFetch: querySettings.maxFetch,
-  tempDir: querySettings.tempDir,
+  maxFetchBytes: querySettings.maxFetchBytes,
+  temporaryDirectory: querySettings.temporaryDirectory,
   ...storageSettings,
 };

@@ -80,12 +80,12 @@ export const datasetStatusSettings = {
     name: 'wait',
     describe: 'Wait until nothing is synching; exit 3 when not all is usable then',
   }),
-  timeout: duration({
+  timeoutMs: duration({
     name: 'timeout',
     describe: 'With --wait: give up after this long',
     default: '30m',
   }),
-  interval: duration({
+  intervalMs: duration({
     name: 'interval',
     describe: 'With --wait: how often to check',
     default: '5s',

@@ -57,7 +57,7 @@ export const exportSettings = {
     parseShard,
   ),
   out: text({ name: 'out', describe: 'The archive: a directory or s3://bucket/prefix' }),
-  format: choices({ name: 'format', describe: 'Formats of a new archive; default: parquet' }, [
+  formats: choices({ name: 'format', describe: 'Formats of a new archive; default: parquet' }, [
     'parquet',
     'jsonl',
     'xlsx',
@@ -70,7 +70,7 @@ export const exportSettings = {
     name: 'project',
     describe: "A label for the API key's project; an archive holds one project",
   }),
-  session: list({ name: 'session', describe: 'Only this session of the one user; repeatable' }),
+  sessions: list({ name: 'session', describe: 'Only this session of the one user; repeatable' }),
   search: limitedText(
     { name: 'search', describe: 'Only sessions whose name contains this text' },
     LIMITS.searchLength,
@@ -88,7 +88,7 @@ export const exportSettings = {
     name: 'no-wait',
     describe: 'Do not wait for another run on the same user: exit 8',
   }),
-  settleTime: duration({
+  settleTimeMs: duration({
     name: 'settle-time',
     describe: 'How old an answered job must be to count as settled',
     default: '1h',
@@ -109,17 +109,17 @@ export const exportSettings = {
     },
     [1, 10_000],
   ),
-  checkpointSize: size({
+  checkpointBytes: size({
     name: 'checkpoint-size',
     describe: 'Commit after this much is staged',
     default: '128MB',
   }),
-  checkpointInterval: duration({
+  checkpointIntervalMs: duration({
     name: 'checkpoint-interval',
     describe: 'Commit at least this often',
     default: '5m',
   }),
-  maxFileSize: size({
+  maxFileBytes: size({
     name: 'max-file-size',
     describe: 'Do not download larger tables and images',
     default: '1GiB',
@@ -179,7 +179,7 @@ export const serveSettings = {
   users: whole({ name: 'users', describe: 'How many users have data', default: 3 }, [0, 1_000_000]),
   sessions: whole({ name: 'sessions', describe: 'Sessions per user', default: 8 }, [0, 150]),
   jobs: whole({ name: 'jobs', describe: 'Jobs per session, at most', default: 12 }, [0, 1_000_000]),
-  urlTtl: duration({ name: 'url-ttl', describe: "How long a file's URL lives", default: '10m' }),
+  urlTtlMs: duration({ name: 'url-ttl', describe: "How long a file's URL lives", default: '10m' }),
   rateLimit: whole(
     { name: 'rate-limit', describe: 'API requests per second; 0 for no limit', default: 20 },
     [0, 1_000_000],
@@ -188,8 +188,11 @@ export const serveSettings = {
     { name: 'max-page-size', describe: 'The largest page that is granted', default: 100 },
     [1, 1_000_000],
   ),
-  data: text({ name: 'data', describe: 'A JSON file that keeps changes for the next start' }),
-  import: list({ name: 'import', describe: 'A JSON file with histories to serve; repeatable' }),
+  dataFile: text({ name: 'data', describe: 'A JSON file that keeps changes for the next start' }),
+  importFiles: list({
+    name: 'import',
+    describe: 'A JSON file with histories to serve; repeatable',
+  }),
   latency: duration({ name: 'latency', describe: 'The delay of every answer' }),
   errorRate: positive({
     name: 'error-rate',

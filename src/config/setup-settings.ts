@@ -12,7 +12,7 @@ export const setupSettings = {
   }),
 };
 
-const { user, usersFile, out, project, format, pageSize, checkpointSize } = exportSettings;
+const { user, usersFile, out, project, formats, pageSize, checkpointBytes } = exportSettings;
 
 /** The settings that `export` would use. */
 export const doctorSettings = {
@@ -21,8 +21,8 @@ export const doctorSettings = {
   usersFile,
   out,
   project,
-  format,
+  formats,
   pageSize,
-  checkpointSize,
+  checkpointBytes,
   ...storageSettings,
 };

@@ -19,7 +19,7 @@ export const verifySettings = {
     name: 'public-key',
     describe: 'A file with the Ed25519 public key (PEM) that must have signed; repeatable',
   }),
-  expectHead: parsed(
+  expectedHead: parsed(
     {
       name: 'expect-head',
       describe: 'A commit that must be in the log: NUMBER or NUMBER:DIGEST, as status shows it',
@@ -31,7 +31,7 @@ export const verifySettings = {
     name: 'repair',
     describe: 'Repair what can be repaired: move orphans to _quarantine/, fetch artifacts again',
   }),
-  orphanAge: hours({
+  orphanAgeMs: hours({
     name: 'orphan-age',
     describe: 'With --repair: orphans younger than this stay',
     default: '7d',
@@ -49,7 +49,7 @@ export const verifySettings = {
   concurrency: exportSettings.concurrency,
   fileConcurrency: exportSettings.fileConcurrency,
   pageSize: exportSettings.pageSize,
-  maxFileSize: exportSettings.maxFileSize,
+  maxFileBytes: exportSettings.maxFileBytes,
   storageBaseUrl: exportSettings.storageBaseUrl,
   ...storageSettings,
   allowPrivateNetwork: exportSettings.allowPrivateNetwork,

@@ -19,9 +19,8 @@ export const compactCommand = defineCommand({
     ['jobvault compact ./archive --grace 1h', 'and delete what was replaced more than an hour ago'],
   ],
   run: async (invocation) => {
-    const { targetSize: targetBytes, grace: graceMs } = invocation.settings;
     const summary = await withArchive(invocation, (archive) =>
-      archive.compact({ targetBytes, graceMs }),
+      archive.compact(invocation.settings),
     );
     printAnswer(invocation, { status: 'complete', ...summary }, () => compactReport(summary));
     return EXIT.complete;

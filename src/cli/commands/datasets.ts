@@ -151,7 +151,7 @@ export const datasetsStatusCommand = defineCommand({
   run: (invocation) =>
     withService(invocation, async ({ service, userId, signal }) => {
       const { settings, terminal, logger } = invocation;
-      const { wait, timeout: timeoutMs, interval: intervalMs } = settings;
+      const { wait, timeoutMs, intervalMs } = settings;
       const request = { userId, datasetId: datasetIn(invocation), signal };
       const status = wait
         ? await waitForDataset(service, request, {

@@ -51,17 +51,10 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
   ];
   const told = named.flatMap(({ trouble }) => trouble ?? []);
   const findings = await examineSetup({
-    baseUrl: given.baseUrl,
+    ...given,
     apiKey: key.value,
-    apiKeyHeader: given.apiKeyHeader,
     users: users.value,
-    out: given.out,
     storage: storageOptionsOf(given),
-    project: given.project,
-    formats: given.format,
-    rate: given.rate,
-    pageSize: given.pageSize,
-    checkpointBytes: given.checkpointSize,
     proxy: proxyFromEnvironment(terminal.environment),
     nodeVersion: process.version,
     signal: terminal.interruption.signal,

@@ -29,7 +29,7 @@ async function runEnqueue(invocation: Invocation<typeof enqueueSettings>): Promi
   const { settings: given, logger, secrets } = invocation;
   const place = { redis: redisOf(given, secrets), queue: given.queue, logger };
   const { enqueueRun } = await import('../../fleet/enqueue-run.js');
-  const enqueued = await enqueueRun({ ...place, ...(await runOf(invocation)) });
+  const enqueued = await enqueueRun({ ...(await runOf(invocation)), ...place });
   if (!given.wait) {
     printAnswer(invocation, enqueued, () => enqueuedText(enqueued));
     return EXIT.complete;
@@ -42,22 +42,11 @@ async function runOf({ settings: given, terminal }: Invocation<typeof enqueueSet
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
   if (out === undefined) throw new UsageError('no archive is named; give --out');
   return {
+    ...given,
     baseUrl,
     out,
     storage: storageOptionsOf(given),
-    run: given.run,
     users: await readUsers(given.user ?? [], given.usersFile, terminal),
-    attempts: given.attempts,
-    retryDelayMs: given.retryDelay,
-    rate: given.rate,
-    apiKeyHeader: given.apiKeyHeader,
-    project: given.project,
-    formats: given.format,
-    parquetCodec: given.parquetCodec,
-    search: given.search,
-    full: given.full,
-    settleTimeMs: given.settleTime,
-    storageBaseUrl: given.storageBaseUrl,
   };
 }
 

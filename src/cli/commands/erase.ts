@@ -27,12 +27,12 @@ export const eraseCommand = defineCommand({
     const holds = await readHolds(settings.holdFile);
     const summary = await withArchive(invocation, (archive) =>
       archive.erase({
-        users: settings.user,
-        sessions: settings.session,
+        users: settings.users,
+        sessions: settings.sessions,
         reason: settings.reason,
         dryRun: settings.dryRun,
         noWait: settings.noWait,
-        graceMs: settings.grace,
+        graceMs: settings.graceMs,
         holds,
         allowUnknownHolds: settings.allowUnknownHolds,
         confirm: settings.yes

@@ -33,20 +33,12 @@ export const evidenceCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { out, user: users, session: sessions, organization, match, from, to } = settings;
+    const { out } = settings;
     if (out === undefined) throw new UsageError('no place for the pack is named; give --out');
     assertPlaceOfPack(out);
     const { location, summary } = await withArchive(invocation, async (archive) => {
       await assertOutsideArchive(out, positionals['archive'] ?? '');
-      const summary = await archive.evidence(out, {
-        users,
-        sessions,
-        organization,
-        match,
-        from,
-        to,
-      });
-      return { location: archive.location, summary };
+      return { location: archive.location, summary: await archive.evidence(out, settings) };
     });
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       evidenceReport(out, summary),

@@ -24,7 +24,7 @@ export const expireCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
-    const { olderThan: olderThanMs, execute, yes } = settings;
+    const { olderThanMs, execute, yes } = settings;
     if (olderThanMs === undefined) {
       throw new UsageError('--older-than is missing; allowed is a duration such as 7y or 90d');
     }
@@ -35,10 +35,10 @@ export const expireCommand = defineCommand({
         olderThanMs,
         execute,
         holds,
-        users: settings.user,
+        users: settings.users,
         reason: settings.reason,
         allowUnknownHolds: settings.allowUnknownHolds,
-        graceMs: settings.grace,
+        graceMs: settings.graceMs,
         noWait: settings.noWait,
         confirm: yes
           ? undefined

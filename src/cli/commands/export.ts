@@ -9,7 +9,6 @@ import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { withFields } from '../../base/logger.js';
 import { joinTracers } from '../../base/tracer.js';
 import { UsageError } from '../../base/usage-error.js';
-import type { ValuesOf } from '../../config/resolve-settings.js';
 import { budgetSettings } from '../../config/budget-settings.js';
 import {
   deleteArchivedSetting,
@@ -171,35 +170,15 @@ async function optionsOf({
   secrets.push(apiKey);
   const shard = given.shard ?? shardOfEnvironment(terminal.environment);
   const proxy = proxyFromEnvironment(terminal.environment);
-  const place = { baseUrl, out, storage: storageOptionsOf(given), proxy };
-  return { ...tuning(given), ...place, users, shard, apiKey };
-}
-
-function tuning(given: ValuesOf<typeof settings>) {
   return {
-    apiKeyHeader: given.apiKeyHeader,
-    project: given.project,
-    formats: given.format,
-    parquetCodec: given.parquetCodec,
-    sessions: given.session,
-    search: given.search,
-    full: given.full,
-    retryGaps: given.retryGaps,
+    ...given,
+    baseUrl,
+    out,
+    storage: storageOptionsOf(given),
+    proxy,
+    users,
+    shard,
+    apiKey,
     acceptUnfetched: acceptedKinds(given.acceptUnfetched),
-    noWait: given.noWait,
-    withDatasets: given.withDatasets,
-    maxRequests: given.maxRequests,
-    maxDurationMs: given.maxDuration,
-    maxStalenessMs: given.maxStaleness,
-    settleTimeMs: given.settleTime,
-    rate: given.rate,
-    concurrency: given.concurrency,
-    fileConcurrency: given.fileConcurrency,
-    pageSize: given.pageSize,
-    checkpointBytes: given.checkpointSize,
-    checkpointIntervalMs: given.checkpointInterval,
-    maxFileBytes: given.maxFileSize,
-    storageBaseUrl: given.storageBaseUrl,
-    allowPrivateNetwork: given.allowPrivateNetwork,
   };
 }

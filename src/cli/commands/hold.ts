@@ -29,7 +29,7 @@ export const holdAddCommand = defineCommand({
     ],
   ],
   run: (invocation) => {
-    const { allowUnknownHolds: allowUnknown } = invocation.settings;
+    const { allowUnknown } = invocation.settings;
     return changeHolds(invocation, 'Held', (archive, given) =>
       archive.hold({ ...given, allowUnknown }),
     );
@@ -46,7 +46,7 @@ export const holdReleaseCommand = defineCommand({
     ],
   ],
   run: (invocation) => {
-    const { allHolds: all } = invocation.settings;
+    const { all } = invocation.settings;
     return changeHolds(invocation, 'Released', (archive, given) =>
       archive.release({ ...given, all }),
     );
@@ -82,11 +82,11 @@ export const holdListCommand = defineCommand({
 
 /** @throws {UsageError} no reason is given */
 async function changeHolds(
-  invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknownHolds'>>,
+  invocation: Invocation<Omit<typeof holdAddSettings, 'allowUnknown'>>,
   done: string,
   change: (archive: OpenArchive, given: HoldChoices) => Promise<HoldRecord[]>,
 ): Promise<number> {
-  const { user: users, session: sessions, reason, by = loginName() } = invocation.settings;
+  const { users, sessions, reason, by = loginName() } = invocation.settings;
   if (reason === undefined) {
     throw new UsageError('--reason is missing; give the reason, such as a case number');
   }

@@ -67,18 +67,11 @@ async function execute(invocation: PruneInvocation): Promise<number> {
   const apiKey = await readApiKey(given.apiKeyFile, terminal);
   secrets.push(apiKey);
   const choices: PruneChoices = {
+    ...given,
     ...(await choicesOf(invocation)),
     baseUrl,
     apiKey,
-    apiKeyHeader: given.apiKeyHeader,
-    rate: given.rate,
     proxy: proxyFromEnvironment(terminal.environment),
-    fileConcurrency: given.fileConcurrency,
-    maxFileBytes: given.maxFileSize,
-    storageBaseUrl: given.storageBaseUrl,
-    allowPrivateNetwork: given.allowPrivateNetwork,
-    pageSize: given.pageSize,
-    noWait: given.noWait,
     plan: given.plan === undefined ? undefined : await readPlan(given.plan),
     confirm: askBeforePrune(terminal, given.yes),
     runId,
@@ -95,7 +88,7 @@ async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoi
   return {
     rules: {
       all: given.all,
-      olderThanMs: given.olderThan,
+      olderThanMs: given.olderThanMs,
       keep: given.keep,
       freeSlots: given.freeSlots,
       maxDelete: given.maxDelete,

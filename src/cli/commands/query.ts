@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
-import { text as textOf } from 'node:stream/consumers';
-import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { querySettings } from '../../config/query-settings.js';
 import type { QueryResult } from '../../query/query-result.js';
@@ -9,6 +5,7 @@ import { counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { readGiven } from '../input/given-file.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { chosenOutput, headOf, resultLine, written } from '../output/query-output.js';
 import { jsonLine } from '../json-line.js';
@@ -61,7 +58,7 @@ async function printViews(invocation: Query): Promise<void> {
 
 async function answer(invocation: Query): Promise<void> {
   const { settings, terminal, positionals, logger } = invocation;
-  const { to, memory, maxFetch, tempDir, json } = settings;
+  const { to, json } = settings;
   const { stdout, interruption } = terminal;
   const { signal } = interruption;
   const output = chosenOutput(settings, stdout);
@@ -69,7 +66,6 @@ async function answer(invocation: Query): Promise<void> {
   const sql = await sqlOf(invocation);
   await withArchive(invocation, async (archive) => {
     const { location } = archive;
-    const limits = { memoryBytes: memory, maxFetchBytes: maxFetch, temporaryDirectory: tempDir };
     const answerTo = async (result: QueryResult): Promise<void> => {
       warnUnverified(result.unverifiedBytes, logger);
       if (to !== undefined) {
@@ -86,7 +82,7 @@ async function answer(invocation: Query): Promise<void> {
         if (!(await send(stdout, shown, signal))) return;
       }
     };
-    await archive.query(sql, answerTo, limits);
+    await archive.query(sql, answerTo, settings);
   });
 }
 
@@ -104,15 +100,5 @@ async function sqlOf({ settings, terminal, positionals }: Query): Promise<string
     throw new UsageError('no query is given; give SQL in quotes, --sql-file or --views');
   }
   if (sql !== undefined) throw new UsageError('the query is given twice, here and by --sql-file');
-  const { stdin, interruption } = terminal;
-  try {
-    return sqlFile === '-'
-      ? await textOf(addAbortSignal(interruption.signal, stdin))
-      : (await readFile(sqlFile, 'utf8')).replace(/^\uFEFF/, '');
-  } catch (error) {
-    interruption.signal.throwIfAborted();
-    throw new UsageError(`--sql-file ${sqlFile} cannot be read: ${fileErrorReason(error)}`, {
-      cause: error,
-    });
-  }
+  return (await readGiven('--sql-file', sqlFile, terminal)).toString().replace(/^\uFEFF/, '');
 }

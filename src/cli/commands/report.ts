@@ -26,7 +26,6 @@ export const reportCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { user: users, session: sessions, title, match, from, to } = settings;
     const place = positionals['archive'] ?? '';
     const out = settings.out ?? reportBeside(place);
     assertDirectory(out);
@@ -34,7 +33,7 @@ export const reportCommand = defineCommand({
     const linkBase = settings.artifacts === 'link' ? linkBaseOf(place, out) : undefined;
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
-      summary: await archive.report(out, { users, sessions, match, from, to, title, linkBase }),
+      summary: await archive.report(out, { ...settings, linkBase }),
     }));
     printAnswer(invocation, { ...summary, archive: location, out }, () => reportText(out, summary));
     return summary.gaps > 0 ? EXIT.gaps : EXIT.complete;

@@ -28,20 +28,12 @@ export const searchCommand = defineCommand({
   ],
   run: async (invocation) => {
     const { settings, positionals, logger } = invocation;
-    const { user: users, from, to, in: fields, limit, maxFetch, tempDir } = settings;
+    const { users, from, to } = settings;
     const { archive: place = '', words: match = '' } = positionals;
     await withArchive(invocation, async (archive) => {
       // side by side: states are read while the database looks through the texts
       const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
-        archive.search(match, {
-          users,
-          from,
-          to,
-          in: fields,
-          limit,
-          maxFetchBytes: maxFetch,
-          temporaryDirectory: tempDir,
-        }),
+        archive.search(match, settings),
         settings.json ? null : archive.doubts({ users }),
       ]);
       warnUnverified(unverifiedBytes, logger);

@@ -48,22 +48,9 @@ function optionsOf(settings: ValuesOf<typeof serveSettings>): EmulatorOptions {
     errorRate === 0
       ? []
       : [{ probability: errorRate, answer: { kind: 'error', status: 500, code: 9999 } as const }];
-  const { host, port, filesPort, seed, users, sessions, jobs, gaps, rateLimit, maxPageSize } =
-    settings;
   return {
-    host,
-    port,
-    filesPort,
-    seed,
-    users,
-    sessions,
-    jobs,
-    gaps,
-    rateLimit,
-    maxPageSize,
-    urlTtlMs: settings.urlTtl,
-    dataFile: settings.data,
-    importFiles: settings.import ?? [],
+    ...settings,
+    importFiles: settings.importFiles ?? [],
     faults: {
       latencyMs: settings.latency ?? 0,
       order: settings.order,

@@ -50,12 +50,12 @@ async function verify(invocation: VerifyInvocation, archive: OpenArchive): Promi
   const options = {
     sample: settings.sample,
     publicKeys: await readVerifiers(settings.publicKey ?? []),
-    expectedHead: settings.expectHead,
+    expectedHead: settings.expectedHead,
   };
   const needsService = settings.againstService || (settings.repair && hasApiKey(invocation));
   const service = needsService ? await serviceChoicesOf(invocation) : undefined;
   const repair = settings.repair
-    ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAge })
+    ? await archive.repair({ ...options, service, orphanAgeMs: settings.orphanAgeMs })
     : undefined;
   const report = repair?.found ?? (await archive.verify(options));
   return { report, repair, comparison: await compared(invocation, archive, service) };

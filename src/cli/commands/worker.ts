@@ -35,7 +35,7 @@ export const workerCommand = defineCommand({
 
 async function runWorkerCommand(invocation: Invocation<typeof settings>): Promise<number> {
   const { settings: given, terminal, logger, secrets, tracer, tell, complain } = invocation;
-  const { baseUrl, out, allowOut, apiKeyHeader, storageBaseUrl } = given;
+  const { baseUrl } = given;
   const redis = redisOf(given, secrets);
   if (baseUrl === undefined) {
     throw new UsageError('no service is named; give --base-url, the only host that gets the key');
@@ -48,13 +48,9 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   });
   const { runWorker } = await import('../../fleet/run-worker.js');
   const { summary, error } = await runWorker({
+    ...given,
     redis,
-    queue: given.queue,
     baseUrl,
-    apiKeyHeader,
-    storageBaseUrl,
-    out,
-    allowOut,
     apiKey,
     logger,
     signal,
@@ -62,14 +58,6 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
     signer: await readSigner(given.signingKey),
     proxy: proxyFromEnvironment(terminal.environment),
     tracer,
-    exitWhenIdleMs: given.exitWhenIdle,
-    concurrency: given.concurrency,
-    fileConcurrency: given.fileConcurrency,
-    pageSize: given.pageSize,
-    maxFileBytes: given.maxFileSize,
-    checkpointBytes: given.checkpointSize,
-    checkpointIntervalMs: given.checkpointInterval,
-    allowPrivateNetwork: given.allowPrivateNetwork,
   });
   tell(countsOfWorker(summary), error);
   printAnswer(invocation, summary, () => workerText(summary));

@@ -1,8 +1,7 @@
 /** Reads the API key from a variable or a file; never from a flag, which `ps` would show. */
-import { readFile } from 'node:fs/promises';
-import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Terminal } from '../terminal.js';
+import { readGiven } from './given-file.js';
 
 /** @throws {UsageError} there is no key, or the file cannot be read */
 export async function readApiKey(
@@ -14,15 +13,7 @@ export async function readApiKey(
     if (key) return key;
     throw new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file');
   }
-  let content: string;
-  try {
-    content = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--api-key-file ${file} cannot be read: ${fileErrorReason(error)}`, {
-      cause: error,
-    });
-  }
-  const key = content.trim();
+  const key = (await readGiven('--api-key-file', file)).toString().trim();
   if (key === '') throw new UsageError(`--api-key-file ${file} is empty; allowed is one API key`);
   return key;
 }

@@ -1,9 +1,8 @@
 /** Reads a hold file: one id per line, or CSV. Refuses a line that it does not understand. */
-import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import { Holds, type Hold, type HoldTarget } from '../../archive/holds.js';
-import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
+import { readGiven } from './given-file.js';
 
 /** The holds of all files. @throws {UsageError} a file cannot be read, or a line is not understood */
 export async function readHolds(files: readonly string[] = []): Promise<Holds> {
@@ -14,15 +13,7 @@ export async function readHolds(files: readonly string[] = []): Promise<Holds> {
 
 async function readHoldFile(file: string): Promise<Holds> {
   const name = `--hold-file ${file}`;
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(file);
-  } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${fileErrorReason(error)}`, {
-      cause: error,
-    });
-  }
-  return parseHolds(textOf(bytes, name), name);
+  return parseHolds(textOf(await readGiven('--hold-file', file), name), name);
 }
 
 /** UTF-8, or UTF-16 with a byte order mark. */

@@ -1,10 +1,9 @@
 /** Reads keys that sign commits and keys that verify signatures: PEM files. */
-import { readFile } from 'node:fs/promises';
 import type { CommitSigner } from '../../archive/log/commit-signer.js';
 import { ed25519Verifier, type CommitVerifier } from '../../archive/log/commit-verifier.js';
 import { ed25519Signer } from '../../archive/log/ed25519-signer.js';
-import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
+import { readGiven } from './given-file.js';
 
 export interface SignerOptions {
   /** Whether the key may replace another one in the log. Default: false. */
@@ -24,24 +23,16 @@ export async function readSigner(
     if (!mayReplaceKey) return undefined;
     throw new UsageError('--change-signing-key needs the new key; give --signing-key');
   }
-  const what = `--signing-key ${file}`;
-  return { ...ed25519Signer(await textOf(file, what), what), mayReplaceKey };
+  const pem = await readGiven('--signing-key', file);
+  return { ...ed25519Signer(pem.toString(), `--signing-key ${file}`), mayReplaceKey };
 }
 
 /** @throws {UsageError} a file has no Ed25519 public key */
 export async function readVerifiers(files: readonly string[]): Promise<CommitVerifier[]> {
   return Promise.all(
     files.map(async (file) => {
-      const what = `--public-key ${file}`;
-      return ed25519Verifier(await textOf(file, what), what);
+      const pem = await readGiven('--public-key', file);
+      return ed25519Verifier(pem.toString(), `--public-key ${file}`);
     }),
   );
-}
-
-async function textOf(file: string, what: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`${what} cannot be read: ${fileErrorReason(error)}`, { cause: error });
-  }
 }

@@ -1,21 +1,14 @@
 /** Reads and writes plans of deletions. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { codeOf } from '../../base/error.js';
 import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import { decodePlan, encodePlan, type SavedPlan } from '../../prune/saved-plan.js';
+import { readGiven } from './given-file.js';
 
 /** @throws {UsageError} it cannot be read, or is not a plan */
 export async function readPlan(file: string): Promise<SavedPlan> {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--plan ${file} cannot be read: ${fileErrorReason(error)}`, {
-      cause: error,
-    });
-  }
-  return decodePlan(text, `--plan ${file}`);
+  return decodePlan((await readGiven('--plan', file)).toString(), `--plan ${file}`);
 }
 
 /** Replaces an older plan, but no other file. @throws {UsageError} */

@@ -13,17 +13,10 @@ export async function serviceChoicesOf(
   const apiKey = await readApiKey(settings.apiKeyFile, terminal);
   secrets.push(apiKey);
   return {
+    ...settings,
     apiKey,
     runId,
-    baseUrl: settings.baseUrl,
-    apiKeyHeader: settings.apiKeyHeader,
-    rate: settings.rate,
-    pageSize: settings.pageSize,
     proxy: proxyFromEnvironment(terminal.environment),
-    fileConcurrency: settings.fileConcurrency,
-    maxFileBytes: settings.maxFileSize,
-    storageBaseUrl: settings.storageBaseUrl,
-    allowPrivateNetwork: settings.allowPrivateNetwork,
   };
 }
 

@@ -1,12 +1,9 @@
 /** Reads the users to export: from flags and from a file. */
-import { readFile } from 'node:fs/promises';
-import { addAbortSignal } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { messageOf } from '../../base/error.js';
-import { fileErrorReason } from '../../base/file-error.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Terminal } from '../terminal.js';
+import { readGiven } from './given-file.js';
 
 const USER_COLUMN = 'user_id';
 
@@ -31,17 +28,8 @@ export async function readUsers(
   );
 }
 
-async function contentOf(file: string, { stdin, interruption }: Terminal): Promise<string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await (file === '-'
-      ? buffer(addAbortSignal(interruption.signal, stdin))
-      : readFile(file));
-  } catch (error) {
-    throw new UsageError(`--users-file ${file} cannot be read: ${fileErrorReason(error)}`, {
-      cause: error,
-    });
-  }
+async function contentOf(file: string, terminal: Terminal): Promise<string> {
+  const bytes = await readGiven('--users-file', file, terminal);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // without its byte order mark
   } catch (error) {

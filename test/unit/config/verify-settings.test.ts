@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { verifySettings } from '../../../src/config/verify-settings.js';
 
-const { schema } = verifySettings.expectHead;
+const { schema } = verifySettings.expectedHead;
 
 it('an expected head is a number, alone or with a digest', () => {
   const digest = 'a'.repeat(64);
