@@ -111,7 +111,7 @@ export const exportSettings = {
   ),
   checkpointBytes: size({
     name: 'checkpoint-size',
-    describe: 'Commit after this much is staged',
+    describe: 'Commit after this much is staged, or 10,000 jobs',
     default: '128MB',
   }),
   checkpointIntervalMs: duration({

@@ -71,6 +71,11 @@ export class StateStore {
     if (this.#mayKnowErased(state)) await this.#storage.delete(path);
   }
 
+  /** Lets go of the entries of a commit: the states of all users whom it changes are up to date. */
+  forgetCommit(number: number): void {
+    this.#commits.forget(number);
+  }
+
   /** Made before an erasure, or while one was open: it may contain what was erased, or only a part of that. */
   #mayKnowErased({ through }: UserState): boolean {
     const { lastErasure, openErasures } = this.#index;

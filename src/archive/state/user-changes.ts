@@ -59,10 +59,17 @@ export class CommitsByUser {
     return (await loading).byUser.get(user);
   }
 
+  /** Of no more use: every user whom the commit changes is up to date. */
+  forget(number: number): void {
+    this.#kept.delete(number);
+    this.#entries -= this.#sizes.get(number) ?? 0;
+    this.#sizes.delete(number);
+  }
+
   #forgetOutdated(): void {
     if (this.#epoch === this.#log.epoch) return;
     this.#epoch = this.#log.epoch;
-    for (const number of [...this.#kept.keys()]) this.#forget(number);
+    for (const number of [...this.#kept.keys()]) this.forget(number);
   }
 
   #load(number: number): Promise<GroupedCommit> {
@@ -71,7 +78,7 @@ export class CommitsByUser {
       ({ entries }) => {
         if (this.#kept.get(number) === loading) this.#account(number, entries);
       },
-      () => this.#forget(number),
+      () => this.forget(number),
     );
     return loading;
   }
@@ -81,14 +88,8 @@ export class CommitsByUser {
     this.#entries += entries;
     for (const oldest of this.#kept.keys()) {
       if (this.#entries <= this.#keptEntries || this.#kept.size <= 1) return;
-      if (this.#sizes.has(oldest)) this.#forget(oldest);
+      if (this.#sizes.has(oldest)) this.forget(oldest);
     }
-  }
-
-  #forget(number: number): void {
-    this.#kept.delete(number);
-    this.#entries -= this.#sizes.get(number) ?? 0;
-    this.#sizes.delete(number);
   }
 
   async #group(number: number): Promise<GroupedCommit> {

@@ -26,6 +26,12 @@ import type { CheckpointTally } from './checkpoint-tally.js';
 import type { PreparedJob } from './prepared-job.js';
 import type { SessionEnd, SessionLedger } from './session-ledger.js';
 
+/**
+ * Jobs that make a checkpoint due, however small they are: until their commit, the log line and the state of
+ * each are in memory (half a kilobyte), and as much again while states are updated after it.
+ */
+const MOST_JOBS = 10_000;
+
 export interface CheckpointerOptions {
   readonly archive: Archive;
   readonly formats: readonly RowFormat[];
@@ -38,6 +44,8 @@ export interface CheckpointerOptions {
   readonly commitsBefore: number;
   /** Staged bytes (rows and files) that make a checkpoint due. */
   readonly sizeBytes: number;
+  /** For tests. */
+  readonly mostJobs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly tracer: Tracer;
@@ -81,13 +89,12 @@ export class Checkpointer {
       ledger.add(job);
       batch.sessions.set(sessionKey(job.line.user, job.line.session), ledger);
       batch.jobs.push(job.line);
-      if (!flattened) return;
-      batch.tally.addJob(flattened, toWrite.files.values());
-      this.#useFiles(toWrite.files.values(), batch);
-      for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
-      if (batch.parts.pendingBytes + batch.fileBytes >= this.options.sizeBytes) {
-        await this.#commitTraced();
+      if (flattened) {
+        batch.tally.addJob(flattened, toWrite.files.values());
+        this.#useFiles(toWrite.files.values(), batch);
+        for (const { table, rows } of flattened.tables) await batch.parts.write(table, rows);
       }
+      if (this.#isDue(batch)) await this.#commitTraced();
     });
   }
 
@@ -167,6 +174,11 @@ export class Checkpointer {
       }
     };
     return this.options.tracer.span('save', {}, () => this.#mutex.run(alone));
+  }
+
+  #isDue({ jobs, parts, fileBytes }: CheckpointBatch): boolean {
+    const { sizeBytes, mostJobs = MOST_JOBS } = this.options;
+    return jobs.length >= mostJobs || parts.pendingBytes + fileBytes >= sizeBytes;
   }
 
   async #commitTraced(): Promise<void> {

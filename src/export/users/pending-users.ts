@@ -73,14 +73,15 @@ export class PendingUsers {
     return [...this.#plannedFrom.values()].reduce((a, b) => Math.min(a, b), newest);
   }
 
-  /** Brings the states of users up to the newest commit, and saves them. */
-  async saveStates(users: Iterable<UserId>): Promise<void> {
+  /** Brings the states of the users whom a commit of this run changes up to the newest one, and saves them. */
+  async saveStates(commit: number, users: Iterable<UserId>): Promise<void> {
     await concurrently(users, SAVED_AT_A_TIME, async (user) => {
       const state = this.#states.get(user);
       const updated = await (state ? this.#store.update(state) : this.#store.load(user));
       await this.#store.save(updated);
       this.#states.set(user, updated);
     });
+    this.#store.forgetCommit(commit);
   }
 
   /** The state from which the user was planned, or the one saved since. */

@@ -95,10 +95,13 @@ export class RunUsers {
    * The steps after users are committed: count them, save their states, release their leases, report them to their
    * source. If the run is killed in between, the next run finds everything in the log.
    */
-  async committed({ users, sessions }: CommittedCheckpoint, tally: RunTally): Promise<void> {
+  async committed(
+    { number, users, sessions }: CommittedCheckpoint,
+    tally: RunTally,
+  ): Promise<void> {
     const outcomes = users.flatMap(({ user }) => this.#pending.settle(user) ?? []);
     for (const outcome of outcomes) tally.add(outcome);
-    await this.#pending.saveStates(new Set(sessions.map(({ user }) => user)));
+    await this.#pending.saveStates(number, new Set(sessions.map(({ user }) => user)));
     await concurrently(users, SAVED_AT_A_TIME, async ({ user }) => {
       await this.#scheduler.committed(user, this.#pending.stateOf(user));
       this.#pending.forgetState(user);

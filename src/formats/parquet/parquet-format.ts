@@ -14,8 +14,9 @@ export interface ParquetOptions {
    */
   readonly dictionary?: boolean | undefined;
   /**
-   * A row group is closed when it holds about this many bytes of values; default 8 MiB. It bounds the
-   * memory of a writer, and of whoever reads the file.
+   * A row group is closed when it holds about this many bytes of values; default 4 MiB. It bounds the
+   * memory of a writer, and of whoever reads the file. With 8 MiB an export took 17 MB more, and neither
+   * the size of the files nor the CPU of DuckDB's queries over them differed.
    */
   readonly rowGroupBytes?: number | undefined;
   /** A row group is closed at this many rows; default 50,000. */
@@ -24,7 +25,7 @@ export interface ParquetOptions {
 
 /** Data pages are of version 2: the library writes no other. */
 export function createParquetFormat(options: ParquetOptions = {}): RowFormat {
-  const { codec = 'zstd', rowGroupBytes = 8 * 2 ** 20, rowGroupRows = 50_000 } = options;
+  const { codec = 'zstd', rowGroupBytes = 4 * 2 ** 20, rowGroupRows = 50_000 } = options;
   const { dictionary = codec === 'zstd' } = options;
   return {
     name: 'parquet',

@@ -117,6 +117,14 @@ describe('in memory', () => {
     expect(read).toEqual([1, 1, 2]);
   });
 
+  it('is no commit that is forgotten, and the room that it took is free', async () => {
+    const { changes, read } = await commitsOf(4);
+    for (const number of [1, 3]) await changes.changes(number, U);
+    changes.forget(1);
+    for (const number of [2, 3, 1]) await changes.changes(number, U);
+    expect(read).toEqual([1, 3, 2, 1]);
+  });
+
   it('stays a commit that is still being read', async () => {
     const { changes, read } = await commitsOf(1);
     await Promise.all([changes.changes(1, U), changes.changes(3, U), changes.changes(1, V)]);

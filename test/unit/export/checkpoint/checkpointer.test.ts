@@ -163,6 +163,17 @@ describe('a checkpoint is due', () => {
     expect(committed).toHaveLength(1);
     expect(committed[0]?.jobs).toHaveLength(3);
   });
+
+  it('when it has many jobs, also where only the log learns something of them', async () => {
+    const { checkpointer, committed } = await checkpointerOf({ mostJobs: 3 });
+    await checkpointer.addJob(ledgerOf('s1'), prepared('s1', 'j1'));
+    await checkpointer.addJob(ledgerOf('s1'), known('s1', 'j2'));
+    expect(committed).toHaveLength(0);
+    await checkpointer.addJob(ledgerOf('s2'), known('s2', 'j3'));
+    expect(committed.map(({ jobs }) => jobs.length)).toEqual([3]);
+    await checkpointer.addJob(ledgerOf('s2'), known('s2', 'j4'));
+    expect(committed).toHaveLength(1);
+  });
 });
 
 describe('the end of a session', () => {

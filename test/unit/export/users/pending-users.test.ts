@@ -9,7 +9,7 @@ const USERS = Array.from({ length: 3 * SAVED_AT_A_TIME }, (_, i) => asUserId(`us
 
 describe('the states of users whom a commit holds', () => {
   it('are all saved as of the newest commit, a bounded number at a time', async () => {
-    const saved: string[] = [];
+    const [saved, forgotten]: [string[], number[]] = [[], []];
     let [saving, most] = [0, 0];
     const pending = new PendingUsers(
       USERS,
@@ -17,10 +17,12 @@ describe('the states of users whom a commit holds', () => {
         most = Math.max(most, ++saving);
         await nextTurn();
         saving--;
+        expect(forgotten).toEqual([]);
         saved.push(user);
-      }),
+      }, forgotten),
     );
-    await pending.saveStates(USERS);
+    await pending.saveStates(7, USERS);
+    expect(forgotten).toEqual([7]);
     expect(saved.toSorted()).toEqual(USERS.toSorted());
     expect(most).toBe(SAVED_AT_A_TIME);
     expect(USERS.map((user) => pending.stateOf(user)?.through)).toEqual(USERS.map(() => 7));
@@ -37,18 +39,19 @@ describe('the states of users whom a commit holds', () => {
         if (user === 'user 3') throw new Error('disk full');
       }),
     );
-    await expect(pending.saveStates(USERS)).rejects.toThrow('disk full');
+    await expect(pending.saveStates(7, USERS)).rejects.toThrow('disk full');
     expect(saving).toBe(0);
     expect(pending.stateOf(asUserId('user 3'))).toBeUndefined();
     expect(pending.stateOf(asUserId('user 47'))).toBeUndefined();
   });
 });
 
-function storeOf(save: (state: UserState) => Promise<void>): StateStore {
-  const store: Pick<StateStore, 'load' | 'update' | 'save'> = {
+function storeOf(save: (state: UserState) => Promise<void>, forgotten: number[] = []): StateStore {
+  const store: Pick<StateStore, 'load' | 'update' | 'save' | 'forgetCommit'> = {
     load: (user) => Promise.resolve({ ...emptyState(user), through: 7 }),
     update: (state) => Promise.resolve({ ...state, through: 7 }),
     save,
+    forgetCommit: (number) => void forgotten.push(number),
   };
   return store as StateStore;
 }
