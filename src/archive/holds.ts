@@ -43,7 +43,12 @@ export class Holds {
 
   /** Holds in force, as of the newest commit that the index knows. */
   static inLog({ index }: Pick<Archive, 'index'>): Holds {
-    const binding = index.holds.filter(({ release }) => release === null);
+    return Holds.inForce(index.holds);
+  }
+
+  /** Those that were not released. */
+  static inForce(holds: readonly HoldRecord[]): Holds {
+    const binding = holds.filter(({ release }) => release === null);
     return new Holds(
       binding.map(({ user, session, since }) => ({
         readings: [user === null ? { session: session ?? '' } : { user }],

@@ -1,6 +1,8 @@
 /** Settings of `sessions …` and `datasets …`, with the limits of the service. */
 import { AGENT_IDS, JOB_MODES, LIMITS, OUTPUT_LANGUAGES } from '../model/records.js';
+import { holdSettings } from './prune-settings.js';
 import { exportSettings, serviceSettings } from './settings.js';
+import { storageSettings } from './storage-settings.js';
 import { choice, duration, limitedText, parsed, text, toggle, userList, whole } from './setting.js';
 
 /** Settings of every command of `sessions` and `datasets`. */
@@ -72,6 +74,17 @@ export const deletionSettings = {
     name: 'yes',
     describe: 'Do not ask for confirmation; required without a terminal',
   }),
+};
+
+export const sessionDeletionSettings = {
+  ...deletionSettings,
+  holdFile: holdSettings.holdFile,
+  out: {
+    ...exportSettings.out,
+    describe:
+      'The archive whose holds apply, too: a directory or s3://bucket/prefix; if they cannot be read, nothing is deleted',
+  },
+  ...storageSettings,
 };
 
 export const datasetStatusSettings = {

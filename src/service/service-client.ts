@@ -20,7 +20,7 @@ export interface ServiceClient {
   modifySession(request: ModifySessionRequest): Promise<void>;
   /**
    * Deletes the session and its history for good, with retries like any other operation. A caller that checks the
-   * session before deleting it uses `together`. Source: DELETE /v2/team/sessions/{id}
+   * session before deleting it uses `together`. The client knows no holds. Source: DELETE /v2/team/sessions/{id}
    */
   deleteSession(request: SessionRequest): Promise<void>;
   /** One page of a session's jobs. Source: GET /v2/team/sessions/{id}/history */

@@ -1,6 +1,7 @@
 /** What is on hold stays at the service and in the archive, whatever flags a command that deletes is given. */
-import { writeFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eraseCommand } from '../../src/cli/commands/erase.js';
 import { expireCommand } from '../../src/cli/commands/expire.js';
 import { exportCommand } from '../../src/cli/commands/export.js';
@@ -9,7 +10,7 @@ import { sessionsDeleteCommand } from '../../src/cli/commands/sessions.js';
 import type { SettingGroup } from '../../src/config/resolve-settings.js';
 import { storageSettings } from '../../src/config/storage-settings.js';
 import { telemetrySettings } from '../../src/config/telemetry-settings.js';
-import { cli } from '../support/cli-in-process.js';
+import { cli, cliOnTerminal } from '../support/cli-in-process.js';
 import { PruneRig } from '../support/prune-rig.js';
 import { ed25519Pair } from '../support/signing-keys.js';
 
@@ -130,12 +131,60 @@ it('expire keeps it, with every flag that there is', async () => {
   expect(notGiven(expireCommand.settings, words)).toEqual([]);
 });
 
-it('sessions delete, which opens no archive, keeps what a file holds', async () => {
-  const file = ['--hold-file', rig.path('holds.txt'), '--yes', '--user', 'bob'];
-  const words = (session: string) => ['sessions', 'delete', session, ...service(), ...file];
-  const { exitCode, stderr } = await cli(words(HELD_IN_FILE));
-  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the session is on hold')]);
-  expect((await cli(words(FREE))).exitCode).toBe(0);
-  expect(rig.left()).toEqual(HELD);
-  expect(notGiven(sessionsDeleteCommand.settings, words(FREE))).toEqual([]);
+const harm = (path = ''): Promise<void> =>
+  path === 'jobvault.json' ? rm(join(rig.out, path)) : writeFile(join(rig.out, path), '{}');
+
+describe('sessions delete', () => {
+  const deletion = (session: string, user: string, ...more: string[]) => [
+    ...['sessions', 'delete', session, '--user', user, ...service(), '--yes', ...more],
+  ];
+  const held = [7, expect.stringMatching(/^Nothing was deleted: .* is on hold\.\n$/)];
+
+  it('keeps what a file or the log of the archive holds, with every flag that there is', async () => {
+    const flags = ['--hold-file', rig.path('holds.txt'), '--out', rig.out];
+    for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
+      (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
+    )) {
+      const { exitCode, stderr } = await cli(deletion(session, user, ...flags));
+      expect([exitCode, stderr]).toEqual(held);
+    }
+    const words = deletion(FREE, 'bob', ...flags);
+    expect((await cli(words)).exitCode).toBe(0);
+    expect(rig.left()).toEqual(HELD);
+    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual([]);
+  });
+
+  it('knows the archive of the configuration, with no flag', async () => {
+    const config = rig.path('jobvault.config.yaml');
+    await writeFile(config, `out: ${JSON.stringify(rig.out)}\n`);
+    const { exitCode, stderr } = await cli(deletion('a1', 'ann', '--config', config));
+    expect([exitCode, stderr]).toEqual(held);
+    expect(rig.left()).toContain('a1');
+  });
+
+  it.each([
+    ['is none', 2, 'cannot be read, so nothing was deleted: ', () => harm('jobvault.json')],
+    ['is damaged', 4, '_commits/', async () => harm((await rig.rig.files('_commits')).at(-1))],
+  ] as const)('sends nothing where the archive that is named %s', async (_, code, text, harmed) => {
+    await harmed();
+    const { exitCode, stderr } = await cli(deletion(FREE, 'bob', '--out', rig.out));
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
+    expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
+  });
+
+  it('sees a hold that comes while somebody is asked', async () => {
+    const holding = cliOnTerminal(
+      deletion(FREE, 'bob', '--out', rig.out).filter((word) => word !== '--yes'),
+      {
+        stdin: 'y\n',
+      },
+    );
+    rig.emulator.faults.beforeRequest = async ({ operation }) => {
+      if (operation !== 'getSession') return;
+      await cli(['hold', 'add', rig.out, '--session', FREE, '--reason', 'Matter 8']);
+    };
+    const { exitCode, stderr } = await holding;
+    expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the session is on hold')]);
+    expect(rig.deletesSent).toBe(0);
+  });
 });

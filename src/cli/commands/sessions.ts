@@ -1,11 +1,11 @@
 /** The commands of `sessions`: one operation of the service each. */
 import { UsageError } from '../../base/usage-error.js';
-import { holdSettings } from '../../config/prune-settings.js';
+import { Holds } from '../../archive/holds.js';
 import {
   agentSetting,
-  deletionSettings,
   listSettings,
   pagingSettings,
+  sessionDeletionSettings,
   serviceUserSettings,
   sessionFieldSettings,
 } from '../../config/service-command-settings.js';
@@ -13,6 +13,7 @@ import { asSessionId, type SessionId } from '../../model/ids.js';
 import { Listings } from '../../service/listings.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT } from '../exit-code.js';
+import { withArchive } from '../input/archive-argument.js';
 import { assertMayDelete, isConfirmed } from '../input/confirm.js';
 import { readHolds } from '../input/hold-file.js';
 import { liveJobs } from '../input/live-jobs.js';
@@ -116,30 +117,57 @@ export const sessionsModifyCommand = defineCommand({
   },
 });
 
+/**
+ * The holds of the hold files and, if an archive is named, of its log.
+ *
+ * @throws {UsageError} they cannot be read, or there is no such archive
+ * @throws {IntegrityError} the log is damaged
+ */
+async function holdsNow(invocation: Invocation<typeof sessionDeletionSettings>): Promise<Holds> {
+  const { holdFile, out } = invocation.settings;
+  const holds = await readHolds(holdFile);
+  if (out === undefined) return holds;
+  const opening = { ...invocation, positionals: { archive: out } };
+  try {
+    const inLog = await withArchive(opening, (archive) => archive.holds());
+    return holds.with(Holds.inForce(inLog));
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const detail = `the holds of ${out} cannot be read, so nothing was deleted: ${error.message}`;
+    throw new UsageError(detail, { cause: error });
+  }
+}
+
 export const sessionsDeleteCommand = defineCommand({
   positionals,
-  settings: { ...deletionSettings, holdFile: holdSettings.holdFile },
+  settings: sessionDeletionSettings,
   examples: [
     ['jobvault sessions delete 0b6f… --user ada', 'asks for confirmation; no is exit code 7'],
     ['jobvault sessions delete 0b6f… --user ada --yes', 'does not ask'],
+    [
+      'jobvault sessions delete 0b6f… --user ada --out ./archive',
+      'not if the archive has it on hold',
+    ],
   ],
   run: async (invocation) => {
     const { settings, terminal } = invocation;
     assertMayDelete(terminal, settings.yes);
     const sessionId = sessionIn(invocation);
-    const holds = await readHolds(settings.holdFile);
     return withService(invocation, async ({ service, userId }) => {
-      const held = holds.reasonFor(userId, sessionId);
-      if (held !== undefined) {
-        terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
-        return EXIT.refused;
-      }
+      const isHeld = async (): Promise<boolean> => {
+        const held = (await holdsNow(invocation)).reasonFor(userId, sessionId);
+        if (held !== undefined) terminal.stderr.write(`Nothing was deleted: ${held}.\n`);
+        return held !== undefined;
+      };
+      if (await isHeld()) return EXIT.refused;
       const question = async () => {
         const { value } = await service.getSession({ userId, sessionId });
         const name = JSON.stringify(fieldText(value.name));
         return `Delete session ${sessionId} ${name} of user ${userId} and its whole history? This cannot be undone.`;
       };
       if (!(await isConfirmed(question, invocation))) return EXIT.refused;
+      // a hold may have come while somebody was asked
+      if (await isHeld()) return EXIT.refused;
       await service.deleteSession({ userId, sessionId });
       const done = { id: sessionId, deleted: true };
       printAnswer(invocation, done, () => `Deleted ${sessionId}.\n`);
