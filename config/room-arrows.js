@@ -54,7 +54,7 @@ const mayImport = {
   prune: ['base', 'model', 'flatten', 'service', 'storage', 'formats', 'artifacts', 'archive'],
   query: ['base', 'model', 'storage', 'archive'],
   report: ['base', 'model', 'storage', 'formats', 'artifacts', 'archive', 'completeness', 'search'],
-  workbook: ['base', 'model', 'storage', 'formats', 'archive', 'completeness'],
+  workbook: ['base', 'model', 'storage', 'formats', 'archive', 'completeness', 'search'],
   telemetry: ['base', 'model'],
   fleet: [
     'base',

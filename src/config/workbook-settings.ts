@@ -1,4 +1,5 @@
 /** Settings of `workbook`. */
+import { selectionSettings } from './search-settings.js';
 import { text } from './setting.js';
 import { storageSettings } from './storage-settings.js';
 
@@ -9,6 +10,9 @@ export const workbookSettings = {
     describe: 'The user whose conversations are written',
     isFlagOnly: true,
   }),
+  from: selectionSettings.from,
+  to: selectionSettings.to,
+  match: selectionSettings.match,
   out: text({
     name: 'out',
     describe: 'The workbook, FILE.xlsx or s3://bucket/FILE.xlsx; an existing one is replaced',

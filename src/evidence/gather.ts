@@ -84,12 +84,8 @@ async function* selectedRows(
   for await (const rows of readPart(archive, part, { table, format, signal })) {
     for (const row of rows) {
       const [user, session] = [textIn(row, 'user_id') ?? '', textIn(row, 'session_id') ?? ''];
-      const isFound =
-        table === sessionsTable
-          ? found?.hasSession(user, session)
-          : found?.hasJob(user, session, textIn(row, 'job_id') ?? '');
       const isSelected =
-        batch.users.has(user) && (sessions?.has(session) ?? true) && (isFound ?? true);
+        batch.users.has(user) && (sessions?.has(session) ?? true) && (found?.hasRow(row) ?? true);
       // a record goes into the pack verbatim, and nothing else of this table does
       if (isSelected) yield table === rawJobsTable ? row : presentableRow(table, row);
     }

@@ -1,10 +1,9 @@
 /** What a pack says of the search that chose its jobs: `search.json`, signed where the archive has a key. */
 import type { Archive } from '../archive/archive.js';
 import type { CommitSigner } from '../archive/log/commit-signer.js';
-import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { canonicalJson } from '../base/text/canonical-json.js';
 import type { DoubtCounts } from '../completeness/scope-doubts.js';
-import type { FoundJobs, SearchChoice } from '../search/search-archive.js';
+import type { SearchChoice } from '../search/search-archive.js';
 import type { Survey } from './survey.js';
 
 export interface SearchStatement extends DoubtCounts {
@@ -19,12 +18,6 @@ export interface SearchStatement extends DoubtCounts {
   readonly time_unknown: number;
   /** SHA-256 of the public key; null where the statement is not signed. */
   readonly signed_by: string | null;
-}
-
-/** @throws {RewrittenMeanwhileError} another commit came between: the pack would hold what was not searched */
-export function assertSameCommit(archive: Archive, { commit }: FoundJobs, { head }: Survey): void {
-  if (commit === (head?.number ?? 0)) return;
-  throw new RewrittenMeanwhileError(archive.storage.location, 'pack');
 }
 
 export interface StatementParts {

@@ -21,8 +21,8 @@ import { nothingPacked, type Packed } from './packed.js';
 import { Pages } from './pages.js';
 import { planBatches } from './plan.js';
 import { Scratch } from './scratch.js';
-import { findChosen, type SearchChoice } from '../search/search-archive.js';
-import { assertSameCommit, stateSearch, type SearchStatement } from './search-statement.js';
+import { assertSearched, findChosen, type SearchChoice } from '../search/search-archive.js';
+import { stateSearch, type SearchStatement } from './search-statement.js';
 import { surveyArchive, type Survey } from './survey.js';
 
 /** With `match`, `from` or `to` the pack holds only the jobs that a search finds, and says what it found. */
@@ -87,7 +87,7 @@ export async function writeEvidence(options: EvidenceOptions): Promise<EvidenceS
   await assertReady(options);
   const found = await findChosen({ ...options, users, sessions });
   const survey = await surveyArchive(archive, formats, { users, sessions }, found);
-  if (found) assertSameCommit(archive, found, survey);
+  if (found) assertSearched(archive, found, survey.head?.number ?? 0, 'pack');
   try {
     const summary = await writePack(options, survey);
     if (!(await isErasedFrom(archive, survey))) return summary;

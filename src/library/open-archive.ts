@@ -29,7 +29,7 @@ import type { CompactChoices, CompactSummary } from '../rewrite/compaction/compa
 import type { CopyChoices, CopySummary } from '../rewrite/copy-archive.js';
 import type { EraseChoices, EraseSummary } from '../rewrite/erasure/erase-options.js';
 import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-options.js';
-import type { SearchOptions, SearchResult } from '../search/search-archive.js';
+import type { SearchChoice, SearchOptions, SearchResult } from '../search/search-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
 import type { CallContext, Given } from './call-context.js';
@@ -191,13 +191,14 @@ export class OpenArchive {
   }
 
   /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */
-  async workbook(out: string, { user }: Pick<WorkbookOptions, 'user'>): Promise<WorkbookSummary> {
+  async workbook(
+    out: string,
+    choices: Pick<WorkbookOptions, 'user' | keyof SearchChoice>,
+  ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
-    return makeWorkbook(
-      out,
-      { ...(await this.#context.given()), user },
-      this.#context.options.storage,
-    );
+    const { user, match, from, to } = choices;
+    const given = { ...(await this.#context.given()), user, match, from, to };
+    return makeWorkbook(out, given, this.#context.options.storage);
   }
 
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */

@@ -1,6 +1,5 @@
 /** Makes the report of an archive: a page that opens from disk and loads what it shows in pieces. */
 import type { Archive } from '../archive/archive.js';
-import { RewrittenMeanwhileError } from '../archive/parts/rewritten-meanwhile-error.js';
 import { readUnrewritten } from '../archive/parts/read-unrewritten.js';
 import type { Clock } from '../base/clock.js';
 import { doubtText, hasDoubt, type DoubtCounts } from '../completeness/scope-doubts.js';
@@ -19,7 +18,13 @@ import { People } from './people.js';
 import { Publisher } from './publisher.js';
 import { SearchIndex } from './search-index.js';
 import { SessionWriter } from './session-writer.js';
-import { findChosen, type SearchChoice, type SearchCounts } from '../search/search-archive.js';
+import {
+  assertSearched,
+  choiceText,
+  findChosen,
+  type SearchChoice,
+  type SearchCounts,
+} from '../search/search-archive.js';
 import { surveyArchive, type Survey } from './survey.js';
 import { minuteOf } from './when.js';
 import { Tallies } from './tallies.js';
@@ -89,9 +94,7 @@ export async function writeReport(options: ReportOptions): Promise<ReportSummary
   return readUnrewritten(archive, 'report', async () => {
     const found = await findChosen({ ...options, users, sessions });
     const survey = await surveyArchive(archive, { users, sessions, found }, signal);
-    if (found && found.commit !== survey.head) {
-      throw new RewrittenMeanwhileError(archive.storage.location, 'report');
-    }
+    if (found) assertSearched(archive, found, survey.head, 'report');
     return fill(options, survey);
   });
 }
@@ -225,23 +228,20 @@ function aboutLines(
 
 /** What of the archive is shown, and how much was looked at; undefined where all of it is. */
 function partText(options: ReportOptions, { found, doubts }: Survey): string | undefined {
-  const { users = [], sessions = [], match, from, to } = options;
+  const { users = [], sessions = [] } = options;
   const kept = [
     ...(users.length === 0 ? [] : [named('user', users)]),
     ...(sessions.length === 0 ? [] : [named('session', sessions)]),
   ];
   if (found) {
     const { matches, searched, time_unknown: unknown } = found.counts;
-    const limits = [
-      ...(match === undefined ? [] : [`with “${match}”`]),
-      ...(from === undefined ? [] : [`from ${from}`]),
-      ...(to === undefined ? [] : [`to ${to}`]),
-    ];
     const notJudged =
       unknown === 0 ? '' : `; ${unknown} more without a known time were not searched`;
     const doubt = doubts ? doubtText(doubts.counts) : '';
     const suffix = doubt === '' ? '' : `; ${doubt}`;
-    kept.push(`jobs ${limits.join(' ')}: ${matches} of ${searched} searched${notJudged}${suffix}`);
+    kept.push(
+      `jobs ${choiceText(options)}: ${matches} of ${searched} searched${notJudged}${suffix}`,
+    );
   }
   return kept.length === 0 ? undefined : `A part of the archive: only ${kept.join('; only ')}`;
 }

@@ -1,7 +1,10 @@
 /** Finds jobs by their words and by when they were asked, in what the newest commit of an archive holds. */
 import type { Archive } from '../archive/archive.js';
+import { RewrittenMeanwhileError, type Made } from '../archive/parts/rewritten-meanwhile-error.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import type { Row } from '../model/table-schema.js';
+import { textIn } from '../model/text-in.js';
 import { formatTimestamp } from '../model/timestamp.js';
 import { queryArchive } from '../query/query-archive.js';
 import type { QueryResult } from '../query/query-result.js';
@@ -74,6 +77,8 @@ export interface FoundJobs {
   hasUser(user: string): boolean;
   hasSession(user: string, session: string): boolean;
   hasJob(user: string, session: string, job: string): boolean;
+  /** Whether a row of a table is of such a job, or of its session. */
+  hasRow(row: Row): boolean;
 }
 
 const DEFAULT_LIMIT = 20;
@@ -129,6 +134,10 @@ async function findJobs(options: SearchOptions): Promise<FoundJobs> {
       counts: countsIn(rows),
       commit: result.commit,
       unverifiedBytes: result.unverifiedBytes,
+      hasRow: (row) => {
+        const ids = [textIn(row, 'user_id'), textIn(row, 'session_id'), textIn(row, 'job_id')];
+        return keys.has(keyOf(...ids.filter(isText)));
+      },
       hasUser: (user) => keys.has(keyOf(user)),
       hasSession: (user, session) => keys.has(keyOf(user, session)),
       hasJob: (user, session, job) => keys.has(keyOf(user, session, job)),
@@ -141,6 +150,27 @@ export async function findChosen(options: SearchOptions): Promise<FoundJobs | un
   const { archive, match, from, to, users, sessions, signal } = options;
   if (match === undefined && from === undefined && to === undefined) return undefined;
   return findJobs({ archive, match, from, to, users, sessions, signal });
+}
+
+/** @throws {RewrittenMeanwhileError} what is made would hold what was not searched */
+export function assertSearched(
+  { storage }: Archive,
+  { commit }: FoundJobs,
+  head: number,
+  made: Made,
+): void {
+  if (commit !== head) throw new RewrittenMeanwhileError(storage.location, made);
+}
+
+/** `with “net revenue” from 2026-01 to 2026-03`; empty where nothing is chosen. */
+export function choiceText({ match, from, to }: SearchChoice): string {
+  return [
+    match === undefined ? '' : `with “${match}”`,
+    from === undefined ? '' : `from ${from}`,
+    to === undefined ? '' : `to ${to}`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 function keyOf(...ids: readonly string[]): string {

@@ -1,5 +1,6 @@
 /** The first sheet: user, service, times, counts, and the head of the archive. */
 import type { ArchiveIdentity } from '../archive/identity.js';
+import { doubtText } from '../completeness/scope-doubts.js';
 import { LABEL, LINK, PLAIN, TEXT, TIME, TITLE } from '../formats/xlsx/cell-styles.js';
 import { excelTime } from '../formats/xlsx/excel-time.js';
 import type { Cell } from '../formats/xlsx/exceljs.js';
@@ -7,6 +8,7 @@ import { longTextTable } from '../formats/xlsx/long-text.js';
 import { textCell } from '../formats/xlsx/sheet-cells.js';
 import type { SheetFile, SheetLayout, WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { meaningOfTable } from '../model/meanings.js';
+import { choiceText, type SearchChoice } from '../search/search-archive.js';
 import { CONVERSATIONS } from './conversation-sheets.js';
 import type { Conversations } from './conversations.js';
 import type { FileLinks } from './file-links.js';
@@ -16,6 +18,8 @@ import type { Person } from './survey-person.js';
 export interface CoverFacts {
   readonly identity: ArchiveIdentity;
   readonly person: Person;
+  /** What the user of the command asked for. */
+  readonly choice: SearchChoice;
   readonly rows: PersonRows;
   readonly conversations: Conversations;
   readonly links: FileLinks;
@@ -43,7 +47,7 @@ const COVER: SheetLayout = {
 export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Promise<void> {
   const { identity, person, conversations, links, madeAt, tool } = facts;
   const sheet = workbook.openSheet(COVER);
-  await sheet.write([{ value: textCell(`Conversations of ${person.user}`), style: TITLE }]);
+  await sheet.write([{ value: textCell(titleOf(person)), style: TITLE }]);
   await sheet.write([]);
   const { base_url: service, project } = identity.service;
   await writeFact(sheet, 'User', person.user);
@@ -55,6 +59,7 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeNumber(sheet, 'Questions', person.jobs, 'with their answers, in the newest version');
   await writeNumber(sheet, 'Files', conversations.files.size, filesNote(links));
   await writeNumber(sheet, 'Gaps', person.gaps, gapsNote(person));
+  await writeSearch(sheet, facts);
   await writeHolds(sheet, person);
   await sheet.write([]);
   await writeFact(sheet, 'Archive', identity.id);
@@ -68,6 +73,30 @@ export async function writeCover(workbook: WorkbookFile, facts: CoverFacts): Pro
   await writeFact(sheet, 'Long texts', 'A cell holds 32,767 characters; long_text has the rest.');
   await writeFact(sheet, 'Printing', 'Cover and Conversations are made for paper.', FOLDED_NOTE);
   sheet.end();
+}
+
+/** Which jobs are here, and how many were looked at to find them; nothing where all are here. */
+async function writeSearch(
+  sheet: SheetFile,
+  { person: { search }, choice: { match, from, to } }: CoverFacts,
+): Promise<void> {
+  if (search === null) return;
+  const { searched, matches, time_unknown: unknown } = search;
+  if (match !== undefined) {
+    await writeFact(sheet, 'Words', match, 'only questions and answers with these words are here');
+  }
+  if (from !== undefined || to !== undefined) {
+    const period = choiceText({ from, to });
+    await writeFact(sheet, 'Period', period, 'only what was asked in this period is here');
+  }
+  await writeNumber(sheet, 'Searched', searched, `questions with their answers; ${matches} match`);
+  if (from !== undefined || to !== undefined) {
+    await writeNumber(sheet, 'Not judged', unknown, 'questions without a known time: not searched');
+  }
+  const doubts = doubtText(search);
+  if (doubts !== '') {
+    await writeFact(sheet, 'In doubt', doubts, 'what is not archived was not searched');
+  }
 }
 
 /** A row for each hold that binds, with its reason. */
@@ -135,7 +164,12 @@ function filesNote({ canLink }: FileLinks): string {
     : 'tables and images; each is named with its path in the archive';
 }
 
-function gapsNote({ gaps, user, isProven }: Person): string {
+function titleOf({ user, search }: Person): string {
+  return search === null ? `Conversations of ${user}` : `A part of the conversations of ${user}`;
+}
+
+function gapsNote({ gaps, user, isProven, search }: Person): string {
+  if (gaps === 0 && search !== null) return isProven ? 'nothing of these is missing' : 'none known';
   if (gaps === 0) return isProven ? 'nothing is missing' : NOT_PROVEN;
   return textCell(`what could not be archived: jobvault status ARCHIVE --user ${user} names it`);
 }

@@ -10,6 +10,7 @@ import type { UserId } from '../model/ids.js';
 import { presentableRow } from '../model/mask-secrets.js';
 import type { Row, TableSchema } from '../model/table-schema.js';
 import { datasetsTable, TABLES } from '../model/tables.js';
+import type { FoundJobs } from '../search/search-archive.js';
 import type { Storage } from '../storage/storage.js';
 
 interface GatherOptions {
@@ -83,18 +84,20 @@ export class PersonRows {
 /**
  * Without live URL signatures: a workbook goes to people.
  *
+ * @param found only rows of these jobs
  * @throws {IntegrityError | FormatError} the archive is damaged
  */
 export async function gatherRows(
   { archive, formats, target, signal }: GatherOptions,
   user: UserId,
+  found?: FoundJobs,
 ): Promise<PersonRows> {
   const rows = new PersonRows(await Spool.open(target, PERSONAL.length));
   try {
     for (const table of PERSONAL) {
       for await (const row of rowsOfUser({ archive, formats, user }, table)) {
         signal?.throwIfAborted();
-        await rows.add(table, presentableRow(table, row));
+        if (found?.hasRow(row) !== false) await rows.add(table, presentableRow(table, row));
       }
     }
     await rows.close();

@@ -5,9 +5,11 @@ import type { CommitRef } from '../archive/log/commit-log.js';
 import type { HoldRecord } from '../archive/log/hold-history.js';
 import { meantOf } from '../base/nearest.js';
 import { UsageError } from '../base/usage-error.js';
+import { doubtsIn, type DoubtCounts } from '../completeness/scope-doubts.js';
 import { sessionGaps } from '../completeness/session-gaps.js';
 import { UserListings } from '../completeness/user-listings.js';
 import type { UserId } from '../model/ids.js';
+import type { FoundJobs, SearchCounts } from '../search/search-archive.js';
 
 export interface Person {
   readonly user: UserId;
@@ -16,18 +18,27 @@ export interface Person {
   readonly jobs: number;
   /** Of the sessions, how many the service no longer has. */
   readonly goneSessions: number;
-  /** Everything that could not be archived; sessions that a listing shows to be missing are one. */
+  /** Everything that could not be archived, of what is here; sessions that a listing shows to be missing are one. */
   readonly gaps: number;
-  /** Whether all sessions were listed and archived, and not only some that were named. */
+  /** Whether all sessions were listed and archived, and not only some that were named; of a search: without gaps. */
   readonly isProven: boolean;
+  /** What the search has found that chose the jobs; null where all of them are here. */
+  readonly search: (SearchCounts & DoubtCounts) | null;
   /** Those that bind the user, or a session of the user. */
   readonly holds: readonly HoldRecord[];
   /** The newest commit; null of an empty log. */
   readonly head: CommitRef | null;
 }
 
-/** @throws {UsageError} the archive has no such user */
-export async function surveyPerson(archive: Archive, user: string): Promise<Person> {
+/**
+ * @param found only these jobs
+ * @throws {UsageError} the archive has no such user
+ */
+export async function surveyPerson(
+  archive: Archive,
+  user: string,
+  found?: FoundJobs,
+): Promise<Person> {
   const { index, states, storage } = archive;
   await index.refresh();
   const id = index.allUsers.find((one) => one === user);
@@ -35,18 +46,27 @@ export async function surveyPerson(archive: Archive, user: string): Promise<Pers
     const meant = meantOf('user', user, index.allUsers);
     throw new UsageError(`${storage.location} has no user "${user}"; ${meant}`);
   }
-  const { sessions } = await states.load(id);
-  const known = [...sessions.values()];
-  const gaps = known.reduce((sum, session) => sum + sessionGaps(session).length, 0);
+  const state = await states.load(id);
+  const sessions = [...state.sessions].filter(
+    ([session]) => found?.hasSession(id, session) ?? true,
+  );
+  const known = sessions.map(([, session]) => session);
+  const gaps = sessions.flatMap(([session, of]) =>
+    sessionGaps(of).filter(({ job }) => job === null || (found?.hasJob(id, session, job) ?? true)),
+  );
   const listings = await UserListings.of(archive);
+  const isListingShort = !found && listings.gapOf(id, known.length) !== undefined;
+  const doubts = found && doubtsIn(index, listings, { users: [id], sessions: [] });
+  const ids = sessions.map(([session]) => session);
   return {
     user: id,
     sessions: known.length,
-    jobs: known.reduce((sum, { jobs }) => sum + jobs.size, 0),
+    jobs: found?.counts.matches ?? known.reduce((sum, { jobs }) => sum + jobs.size, 0),
     goneSessions: known.filter(({ goneAt, deleted }) => goneAt !== null || deleted).length,
-    gaps: gaps + (listings.gapOf(id, sessions.size) ? 1 : 0),
-    isProven: listings.isProven(id),
-    holds: holdsOn(index.holds, id, sessions.keys()).filter(({ release }) => release === null),
+    gaps: gaps.length + (isListingShort ? 1 : 0),
+    isProven: doubts ? !doubts.hasUser(id) : listings.isProven(id),
+    search: found && doubts ? { ...found.counts, ...doubts.counts } : null,
+    holds: holdsOn(index.holds, id, ids).filter(({ release }) => release === null),
     head: index.head,
   };
 }

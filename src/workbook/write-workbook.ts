@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.js';
 import type { RowFormat } from '../formats/format.js';
 import { WorkbookFile } from '../formats/xlsx/workbook-file.js';
 import { writeSheets } from '../formats/xlsx/workbook.js';
+import { assertSearched, findChosen, type SearchChoice } from '../search/search-archive.js';
 import type { StagedObject, Storage } from '../storage/storage.js';
 import { writeConversations } from './conversation-sheets.js';
 import { Conversations } from './conversations.js';
@@ -15,7 +16,8 @@ import { fileLinks } from './file-links.js';
 import { gatherRows, type PersonRows } from './person-rows.js';
 import { surveyPerson, type Person } from './survey-person.js';
 
-export interface WorkbookOptions {
+/** With `match`, `from` or `to` it has only the jobs that a search finds, and its cover says so. */
+export interface WorkbookOptions extends SearchChoice {
   readonly archive: Archive;
   /** Those that the archive's tables may be in. */
   readonly formats: readonly RowFormat[];
@@ -39,6 +41,8 @@ export interface WorkbookSummary {
   /** Stored tables and images. */
   readonly artifacts: number;
   readonly gaps: number;
+  /** Null where all of the person's jobs are in it. */
+  readonly search: Person['search'];
   /** The newest commit that it knows of; null of an empty log. */
   readonly head: Person['head'];
   readonly sheets: number;
@@ -49,7 +53,7 @@ export interface WorkbookSummary {
  * Reads only what the log names as of now, and compares each part file with it before any row counts.
  * Memory holds a few hundred jobs and a line for each session; the rest waits in `target`.
  *
- * @throws {UsageError} the archive has no such user
+ * @throws {UsageError} the archive has no such user, or the words or the period make no sense
  * @throws {IntegrityError | FormatError} the archive is damaged; the message names the object
  * @throws {RewrittenMeanwhileError} it was rewritten again and again
  * @throws {StorageError} the workbook cannot be written
@@ -58,8 +62,10 @@ export async function writeWorkbook(options: WorkbookOptions): Promise<WorkbookS
   const { archive, user, target, name, signal } = options;
   const { person, rows } = await againWhereRewritten(() =>
     readUnrewritten(archive, 'workbook', async () => {
-      const surveyed = await surveyPerson(archive, user);
-      return { person: surveyed, rows: await gatherRows(options, surveyed.user) };
+      const found = await findChosen({ ...options, users: [user] });
+      const surveyed = await surveyPerson(archive, user, found);
+      if (found) assertSearched(archive, found, surveyed.head?.number ?? 0, 'workbook');
+      return { person: surveyed, rows: await gatherRows(options, surveyed.user, found) };
     }),
   );
   try {
@@ -93,7 +99,16 @@ async function write(
   const workbook = await WorkbookFile.begin(staged, footer);
   try {
     const { identity } = archive;
-    await writeCover(workbook, { identity, person, rows, conversations, links, madeAt, tool });
+    await writeCover(workbook, {
+      identity,
+      person,
+      choice: options,
+      rows,
+      conversations,
+      links,
+      madeAt,
+      tool,
+    });
     await writeConversations(workbook, conversations, links);
     await writeSheets(rows.sources, workbook, { folded: FOLDED_COLUMNS });
     await workbook.finish();
@@ -110,6 +125,7 @@ async function write(
     jobs: person.jobs,
     artifacts: conversations.files.size,
     gaps: person.gaps,
+    search: person.search,
     head: person.head,
     sheets: workbook.sheets,
   };

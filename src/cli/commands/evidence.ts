@@ -3,13 +3,12 @@ import { UsageError } from '../../base/usage-error.js';
 import { evidenceSettings } from '../../config/settings.js';
 import type { EvidenceSummary } from '../../evidence/write-evidence.js';
 import { schemeOf } from '../../storage/open-storage.js';
-import { notJudged } from '../output/hits-text.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { completenessHeadline, doubtLine, notProven } from '../output/completeness-text.js';
+import { completenessHeadline, notProven, searchLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -65,9 +64,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],
-      ['search', searchText(summary.search)],
-      ['not judged', notJudged(summary.search)],
-      ['in doubt', doubtLine(summary.search)],
+      ...searchLines(summary.search, sourceOf(summary.search)),
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, named in data/gaps.csv`],
       ['not proven', notProven(summary.users_not_proven, ': data/summary.csv')],
     ]),
@@ -80,9 +77,9 @@ function howToCheck(out: string): string {
   return schemeOf(out) === 's3' ? 'To check it, download it, then:' : `Check it: cd ${out} &&`;
 }
 
-function searchText(search: EvidenceSummary['search']): string | null {
-  if (search === null) return null;
-  const { matches, searched, commit, signed_by: key } = search;
+function sourceOf(search: EvidenceSummary['search']): string {
+  if (search === null) return '';
+  const { commit, signed_by: key } = search;
   const signed = key === null ? 'not signed' : `signed by ${key.slice(0, 16)}…`;
-  return `${counted(matches, 'hit')} in ${counted(searched, 'job')} of commit ${commit}, ${signed}`;
+  return ` of commit ${commit}, ${signed}`;
 }

@@ -3,13 +3,12 @@ import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/usage-error.js';
 import { reportSettings } from '../../config/report-settings.js';
 import type { ReportSummary } from '../../report/write-report.js';
-import { notJudged } from '../output/hits-text.js';
 import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
-import { completenessHeadline, doubtLine, notProven } from '../output/completeness-text.js';
+import { completenessHeadline, notProven, searchLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -76,12 +75,7 @@ function reportText(out: string, summary: ReportSummary): string {
         'shows',
         `${counted(users, 'user')}, ${counted(sessions, 'session')}, ${counted(jobs, 'job')}`,
       ],
-      [
-        'search',
-        search && `${counted(search.matches, 'hit')} in ${counted(search.searched, 'job')}`,
-      ],
-      ['not judged', notJudged(search)],
-      ['in doubt', doubtLine(search)],
+      ...searchLines(search),
       ['files', `${artifacts} tables and images`],
       ['gaps', gaps === 0 ? 'none known' : `${gaps}, on a page of their own`],
       ['not proven', notProven(summary.users_not_proven)],

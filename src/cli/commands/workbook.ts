@@ -7,7 +7,7 @@ import { EXIT } from '../exit-code.js';
 import { withArchive } from '../input/archive-argument.js';
 import { assertOutsideArchive } from '../input/outside-archive.js';
 import { aligned, counted } from '../output/aligned.js';
-import { completenessHeadline } from '../output/completeness-text.js';
+import { completenessHeadline, searchLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
 
@@ -20,16 +20,20 @@ export const workbookCommand = defineCommand({
       'jobvault workbook s3://bucket/archive --user ada --out ada.xlsx',
       'from a bucket: names files, without links',
     ],
+    [
+      'jobvault workbook ./archive --user ada --match budget --from 2026-01 --out ada.xlsx',
+      'only jobs with this word since January; the cover says how many were searched',
+    ],
   ],
   run: async (invocation) => {
     const { settings, positionals } = invocation;
-    const { user, out } = settings;
+    const { user, out, match, from, to } = settings;
     if (user === undefined) throw new UsageError('no user is named; give --user');
     if (out === undefined) throw new UsageError('no workbook is named; give --out FILE.xlsx');
     await assertOutsideArchive(out, positionals['archive'] ?? '');
     const { location, summary } = await withArchive(invocation, async (archive) => ({
       location: archive.location,
-      summary: await archive.workbook(out, { user }),
+      summary: await archive.workbook(out, { user, match, from, to }),
     }));
     printAnswer(invocation, { ...summary, archive: location, out }, () =>
       workbookText(out, summary),
@@ -39,11 +43,12 @@ export const workbookCommand = defineCommand({
 });
 
 function workbookText(out: string, summary: WorkbookSummary): string {
-  const { user, sessions, jobs, artifacts, gaps, sheets, bytes } = summary;
+  const { user, sessions, jobs, artifacts, gaps, search, sheets, bytes } = summary;
   return [
-    `${completenessHeadline(summary.status)}: the workbook of ${user} is ${out}\n`,
+    `${completenessHeadline(summary.status, search)}: the workbook of ${user} is ${out}\n`,
     aligned([
       ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ...searchLines(search),
       ['files', `${artifacts} tables and images, which stay in the archive`],
       [
         'gaps',

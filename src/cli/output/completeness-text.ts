@@ -1,5 +1,6 @@
 /** The words for how complete a report, a workbook or a pack is. */
 import { doubtText, type DoubtCounts } from '../../completeness/scope-doubts.js';
+import type { SearchCounts } from '../../search/search-archive.js';
 import { counted } from './aligned.js';
 
 /** @param search what was in doubt where it looked; null of an output without a search */
@@ -17,6 +18,23 @@ export function completenessHeadline(
 export function doubtLine(search: DoubtCounts | null): string | null {
   const doubts = search === null ? '' : doubtText(search);
   return doubts === '' ? null : `${doubts}; what is not archived was not searched`;
+}
+
+/** What a search has found, what the period could not judge, and what was in doubt; nothing without a search. */
+export function searchLines(
+  search: (SearchCounts & DoubtCounts) | null,
+  suffix = '',
+): [label: string, text: string | null][] {
+  if (search === null) return [];
+  const { matches, searched, time_unknown: unknown } = search;
+  return [
+    ['search', `${counted(matches, 'hit')} in ${counted(searched, 'job')}${suffix}`],
+    [
+      'not judged',
+      unknown === 0 ? null : `${counted(unknown, 'job')} without a known time: not searched`,
+    ],
+    ['in doubt', doubtLine(search)],
+  ];
 }
 
 /** Null where all users are proven. */

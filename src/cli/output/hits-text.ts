@@ -34,12 +34,6 @@ export function hitsText(
   ].join('');
 }
 
-/** The jobs whose time is unknown, in a search with a period; null where there are none. */
-export function notJudged(search: Pick<SearchCounts, 'time_unknown'> | null): string | null {
-  const jobs = search?.time_unknown ?? 0;
-  return jobs === 0 ? null : `${counted(jobs, 'job')} without a known time: not searched`;
-}
-
 function listedText(listed: number, matches: number): string {
   if (listed === matches) return '';
   if (listed === 0) return ', none is listed';

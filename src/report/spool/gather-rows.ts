@@ -67,15 +67,10 @@ async function setAside(options: GatherOptions, table: TableSchema, spool: Spool
   for await (const row of rowsOf(options, table)) {
     const user = survey.users.get(textIn(row, 'user_id') ?? '');
     const session = user?.sessions.get(textIn(row, 'session_id') ?? '');
-    if (session && table !== sessionsTable) {
-      const job = textIn(row, 'job_id') ?? '';
-      if (survey.found?.hasJob(session.user, session.session, job) === false) continue;
-    }
+    if (!session || survey.found?.hasRow(row) === false) continue;
     // the number leads the line, so that no key has to be made of two ids
-    if (session) {
-      const { number } = session;
-      await spool.add(number % spool.size, `${number} ${lineOf(table, row)}`);
-    }
+    const { number } = session;
+    await spool.add(number % spool.size, `${number} ${lineOf(table, row)}`);
   }
 }
 
