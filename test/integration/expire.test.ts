@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ed25519Verifier } from '../../src/archive/log/commit-verifier.js';
 import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
+import { sessionEntryOf } from '../../src/archive/log/replay.js';
 import { openArchive } from '../../src/library/operations.js';
 import type { OpenOptions } from '../../src/library/open-options.js';
 import type { ExpireChoices } from '../../src/rewrite/expiry/expire-options.js';
+import { asSessionId, asUserId } from '../../src/model/ids.js';
 import { cli, cliJson } from '../support/cli-in-process.js';
 import { bagProblems } from '../support/bag-validator.js';
 import { handOver } from '../support/evidence-rig.js';
@@ -219,6 +221,18 @@ describe('an expiry', () => {
     await rig.export();
     expect(await expired()).toMatchObject({ expired: 1, sessions: [{ at_service: false }] });
     expect(await archivedSessions()).toEqual(['young']);
+  });
+
+  it('keeps a session of which the log counts more jobs than it names', async () => {
+    talk('ann', 'old', 9);
+    await rig.export();
+    const { log, states } = await rig.open();
+    const known = (await states.load(asUserId('ann'))).sessions.get(asSessionId('old'))!;
+    const entry = sessionEntryOf(asUserId('ann'), asSessionId('old'), { ...known, archived: 2 });
+    const { run } = await log.read(1);
+    const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+    await log.append({ ...draft, sessions: [entry] });
+    expect((await expired()).sessions).toMatchObject([{ reason: 'incomplete' }]);
   });
 
   it('takes one person alone, and no session of another with the same id', async () => {

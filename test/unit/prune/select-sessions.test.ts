@@ -82,6 +82,11 @@ describe('selecting sessions', () => {
     ];
     expect(select(sessions, { keep: 1 }).kept).toEqual(['changed lately', 'asked lately']);
     expect(select(sessions, { keep: 2 }).kept).toHaveLength(2);
+    const aMoment = [
+      archived('asked a moment later', { commit: 1, jobDaysAgo: 90 }),
+      archived('changed five runs later', { commit: 6, jobDaysAgo: 90 + 3 / DAY }),
+    ];
+    expect(select(aMoment, { keep: 1 }).kept).toHaveLength(2);
   });
 
   it('goes by the newest job’s id where there is one, and says by what', () => {

@@ -3,9 +3,22 @@ import { readChanges, type Growth } from '../../../../src/export/history/changed
 import { PageGrant } from '../../../../src/service/page-grant.js';
 import type { JobRecord } from '../../../../src/model/records.js';
 import type { PageReader } from '../../../../src/service/page-reader.js';
-import { ListingService, type ListingBehaviour } from '../../../support/listing-service.js';
+import type { Page } from '../../../../src/service/service-client.js';
+import {
+  ListingService,
+  type Item,
+  type ListingBehaviour,
+} from '../../../support/listing-service.js';
 
 const known = Array.from({ length: 30 }, (_, i) => `job-${i}`);
+
+interface OddAnswers {
+  readonly pageSize?: number;
+  /** False: no answer has shown yet what totals count. */
+  readonly totalsAreGlobal?: boolean;
+  /** @param request from 1 */
+  readonly answer?: (page: Page<Item>, request: number) => Page<Item>;
+}
 
 /** @param items what the service has now, oldest first */
 async function changesIn(
@@ -13,11 +26,15 @@ async function changesIn(
   growth: Growth = 'back',
   due: string[] = [],
   behaviour: Partial<ListingBehaviour> = {},
+  odd: OddAnswers = {},
 ) {
   const usual = { order: 'oldest', maxPageSize: 10, totals: 'right' } as const;
   const service = new ListingService(items, { ...usual, ...behaviour });
-  const grant = new PageGrant(10);
-  grant.totalsAreGlobal = true;
+  const { pageSize = 10, totalsAreGlobal = true, answer } = odd;
+  const grant = new PageGrant(pageSize);
+  if (totalsAreGlobal) grant.totalsAreGlobal = true;
+  const page = service.page.bind(service);
+  if (answer) service.page = (range) => answer(page(range), service.requests);
   const reader = service.reader(grant) as unknown as PageReader<JobRecord>;
   const found: string[] = [];
   const pages = readChanges(reader, {
@@ -66,5 +83,20 @@ describe('a history that is archived already', () => {
     const others = Array.from({ length: 30 }, (_, i) => `other-${i}`);
     const { found } = await changesIn(others);
     expect(found).toEqual(expect.arrayContaining(others));
+  });
+
+  it('is read whole where the page that should show it comes back empty', async () => {
+    const moved = ['new', ...known.slice(1)];
+    const answer: OddAnswers['answer'] = (page, request) =>
+      request === 1 ? { ...page, records: [] } : page;
+    const { found } = await changesIn(moved, 'back', [], {}, { answer });
+    expect(found).toContain('new');
+  });
+
+  it('is read whole where its total may count the page alone', async () => {
+    const grown = [...known, 'new'];
+    const odd = { pageSize: 30, totalsAreGlobal: false };
+    const behaviour = { totals: 'page', maxPageSize: 30 } as const;
+    expect((await changesIn(grown, 'front', [], behaviour, odd)).found).toContain('new');
   });
 });
