@@ -3,7 +3,7 @@ import { systemClock } from '../base/system-clock.js';
 import { systemRandom } from '../base/random.js';
 import { ulid } from '../base/ulid.js';
 import { UsageError } from '../base/usage-error.js';
-import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { getIfThere } from '../storage/get-if-there.js';
 import type { Storage } from '../storage/storage.js';
 import { archiveOf, type Archive, type ArchiveDependencies } from './archive.js';
 import { normaliseBaseUrl } from '../base/http/base-url.js';
@@ -69,12 +69,8 @@ export async function createOrOpenArchive(
 
 /** @throws {UsageError | IntegrityError} as `decodeIdentity` */
 export async function readIdentity(storage: Storage): Promise<ArchiveIdentity | undefined> {
-  try {
-    return decodeIdentity(storage.location, await storage.get(IDENTITY_PATH));
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
+  const bytes = await getIfThere(storage, IDENTITY_PATH);
+  return bytes && decodeIdentity(storage.location, bytes);
 }
 
 /**

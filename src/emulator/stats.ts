@@ -27,14 +27,11 @@ export class TrafficStats {
   maxPerSecond = 0;
   /** Requests to the file host, refused ones included. */
   fileRequests = 0;
-  /** The most file requests that were being answered at the same time. */
-  maxFilesAtOnce = 0;
   /** Distinct `name: value` header lines sent to the file host; names in lower case. */
   readonly fileHeaderLines = new Set<string>();
   /** Distinct `name: value` header lines sent to the API; names in lower case. */
   readonly apiHeaderLines = new Set<string>();
   readonly #window: number[] = [];
-  #filesNow = 0;
 
   get totalRequests(): number {
     return OPERATIONS.reduce((sum, operation) => sum + this.requests[operation], 0);
@@ -51,13 +48,7 @@ export class TrafficStats {
 
   fileArrives(headerLines: Iterable<string>): void {
     this.fileRequests++;
-    this.#filesNow++;
-    this.maxFilesAtOnce = Math.max(this.maxFilesAtOnce, this.#filesNow);
     keep(this.fileHeaderLines, headerLines);
-  }
-
-  fileIsDone(): void {
-    this.#filesNow--;
   }
 
   /** Sets all counts to 0. */
@@ -65,7 +56,7 @@ export class TrafficStats {
     for (const operation of OPERATIONS) this.requests[operation] = 0;
     this.arrivals.length = 0;
     this.#window.length = 0;
-    this.rateLimited = this.maxPerSecond = this.fileRequests = this.maxFilesAtOnce = 0;
+    this.rateLimited = this.maxPerSecond = this.fileRequests = 0;
     this.fileHeaderLines.clear();
     this.apiHeaderLines.clear();
   }

@@ -37,9 +37,9 @@ describe('jobvault datasets', { timeout: 120_000 }, () => {
     rig.state.putDataset({
       ...some!,
       id,
-      synchedCount: 1,
-      synchingCount: synching,
-      invalidCount: invalid,
+      synched_count: 1,
+      synching_count: synching,
+      invalid_count: invalid,
     });
   };
 

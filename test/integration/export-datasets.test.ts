@@ -24,10 +24,10 @@ describe('an export with datasets', () => {
       description: first?.description,
       summary: first?.summary,
       keywords: JSON.stringify(first?.keywords),
-      exploration_questions: JSON.stringify(first?.explorationQuestions),
-      synched_count: first?.synchedCount,
-      invalid_count: first?.invalidCount,
-      synching_count: first?.synchingCount,
+      exploration_questions: JSON.stringify(first?.exploration_questions),
+      synched_count: first?.synched_count,
+      invalid_count: first?.invalid_count,
+      synching_count: first?.synching_count,
       extra_json: null,
     });
     const table = (name: string): string =>

@@ -104,8 +104,8 @@ it('a session that was asked for by its id and comes as another one is a gap', a
 
 it('a list of datasets with odd records shows all others, and a gap for each that is odd', async () => {
   const texts = { project: 'demo', creator: 'ann', name: 'n', description: 'd', summary: 's' };
-  const counts = { synchedCount: 1, invalidCount: 0, synchingCount: 0 };
-  const dataset = { ...texts, ...counts, explorationQuestions: [], keywords: [] };
+  const counts = { synched_count: 1, invalid_count: 0, synching_count: 0 };
+  const dataset = { ...texts, ...counts, exploration_questions: [], keywords: [] };
   for (const id of ['first', 'last']) rig.state.putDataset({ ...dataset, id });
   const odd = [`{"id":"..","name":"climbs"}`, '{"id":"\\ud800"}', `{"id":"d","more":${deep}}`];
   const records = ['{"id":"first","name":"n"}', ...odd, '{"id":"last","name":"n"}'].join();

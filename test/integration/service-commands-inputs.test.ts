@@ -155,7 +155,7 @@ describe('what makes no sense ends before a request is sent:', () => {
   it('tells how much goes with a dataset', async () => {
     const [user = ''] = emulator.state.userIds();
     const [some] = emulator.state.datasets();
-    const counts = { synchedCount: 3, invalidCount: 1, synchingCount: 0 };
+    const counts = { synched_count: 3, invalid_count: 1, synching_count: 0 };
     emulator.state.putDataset({ ...some!, ...counts, id: 'd1', creator: user });
     const words = ['datasets', 'delete', 'd1', ...place];
     const run = await cliOnTerminal(words, { stdin: 'y\n' });

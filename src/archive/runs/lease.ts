@@ -7,7 +7,7 @@ import { messageOf } from '../../base/error.js';
 import type { Logger } from '../../base/logger.js';
 import type { Random } from '../../base/random.js';
 import type { RunId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import type { Processes } from '../../base/process-identity.js';
 import type { Storage } from '../../storage/storage.js';
 import { runLeasePath } from '../paths.js';
@@ -68,7 +68,7 @@ export async function acquireLease(options: AcquireOptions): Promise<Lease> {
   for (;;) {
     signal?.throwIfAborted();
     if (await storage.putIfAbsent(path, encodeLeaseNote(note))) return new HeldLease(options, note);
-    const seen = await readIfThere(storage, path);
+    const seen = await getIfThere(storage, path);
     if (!seen) continue;
     const now = clock.monotonic();
     const before = watched;
@@ -97,7 +97,7 @@ export async function leaseStanding({
   path,
   processes,
 }: Pick<LeaseOptions, 'storage' | 'path' | 'processes'>): Promise<LeaseStanding> {
-  const seen = await readIfThere(storage, path);
+  const seen = await getIfThere(storage, path);
   return seen ? standingOf(decodeLeaseNote(seen), processes) : 'free';
 }
 
@@ -140,17 +140,8 @@ function watchedOn(
 
 /** Two runs may both take the lease; the one that lost it notices at its next renewal. */
 async function takeAway(storage: Storage, path: string, seen: Uint8Array): Promise<void> {
-  const now = await readIfThere(storage, path);
+  const now = await getIfThere(storage, path);
   if (now && Buffer.from(now).equals(seen)) await storage.delete(path);
-}
-
-async function readIfThere(storage: Storage, path: string): Promise<Uint8Array | undefined> {
-  try {
-    return await storage.get(path);
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 class HeldLease implements Lease {
@@ -200,7 +191,7 @@ class HeldLease implements Lease {
   }
 
   async #isOurs(): Promise<boolean> {
-    const seen = await readIfThere(this.options.storage, this.options.path);
+    const seen = await getIfThere(this.options.storage, this.options.path);
     return seen !== undefined && decodeLeaseNote(seen)?.nonce === this.#note.nonce;
   }
 

@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { UserId } from '../../model/ids.js';
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import type { Storage } from '../../storage/storage.js';
 import type { LogIndex } from '../log/log-index.js';
 import { checksPath } from '../paths.js';
@@ -49,13 +49,8 @@ const checksSchema = z.strictObject({
 
 /** Undefined if the file is missing or unreadable: then every session is checked soon. */
 export async function loadChecks(storage: Storage, user: UserId): Promise<UserChecks | undefined> {
-  let bytes;
-  try {
-    bytes = await storage.get(checksPath(user));
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
+  const bytes = await getIfThere(storage, checksPath(user));
+  if (!bytes) return undefined;
   try {
     const checks = checksSchema.parse(parseJson((await gunzipBytes(bytes)).toString()));
     if (checks.user !== user) return undefined;

@@ -1,5 +1,5 @@
 /** Verifies the states: each must be exactly what replaying the log gives. */
-import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import type { Storage } from '../../storage/storage.js';
 import type { CommitLog } from '../log/commit-log.js';
 import { IntegrityError } from './integrity-error.js';
@@ -53,12 +53,8 @@ export async function verifyStates(
 }
 
 async function readState(storage: Storage, path: string): Promise<UserState | undefined> {
-  try {
-    return await decodeState(path, await storage.get(path));
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
+  const bytes = await getIfThere(storage, path);
+  return bytes && decodeState(path, bytes);
 }
 
 /** Whether a run has saved it after the log was read: then it cannot be verified. */

@@ -13,7 +13,7 @@ import { asObject, LIMITS, type JsonObject } from '../../model/records.js';
 import { brokenApiAnswer, needsRightBody } from '../faults/api-fault-answer.js';
 import type { ApiFault, Faults, SeenRequest } from '../faults/faults.js';
 import type { Occasions } from '../faults/occasions.js';
-import { sendAnswer, sleepUnlessClosing, type Answer } from '../faults/send-answer.js';
+import { sendAnswer, sleepUnlessClosing, type Answer, type Reply } from '../faults/send-answer.js';
 import { uuid4 } from '../seed/ids.js';
 import { headerLinesOf, type Arrival, type TrafficStats } from '../stats.js';
 import type { ApiContext, ApiRoute } from './api-call.js';
@@ -128,8 +128,7 @@ async function serve(
   const arrival = arrivalOf(route, request, context);
   stats.arrive(arrival, headerLinesOf(request.rawHeaders));
   const nth = stats.requests[route.operation];
-  const jitter = faults.latencyJitterMs * context.random.fraction();
-  await sleepUnlessClosing(faults.latencyMs + jitter, { clock, closing });
+  await sleepUnlessClosing(faults.latencyMs, { clock, closing });
   const access = (await hookFails({ ...arrival, nth }, faults))
     ? refusals.internal()
     : checkAccess(request, parts);
@@ -142,13 +141,11 @@ async function serve(
         ? rightAnswer(route, access, request, context)
         : { status: 200, headers: {}, body: Buffer.alloc(0) };
   if (right.status === 429) stats.rateLimited++;
-  const { answer, manner } = rule
-    ? brokenApiAnswer(rule.answer, right)
-    : ({ answer: right, manner: { kind: 'whole' } } as const);
-  if (manner.kind === 'whole') arrival.status = answer.status;
-  const date = { date: new Date(clock.now()).toUTCString() };
-  const dated = { ...answer, headers: { ...date, ...answer.headers } };
-  await sendAnswer(response, dated, manner, { clock, closing });
+  const reply: Reply = rule ? brokenApiAnswer(rule.answer, right) : { answer: right };
+  if (!reply.manner) arrival.status = reply.answer.status;
+  const headers = { date: new Date(clock.now()).toUTCString(), ...reply.answer.headers };
+  const dated = { ...reply, answer: { ...reply.answer, headers } };
+  await sendAnswer(response, dated, { clock, closing });
 }
 
 /** Whether the test's hook throws. The caller gets an answer either way. */

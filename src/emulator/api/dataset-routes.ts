@@ -37,11 +37,11 @@ export const datasetRoutes: readonly ApiRoute[] = [
         name,
         description,
         summary: '',
-        explorationQuestions: [],
+        exploration_questions: [],
         keywords: [],
-        synchedCount: 0,
-        invalidCount: 0,
-        synchingCount: 0,
+        synched_count: 0,
+        invalid_count: 0,
+        synching_count: 0,
       });
       context.world.changed();
       return JSON.stringify({ id });
@@ -53,11 +53,12 @@ export const datasetRoutes: readonly ApiRoute[] = [
     path: '/v2/team/datasets/:id/overview',
     carryOut(call, context) {
       const dataset = visibleDataset(call, context);
+      const { summary, exploration_questions, keywords } = dataset;
       return JSON.stringify({
         ...shownDataset(dataset),
-        summary: dataset.summary,
-        exploration_questions: dataset.explorationQuestions,
-        keywords: dataset.keywords,
+        summary,
+        exploration_questions,
+        keywords,
       });
     },
   },
@@ -66,12 +67,8 @@ export const datasetRoutes: readonly ApiRoute[] = [
     method: 'GET',
     path: '/v2/team/datasets/:id/status',
     carryOut(call, context) {
-      const { synchedCount, invalidCount, synchingCount } = visibleDataset(call, context);
-      return JSON.stringify({
-        synched_count: synchedCount,
-        invalid_count: invalidCount,
-        synching_count: synchingCount,
-      });
+      const { synched_count, invalid_count, synching_count } = visibleDataset(call, context);
+      return JSON.stringify({ synched_count, invalid_count, synching_count });
     },
   },
   {

@@ -36,8 +36,4 @@ export class KeyRing {
   expire(key: string): void {
     this.#expired.add(key);
   }
-
-  remove(key: string): void {
-    this.#projects.delete(key);
-  }
 }

@@ -1,12 +1,8 @@
 /** Applies a fault to the right answer of the API: the body to send, and how to send it. */
 import { gzipSync } from 'node:zlib';
+import { commonFault, redirectTo } from './common-fault.js';
 import type { ApiFaultAnswer } from './faults.js';
-import { LOGIN_PAGE, type Answer, type Manner } from './send-answer.js';
-
-export interface Broken {
-  readonly answer: Answer;
-  readonly manner: Manner;
-}
+import type { Answer, Reply } from './send-answer.js';
 
 /** Whether the fault changes the right body, so that it must be made first. */
 export function needsRightBody({ kind }: ApiFaultAnswer): boolean {
@@ -14,47 +10,23 @@ export function needsRightBody({ kind }: ApiFaultAnswer): boolean {
 }
 
 /** @param right the answer without the fault; an empty body where the operation was not carried out */
-export function brokenApiAnswer(fault: ApiFaultAnswer, right: Answer): Broken {
-  const whole = { kind: 'whole' } as const;
+export function brokenApiAnswer(fault: ApiFaultAnswer, right: Answer): Reply {
   switch (fault.kind) {
     case 'error':
-      return { answer: errorAnswer(fault), manner: whole };
-    case 'body':
-      return {
-        answer: {
-          status: fault.status ?? 200,
-          headers: { 'content-type': fault.contentType ?? 'application/json', ...fault.headers },
-          body: Buffer.from(fault.body),
-        },
-        manner: whole,
-      };
-    case 'html':
-      return {
-        answer: {
-          status: 200,
-          headers: { 'content-type': 'text/html' },
-          body: bytesOf(LOGIN_PAGE),
-        },
-        manner: whole,
-      };
+      return { answer: errorAnswer(fault) };
     case 'invalid-json':
-      return { answer: { ...right, body: right.body.subarray(0, -1) }, manner: whole };
+      return { answer: { ...right, body: right.body.subarray(0, -1) } };
     case 'redirect':
-      return {
-        answer: {
-          status: fault.status ?? 302,
-          headers: { location: fault.location },
-          body: bytesOf(''),
-        },
-        manner: whole,
-      };
+      return { answer: redirectTo(fault.location, fault.status) };
     case 'padded':
-      return { answer: padded(right, fault.bytes, fault.gzip), manner: whole };
+      return { answer: padded(right, fault.bytes, fault.gzip) };
+    case 'html':
+    case 'body':
     case 'reset':
     case 'truncate':
     case 'drip':
     case 'hang':
-      return { answer: right, manner: fault };
+      return commonFault(fault, right, 'application/json');
   }
 }
 
@@ -66,21 +38,13 @@ function errorAnswer(fault: ApiFaultAnswer & { readonly kind: 'error' }): Answer
       ...(code === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
     },
-    body: bytesOf(code === undefined ? '' : JSON.stringify({ code, message, data: null })),
+    body: Buffer.from(code === undefined ? '' : JSON.stringify({ code, message, data: null })),
   };
 }
 
 function padded(right: Answer, bytes: number, gzip: boolean): Answer {
   const body = Buffer.concat([right.body, Buffer.alloc(bytes, ' ')]);
-  return gzip
-    ? {
-        status: right.status,
-        headers: { ...right.headers, 'content-encoding': 'gzip' },
-        body: gzipSync(body),
-      }
-    : { ...right, body };
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text);
+  if (!gzip) return { ...right, body };
+  const headers = { ...right.headers, 'content-encoding': 'gzip' };
+  return { status: right.status, headers, body: gzipSync(body) };
 }

@@ -11,8 +11,6 @@ export type Totals = 'right' | 'page' | 'absent' | 'growing';
 export interface Faults {
   /** Before every API answer. */
   latencyMs: number;
-  /** Added to the latency, uniformly between 0 and this. */
-  latencyJitterMs: number;
   /** Before every file answer. */
   fileLatencyMs: number;
   /** Bytes a second of each file's body; 0 sends at full speed. */
@@ -79,7 +77,33 @@ export interface ApiFault extends Occasion {
   readonly answer: ApiFaultAnswer;
 }
 
+/** The right body, sent as networks break it. */
+export type Manner =
+  /** With its length announced, and the connection reset in the middle. */
+  | { readonly kind: 'reset'; readonly afterBytes: number }
+  /** Without a length, closed in the middle: the client gets no error. */
+  | { readonly kind: 'truncate'; readonly afterBytes: number }
+  /** In pieces of `bytes`, with `pauseMs` between them. */
+  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
+  /** No answer at all, until the client goes away. */
+  | { readonly kind: 'hang' };
+
+/** Faults of both servers. */
+export type CommonFaultAnswer =
+  | Manner
+  /** A proxy's login page with status 200. */
+  | { readonly kind: 'html' }
+  /** An arbitrary body. */
+  | {
+      readonly kind: 'body';
+      readonly status?: number;
+      readonly contentType?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body: string | Uint8Array;
+    };
+
 export type ApiFaultAnswer =
+  | CommonFaultAnswer
   | {
       readonly kind: 'error';
       readonly status: number;
@@ -89,25 +113,7 @@ export type ApiFaultAnswer =
       /** Sent as it is: seconds, an HTTP date, nonsense. */
       readonly retryAfter?: string;
     }
-  /** An arbitrary body. */
-  | {
-      readonly kind: 'body';
-      readonly status?: number;
-      readonly contentType?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: string | Uint8Array;
-    }
-  /** A proxy's login page with status 200. */
-  | { readonly kind: 'html' }
   | { readonly kind: 'invalid-json' }
-  /** The right body with its length announced, and the connection reset in the middle. */
-  | { readonly kind: 'reset'; readonly afterBytes: number }
-  /** The right body without a length, closed in the middle: the client gets no error. */
-  | { readonly kind: 'truncate'; readonly afterBytes: number }
-  /** The right body in pieces of `bytes`, with `pauseMs` between them. */
-  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  /** No answer at all, until the client goes away. */
-  | { readonly kind: 'hang' }
   | { readonly kind: 'redirect'; readonly status?: number; readonly location: string }
   /** The right JSON followed by `bytes` of white space, gzipped or plain. */
   | { readonly kind: 'padded'; readonly bytes: number; readonly gzip: boolean };
@@ -119,22 +125,10 @@ export interface FileFault extends Occasion {
 }
 
 export type FileFaultAnswer =
+  | CommonFaultAnswer
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
-  | { readonly kind: 'reset'; readonly afterBytes: number }
-  | { readonly kind: 'truncate'; readonly afterBytes: number }
-  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  | { readonly kind: 'hang' }
-  /** Status 200 with a web page instead of the file. */
-  | { readonly kind: 'html' }
   /** Status 200 with S3's error document instead of the file. */
   | { readonly kind: 'xml' }
-  /** Status 200 with other bytes. */
-  | {
-      readonly kind: 'body';
-      readonly contentType?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: string | Uint8Array;
-    }
   /** `hops` redirects on this origin (default 0), then one to `location`; without a location at least one, then the file. */
   | { readonly kind: 'redirect'; readonly location?: string; readonly hops?: number };
 
@@ -142,7 +136,6 @@ export type FileFaultAnswer =
 export function noFaults(): Faults {
   return {
     latencyMs: 0,
-    latencyJitterMs: 0,
     fileLatencyMs: 0,
     fileBytesPerSecond: 0,
     api: [],

@@ -1,6 +1,7 @@
 /** Sends a body whole, or broken as networks break it: cut, slow, without a length. Writes to the socket itself. */
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.js';
+import type { Manner } from './faults.js';
 
 export interface Answer {
   readonly status: number;
@@ -9,12 +10,12 @@ export interface Answer {
   readonly body: Uint8Array;
 }
 
-export type Manner =
-  | { readonly kind: 'whole' }
-  | { readonly kind: 'reset'; readonly afterBytes: number }
-  | { readonly kind: 'truncate'; readonly afterBytes: number }
-  | { readonly kind: 'drip'; readonly bytes: number; readonly pauseMs: number }
-  | { readonly kind: 'hang' };
+/** An answer and how it is sent. */
+export interface Reply {
+  readonly answer: Answer;
+  /** Default: whole. */
+  readonly manner?: Manner;
+}
 
 export interface SendContext {
   readonly clock: Clock;
@@ -25,13 +26,12 @@ export interface SendContext {
 /** Resolves when everything that is to be sent has been sent. Does not reject if the client closes the connection. */
 export async function sendAnswer(
   response: ServerResponse,
-  answer: Answer,
-  manner: Manner,
+  { answer, manner }: Reply,
   context: SendContext,
 ): Promise<void> {
   const length = { 'content-length': String(answer.body.length) };
-  switch (manner.kind) {
-    case 'whole':
+  switch (manner?.kind) {
+    case undefined:
       response.writeHead(answer.status, { ...answer.headers, ...length });
       response.end(answer.body);
       return;
@@ -90,12 +90,6 @@ function written(response: ServerResponse, part: Uint8Array): Promise<void> {
     });
   });
 }
-
-/** A web page in place of data, as proxies send it. */
-export const LOGIN_PAGE =
-  '<!DOCTYPE html>\n<html><head><title>Sign in</title></head>' +
-  '<body><h1>Sign in</h1><form method="post" action="/login?next=%2F&amp;token=c2VjcmV0">' +
-  '<input name="user"><input name="password" type="password"></form></body></html>\n';
 
 export async function sleepUnlessClosing(ms: number, context: SendContext): Promise<void> {
   if (ms > 0) await context.clock.sleep(ms, context.closing).catch(() => undefined);

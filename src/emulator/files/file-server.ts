@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.js';
 import { KEEP_ALIVE_MS } from '../api/api-server.js';
-import type { Faults } from '../faults/faults.js';
+import type { Faults, Manner } from '../faults/faults.js';
 import type { Occasions } from '../faults/occasions.js';
-import { sendAnswer, sleepUnlessClosing } from '../faults/send-answer.js';
-import type { Answer, Manner } from '../faults/send-answer.js';
+import { answerOf } from '../faults/common-fault.js';
+import { sendAnswer, sleepUnlessClosing, type Answer, type Reply } from '../faults/send-answer.js';
 import type { FileContent } from '../seed/file-content.js';
 import { headerLinesOf, type TrafficStats } from '../stats.js';
 import type { FileStore } from '../world/file-store.js';
@@ -31,7 +31,6 @@ const STEP_MS = 50;
 export function buildFileServer(parts: FileServerParts): Server {
   const server = createServer((request, response) => {
     parts.stats.fileArrives(headerLinesOf(request.rawHeaders));
-    response.once('close', () => parts.stats.fileIsDone());
     answerRequest(request, response, parts).catch(() => response.destroy());
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
@@ -45,44 +44,32 @@ async function answerRequest(
 ): Promise<void> {
   const { faults, clock } = parts;
   // the URL must be valid when the request arrives, not when a slow answer is sent
-  const { answer, manner } = decide(request, parts);
+  const reply = decide(request, parts);
   await sleepUnlessClosing(faults.fileLatencyMs, parts);
-  const headers = { date: new Date(clock.now()).toUTCString(), server: 'emulator' };
-  await sendAnswer(
-    response,
-    { ...answer, headers: { ...headers, ...answer.headers } },
-    manner,
-    parts,
-  );
+  const date = new Date(clock.now()).toUTCString();
+  const headers = { date, server: 'emulator', ...reply.answer.headers };
+  await sendAnswer(response, { ...reply, answer: { ...reply.answer, headers } }, parts);
 }
 
-function decide(
-  request: IncomingMessage,
-  parts: FileServerParts,
-): { answer: Answer; manner: Manner } {
+function decide(request: IncomingMessage, parts: FileServerParts): Reply {
   const { signer, faults, occasions, clock } = parts;
-  const whole = { kind: 'whole' } as const;
   const [path = '', query = ''] = (request.url ?? '').split('?', 2);
-  if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED), manner: whole };
+  if (request.method !== 'GET') return { answer: xml(405, ACCESS_DENIED) };
   const keys = keysOf(path, query);
   const key = keys.find((one) => parts.files.get(one) !== undefined) ?? keys.at(-1);
   const verdict = signer.judge(path, query.split(HOP, 1)[0] ?? '');
-  if (key === undefined || verdict === 'unsigned') {
-    return { answer: xml(403, ACCESS_DENIED), manner: whole };
-  }
-  if (verdict === 'wrong') return { answer: xml(403, WRONG_SIGNATURE), manner: whole };
-  if (verdict === 'expired') {
-    return { answer: xml(403, requestHasExpired(clock.now())), manner: whole };
-  }
+  if (key === undefined || verdict === 'unsigned') return { answer: xml(403, ACCESS_DENIED) };
+  if (verdict === 'wrong') return { answer: xml(403, WRONG_SIGNATURE) };
+  if (verdict === 'expired') return { answer: xml(403, requestHasExpired(clock.now())) };
   const file = parts.files.get(key);
   const right = file ? fileAnswer(file) : xml(404, NO_SUCH_KEY);
   const rule = occasions.strike(faults.files, (fault) => key.includes(fault.key ?? ''));
   if (rule) return brokenFileAnswer(rule.answer, right, request.url ?? '');
-  return { answer: right, manner: throttle(faults.fileBytesPerSecond) };
+  const { fileBytesPerSecond: speed } = faults;
+  return speed === 0 ? { answer: right } : { answer: right, manner: throttle(speed) };
 }
 
 function throttle(bytesPerSecond: number): Manner {
-  if (bytesPerSecond === 0) return { kind: 'whole' };
   const bytes = Math.max(1, Math.floor((bytesPerSecond * STEP_MS) / 1000));
   return { kind: 'drip', bytes, pauseMs: STEP_MS };
 }
@@ -93,5 +80,5 @@ function fileAnswer({ bytes, mediaType }: FileContent): Answer {
 }
 
 function xml(status: number, body: string): Answer {
-  return { status, headers: { 'content-type': 'application/xml' }, body: Buffer.from(body) };
+  return answerOf(status, 'application/xml', body);
 }

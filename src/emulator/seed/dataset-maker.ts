@@ -25,14 +25,14 @@ export function seedDatasets(seed: number, userIds: readonly string[]): SeedData
       name: `${capitalised(MEASURES[first.measure].EN)} data`,
       description: `Everything about ${measures.join(' and ')}: ${sources.join(', ')}.`,
       summary: `${sources.length} data sources with ${measures.join(', ')}, by ${topics.map(({ dimension }) => dimension).join(' and ')}, for 2025.`,
-      explorationQuestions: topics.map(
+      exploration_questions: topics.map(
         ({ measure, dimension }) => `How does ${MEASURES[measure].EN} differ by ${dimension}?`,
       ),
       keywords: [...measures, ...topics.map(({ dimension }) => dimension)],
       // One dataset is not ready yet, another has a source that failed.
-      synchedCount: sources.length,
-      invalidCount: index === 4 ? 1 : 0,
-      synchingCount: index === 6 ? 2 : 0,
+      synched_count: sources.length,
+      invalid_count: index === 4 ? 1 : 0,
+      synching_count: index === 6 ? 2 : 0,
     };
   });
 }

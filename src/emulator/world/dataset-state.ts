@@ -1,4 +1,4 @@
-/** A dataset with all fields that the three read operations return. */
+/** A dataset with all fields that the three read operations return, named as there. */
 export interface DatasetState {
   readonly id: string;
   readonly project: string;
@@ -9,9 +9,9 @@ export interface DatasetState {
   /** Whole; cut to 5000 characters when shown. */
   readonly description: string;
   readonly summary: string;
-  readonly explorationQuestions: readonly string[];
+  readonly exploration_questions: readonly string[];
   readonly keywords: readonly string[];
-  readonly synchedCount: number;
-  readonly invalidCount: number;
-  readonly synchingCount: number;
+  readonly synched_count: number;
+  readonly invalid_count: number;
+  readonly synching_count: number;
 }

@@ -31,7 +31,7 @@ const file = z.union([
   z.strictObject({ base64: z.base64(), media_type: z.string().default('image/png') }),
 ]);
 const count = z.number().int().min(0).default(0);
-const dataset = z.strictObject({
+export const datasetShape = z.strictObject({
   id: z.string(),
   name: z.string(),
   creator: z.string(),
@@ -48,7 +48,7 @@ const document = z.strictObject({
     .array(z.strictObject({ user_id: z.string().min(1), sessions: z.array(session) }))
     .default([]),
   files: z.record(z.string(), file).default({}),
-  datasets: z.array(dataset).default([]),
+  datasets: z.array(datasetShape).default([]),
 });
 
 /** @throws {UsageError} the file cannot be read or has another shape */
@@ -88,17 +88,7 @@ export function importText(text: string, origin: string, world: World, project: 
     const bytes = 'text' in body ? Buffer.from(body.text) : Buffer.from(body.base64, 'base64');
     world.files.put(key, { bytes, mediaType: media_type });
   }
-  for (const { exploration_questions, ...rest } of content.datasets) {
-    const { synched_count, invalid_count, synching_count, ...shown } = rest;
-    world.setDataset({
-      ...shown,
-      project,
-      explorationQuestions: exploration_questions,
-      synchedCount: synched_count,
-      invalidCount: invalid_count,
-      synchingCount: synching_count,
-    });
-  }
+  for (const imported of content.datasets) world.setDataset({ ...imported, project });
   world.changed();
 }
 

@@ -6,6 +6,7 @@ import { UsageError } from '../../base/usage-error.js';
 import { parseJson } from '../../base/text/parse-json.js';
 import type { DatasetState } from './dataset-state.js';
 import { firstIssue } from '../../base/first-issue.js';
+import { datasetShape } from './import-histories.js';
 import { SessionState } from './session-state.js';
 import { UserState } from './user-state.js';
 import type { World } from './world.js';
@@ -23,19 +24,7 @@ const session = z.object({
   jobs: z.array(z.union([z.number(), storedJob])).optional(),
 });
 const user = z.object({ project: z.string(), user_id: z.string(), sessions: z.array(session) });
-const dataset = z.object({
-  id: z.string(),
-  project: z.string(),
-  creator: z.string(),
-  name: z.string(),
-  description: z.string(),
-  summary: z.string(),
-  explorationQuestions: z.array(z.string()),
-  keywords: z.array(z.string()),
-  synchedCount: z.number(),
-  invalidCount: z.number(),
-  synchingCount: z.number(),
-});
+const dataset = datasetShape.extend({ project: z.string() });
 const file = z.object({ key: z.string(), mediaType: z.string(), base64: z.string().nullable() });
 const snapshot = z.object({
   format: z.literal(FORMAT),
@@ -140,7 +129,7 @@ function differsFromSeed({ project, userId, sessions }: UserState, world: World)
 function mutable(state: DatasetState): z.infer<typeof dataset> {
   return {
     ...state,
-    explorationQuestions: [...state.explorationQuestions],
+    exploration_questions: [...state.exploration_questions],
     keywords: [...state.keywords],
   };
 }

@@ -5,6 +5,7 @@
  */
 import { sha256Hex } from '../../base/digest.js';
 import type { RunId } from '../../model/ids.js';
+import { getIfThere } from '../../storage/get-if-there.js';
 import { ObjectNotFoundError } from '../../storage/object-not-found-error.js';
 import type { Storage } from '../../storage/storage.js';
 import type { Archive } from '../../archive/archive.js';
@@ -89,7 +90,7 @@ async function carryOut(
   for (const { number, jobs, oldJobs } of plan.commits) {
     const { sha256, jobs_sha256: jobsSha256 } = vouchedFor(receipt, number) ?? NOT_VOUCHED;
     if (jobs !== null) await copyIfThere(storage, redactedJobsPath(id, number), jobs, jobsSha256);
-    const bytes = await getIfThere(storage, redactedPath(id, number), sha256);
+    const bytes = await getVouchedFor(storage, redactedPath(id, number), sha256);
     if (bytes) await putRedacted(storage, number, bytes, begun);
     if (jobs !== null) await removeUnlessNamed(storage, number, jobs);
     if (oldJobs !== null) await storage.delete(oldJobs);
@@ -180,18 +181,13 @@ async function contentNamed({ log, index }: Archive): Promise<Set<string>> {
 }
 
 /** @throws {IntegrityError} the receipt has another SHA-256 */
-async function getIfThere(
+async function getVouchedFor(
   storage: Storage,
   path: string,
   sha256: string,
 ): Promise<Uint8Array | undefined> {
-  try {
-    const bytes = await storage.get(path);
-    if (sha256Hex(bytes) === sha256) return bytes;
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
-    throw error;
-  }
+  const bytes = await getIfThere(storage, path);
+  if (!bytes || sha256Hex(bytes) === sha256) return bytes;
   throw notVouchedFor(path);
 }
 

@@ -1,0 +1,16 @@
+/** Reads a small object that may be missing. */
+import { ObjectNotFoundError } from './object-not-found-error.js';
+import type { Storage } from './storage.js';
+
+/** The object's bytes; undefined if there is no object at the path. */
+export async function getIfThere(
+  storage: Pick<Storage, 'get'>,
+  path: string,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await storage.get(path);
+  } catch (error) {
+    if (error instanceof ObjectNotFoundError) return undefined;
+    throw error;
+  }
+}
