@@ -1,5 +1,8 @@
 /** Computes when a URL expires, on our monotonic clock, from the service's `expires_at` and the URL's signature. */
+import type { Clock } from '../base/clock.js';
 import { parseTimestamp } from '../model/timestamp.js';
+import type { ServedAt } from '../service/service-client.js';
+import type { FileLocation } from './artifact-fetcher.js';
 
 export interface DeadlineInput {
   /** As the service sent it; a bare key without a query is fine. */
@@ -35,6 +38,23 @@ export function deadlineOf(input: DeadlineInput): number | null {
   if (lives.length === 0) return null;
   const lifeMs = Math.min(...lives);
   return anchorMs + lifeMs - Math.min(LARGEST_MARGIN_MS, Math.max(0, lifeMs / 10));
+}
+
+/** The URL with its deadline. @param expiresAt the block's `expires_at`, in microseconds since 1970 UTC */
+export function fileLocation(
+  url: string,
+  expiresAt: bigint | null,
+  served: ServedAt,
+  clock: Clock,
+): FileLocation {
+  const deadlineMs = deadlineOf({
+    url,
+    expiresAtMicros: expiresAt,
+    served,
+    nowMs: clock.now(),
+    nowMonotonicMs: clock.monotonic(),
+  });
+  return { url, deadlineMs };
 }
 
 function expiriesMs({ url, expiresAtMicros }: DeadlineInput): number[] {

@@ -5,9 +5,8 @@ import { fileReferences, placeKey, type FileReference } from '../flatten/file-re
 import { downloadKey } from '../model/file-url.js';
 import type { JobRecord } from '../model/records.js';
 import type { PlacedRecord } from '../service/page-reader.js';
-import type { ServedAt } from '../service/service-client.js';
-import type { ArtifactFetcher, FileLocation, StoredFile } from './artifact-fetcher.js';
-import { deadlineOf } from './deadline.js';
+import type { ArtifactFetcher, StoredFile } from './artifact-fetcher.js';
+import { fileLocation } from './deadline.js';
 import { sameFile, type LiveHistory } from './live-history.js';
 
 export interface FileSettlerOptions {
@@ -69,11 +68,11 @@ export class FileSettler {
     reference: FileReference,
     url: string,
   ): Promise<FileFacts> {
-    const { fetcher, history, accept, signal } = this.options;
+    const { fetcher, history, accept, clock, signal } = this.options;
     let current = item;
     const outcome = await fetcher.fetch({
       kind: expectedKind(reference),
-      location: this.#location(url, reference.expiresAt, item.served),
+      location: fileLocation(url, reference.expiresAt, item.served, clock),
       refresh: async () => {
         const fresh = await history.refresh(current);
         if (!fresh) return undefined;
@@ -81,27 +80,13 @@ export class FileSettler {
         const file = sameFile(fresh.record, reference);
         return file?.url == null
           ? undefined
-          : this.#location(file.url, file.expiresAt, fresh.served);
+          : fileLocation(file.url, file.expiresAt, fresh.served, clock);
       },
       signal,
     });
     return outcome.status === 'stored'
       ? { status: 'stored', reason: null, stored: await accept(outcome) }
       : { status: outcome.status, reason: outcome.reason };
-  }
-
-  #location(url: string, expiresAt: bigint | null, served: ServedAt): FileLocation {
-    const { clock } = this.options;
-    return {
-      url,
-      deadlineMs: deadlineOf({
-        url,
-        expiresAtMicros: expiresAt,
-        served,
-        nowMs: clock.now(),
-        nowMonotonicMs: clock.monotonic(),
-      }),
-    };
   }
 }
 

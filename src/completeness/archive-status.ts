@@ -1,4 +1,4 @@
-/** The status of an archive: counts by user, and what the last runs did. Reads the log and the times of checks. */
+/** Computes the status of an archive: counts by user, and the last runs. Reads the log and the times of checks. */
 import type { Archive } from '../archive/archive.js';
 import { foreignFiles } from '../archive/foreign-files.js';
 import type { CommitRef } from '../archive/log/commit-log.js';
@@ -12,18 +12,18 @@ export interface ArchiveStatus {
   readonly location: string;
   readonly service: { readonly base_url: string; readonly project: string | null };
   readonly formats: readonly string[];
-  /** The newest commit; null of an empty log. */
+  /** The newest commit; null if the log is empty. */
   readonly head: CommitRef | null;
   readonly users: {
     readonly total: number;
-    /** Users of whom it is proven that all sessions are archived, without gaps. */
+    /** Users proven complete: all sessions are archived, without gaps. */
     readonly complete: number;
     /** Users whose last listing failed. */
     readonly failed: number;
   };
   readonly sessions: UserStatus['sessions'];
   readonly jobs: UserStatus['jobs'];
-  /** How many, by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
+  /** Counts by status: `expired`, `missing`, `incomplete`, …; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
   /** Holds in force. */
   readonly holds: number;
@@ -37,14 +37,14 @@ export interface ArchiveStatus {
   /** Foreign files whose paths begin with `_`, ordered. They are left alone. */
   readonly foreign: readonly string[];
   readonly checks: CheckStatus;
-  /** The newest first. */
+  /** Newest first. */
   readonly runs: readonly RunStatus[];
 }
 
 export interface StatusOptions {
   /** How many of the last runs are reported. Default 5. */
   readonly runs?: number | undefined;
-  /** For the cost of a full check. Default 20 requests a second, 100 sessions a page. */
+  /** To estimate the cost of a full check. Default 20 requests a second, 100 sessions a page. */
   readonly pace?: Pace | undefined;
   /** Called with each user, in the order of their first commit. */
   readonly onUser?: (status: UserStatus) => void;

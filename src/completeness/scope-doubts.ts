@@ -1,11 +1,11 @@
-/** What is in doubt in the users and sessions that a search went through: what is not archived cannot be found. */
+/** Counts the sessions with gaps and the users not proven complete in the scope of a search, which finds only what is archived. */
 import type { LogIndex } from '../archive/log/log-index.js';
 import type { UserListings } from './user-listings.js';
 
 export interface DoubtCounts {
   /** Sessions of the scope that have gaps. */
   readonly sessions_with_gaps: number;
-  /** Users of the scope of whom it is not proven that all their sessions are archived. */
+  /** Users of the scope that are not proven complete. */
   readonly users_not_proven: number;
 }
 
@@ -16,12 +16,12 @@ export interface ScopeDoubts {
 }
 
 /**
- * Taken from the log alone: reading the states of all users would take longer than a search does. Named sessions
- * need no listing: they leave no user in doubt.
+ * Reads only the log: the states of all users would take longer than a search. If sessions are named, users
+ * are not counted: named sessions need no listing.
  *
- * @param index is up to date
- * @param users empty: everybody
- * @param sessions empty: every session of the users
+ * @param index must be up to date
+ * @param users empty: all users
+ * @param sessions empty: all sessions of the users
  */
 export function doubtsIn(
   index: LogIndex,
@@ -51,7 +51,7 @@ export function hasDoubt(counts: DoubtCounts): boolean {
   return counts.sessions_with_gaps > 0 || counts.users_not_proven > 0;
 }
 
-/** `2 sessions of the scope have gaps, 1 user is not proven complete`; empty where nothing is in doubt. */
+/** `2 sessions of the scope have gaps, 1 user is not proven complete`; empty without doubts. */
 export function doubtText({
   sessions_with_gaps: sessions,
   users_not_proven: users,

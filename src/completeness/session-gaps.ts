@@ -1,4 +1,4 @@
-/** The gaps of a session: each that the log names, and one for a history that was not read to its end. */
+/** The gaps of a session: those of the log, and one for a history that was not read to its end. */
 import type { GapEntry } from '../archive/log/commit.js';
 import type { SessionState } from '../archive/state/user-state.js';
 
@@ -12,7 +12,7 @@ const UNREAD: GapEntry = {
   reason: 'its history has not been read to the end yet',
 };
 
-/** A gap of the session as a whole already says that its history was not read to its end. */
+/** A gap of the whole session already covers a history that was not read to its end. */
 export function sessionGaps({
   complete,
   gaps,

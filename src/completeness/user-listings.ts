@@ -1,24 +1,24 @@
-/** The newest listing of all sessions of each user: what it shows to be missing, and whether it proves that nothing is. */
+/** The newest full listing of each user: whether it proves the user complete, and the gap that it shows. */
 import type { Archive } from '../archive/archive.js';
 import type { UserListing } from '../archive/log/log-view.js';
 
-/** The receipt of an erasure. It does not say whose sessions were erased. */
+/** The receipt of an erasure. It does not name the users. */
 interface ErasureReceipt {
   readonly commit: number;
-  /** How many were erased. */
+  /** The number of erased sessions. */
   readonly sessions: number;
 }
 
-/** Sessions of a user that are missing, as far as the listing tells. */
+/** Sessions of a user are missing according to the listing. */
 export interface ListingGap {
-  /** `failed`: no session could be listed. */
+  /** `failed`: the listing failed. */
   readonly status: 'failed' | 'incomplete';
   readonly reason: string;
 }
 
 export class UserListings {
   readonly #listings: ReadonlyMap<string, UserListing | undefined>;
-  /** The receipts since the oldest of the listings. */
+  /** Erasures since the oldest of the listings. */
   readonly #erasures: readonly ErasureReceipt[];
 
   private constructor(
@@ -29,7 +29,7 @@ export class UserListings {
     this.#erasures = erasures;
   }
 
-  /** As of now: what is committed later changes nothing here. @param archive whose index is up to date */
+  /** A snapshot: later commits are not included. @param archive its index must be up to date */
   static async of(archive: Archive): Promise<UserListings> {
     const { index } = archive;
     const listings = new Map(index.allUsers.map((user) => [user, index.user(user)?.lastOfAll]));
@@ -40,7 +40,7 @@ export class UserListings {
     return this.#listings.get(user);
   }
 
-  /** How many sessions of any user were erased after the listing; null of a user who was never listed as a whole. */
+  /** Sessions of any user that were erased after the user's listing; null if the user has no full listing. */
   erasedSince(user: string): number | null {
     const listing = this.get(user);
     if (!listing) return null;
@@ -49,7 +49,7 @@ export class UserListings {
       .reduce((sum, { sessions }) => sum + sessions, 0);
   }
 
-  /** At most one gap of each user. @param archived how many sessions of the user the archive knows */
+  /** The gap of the user's listing, if any. @param archived number of the user's sessions in the archive */
   gapOf(user: string, archived: number): ListingGap | undefined {
     const entry = this.get(user)?.entry;
     if (!entry) return undefined;
@@ -58,18 +58,20 @@ export class UserListings {
     const missing = (reason: string): ListingGap => ({ status: 'incomplete', reason });
     if (!complete && (total === null || listed < total)) {
       return missing(
-        `${listed} sessions were listed, and the service spoke of ${total ?? 'no number'}`,
+        total === null
+          ? `${listed} sessions were listed, and the service sent no total`
+          : `${listed} sessions were listed, and the service's total is ${total}`,
       );
     }
     const erased = this.erasedSince(user) ?? 0;
     if (listed - archived <= erased) return undefined;
-    const since = erased === 0 ? '' : `; of those missing ${erased} at most were erased since`;
-    return missing(`${listed} sessions were listed, and the archive knows ${archived}${since}`);
+    const since = erased === 0 ? '' : `; at most ${erased} of the missing ones were erased since`;
+    return missing(`${listed} sessions were listed, and the archive has ${archived}${since}`);
   }
 
   /**
-   * Whether all sessions of the user were listed and archived. The numbers alone prove nothing: gone
-   * sessions may make up for sessions that were not archived.
+   * Whether all sessions of the user were listed and archived. Equal numbers are no proof: gone sessions may
+   * compensate for sessions that were not archived.
    */
   isProven(user: string): boolean {
     return this.get(user)?.entry.complete === true && this.erasedSince(user) === 0;

@@ -7,14 +7,14 @@ import type { UserListings } from './user-listings.js';
 
 export interface UserStatus {
   readonly user: UserId;
-  /** Whether it is proven that all sessions of the user are archived, without gaps. */
+  /** Whether the user is proven complete: all sessions are archived, without gaps. */
   readonly complete: boolean;
   readonly sessions: {
     readonly total: number;
     readonly complete: number;
     /** Not read to the end, or with gaps. */
     readonly incomplete: number;
-    /** Not listed by the service any more, and not deleted by jobvault. */
+    /** No longer listed by the service, and not deleted by jobvault. */
     readonly gone: number;
     /** Deleted from the service after they were archived. */
     readonly deleted: number;
@@ -22,22 +22,22 @@ export interface UserStatus {
   readonly jobs: {
     readonly total: number;
     readonly settled: number;
-    /** Jobs whose answers may still change; that is no gap, but it prevents deletion. */
+    /** Jobs whose answers may still change; not a gap, but prevents deletion. */
     readonly unsettled: number;
   };
-  /** How many, by status; keys in alphabetical order. */
+  /** Counts by status; keys in alphabetical order. */
   readonly gaps: Readonly<Record<string, number>>;
   /** From the last run that listed all sessions of the user; null if there is none. */
   readonly last_listing: LastListing | null;
 }
 
 interface LastListing {
-  /** Sessions listed, and how many the service announced. */
   readonly listed: number;
+  /** The service's total. */
   readonly total_items: number | null;
   readonly complete: boolean;
   readonly error: string | null;
-  /** Sessions of any user that were erased from the archive since: nothing tells whose they were. */
+  /** Sessions of any user that were erased from the archive since: receipts do not name users. */
   readonly erased_since: number;
 }
 

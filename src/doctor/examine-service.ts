@@ -21,30 +21,33 @@ export interface ServiceCheck {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Requests per second that the service allows a whole team. */
+/** Requests per second that the service allows per team. */
 const TEAM_RATE = 20;
 const TOLERATED_SKEW_MS = 60_000;
-/** One retry: a short outage is not a finding, and requests count against the team's limit. */
+/** One retry: a short outage is not a finding, and each request counts towards the team's limit. */
 const ATTEMPTS = 2;
 
-export async function examineService(asked: ServiceCheck): Promise<Finding[]> {
-  const { service, clock, pageSize, userId, signal } = asked;
-  const begun = clock.monotonic();
+export async function examineService(options: ServiceCheck): Promise<Finding[]> {
+  const { service, clock, pageSize, userId, signal } = options;
+  const sentAtMs = clock.monotonic();
   try {
     const request = { userId, pageSize, signal, maxAttempts: ATTEMPTS };
     const page = await service.listSessions(request);
-    const took = clock.monotonic() - begun;
+    const durationMs = clock.monotonic() - sentAtMs;
     return [
-      ok('service', `${asked.baseUrl} answers${proxyText(asked)} (${formatDuration(took)})`),
+      ok(
+        'service',
+        `${options.baseUrl} answers${proxyText(options)} (${formatDuration(durationMs)})`,
+      ),
       ok('API key', `accepted, and may act for ${userId}`),
       ...sessionsOf(page, userId),
       pageSizeOf(page, pageSize),
-      rateOf(asked),
-      clockOf(asked),
+      rateOf(options),
+      clockOf(options),
     ];
   } catch (error) {
     signal?.throwIfAborted();
-    return [...findingsOf(error, asked), rateOf(asked)];
+    return [...findingsOf(error, options), rateOf(options)];
   }
 }
 
@@ -52,53 +55,56 @@ function proxyText({ proxy }: ServiceCheck): string {
   return proxy === undefined ? '' : ` through the proxy ${proxy}`;
 }
 
-function findingsOf(error: unknown, asked: ServiceCheck): Finding[] {
-  const { baseUrl, userId } = asked;
-  const told = messageOf(error);
-  const answers = ok('service', `${baseUrl} answers${proxyText(asked)}`);
-  const page = unknown('page size', 'not checked: there was no page');
+function findingsOf(error: unknown, options: ServiceCheck): Finding[] {
+  const { baseUrl, userId } = options;
+  const message = messageOf(error);
+  const answers = ok('service', `${baseUrl} answers${proxyText(options)}`);
+  const page = unknown('page size', 'not checked: the service sent no page');
   if (error instanceof AuthenticationError) {
-    const mend =
+    const fix =
       'set JOBVAULT_API_KEY or --api-key-file to a key of this service; --api-key-header names its header';
-    return [answers, failed('API key', told, mend, 'authentication'), page];
+    return [answers, failed('API key', message, fix, 'authentication'), page];
   }
   if (error instanceof InvalidRequestError) {
-    const mend = 'a smaller --page-size saves a request per run; export finds a size that works';
-    return [answers, ok('API key', 'accepted'), warning('page size', told, mend)];
+    const fix = 'a smaller --page-size saves a request per run; export finds a size that works';
+    return [answers, ok('API key', 'accepted'), warning('page size', message, fix)];
   }
   if (error instanceof JobvaultError && error.disposition === 'skip') {
-    const mend = `is ${userId} a user of this project? name another with --user, or ask who issued the key`;
-    return [answers, failed('user', told, mend, 'authentication'), page];
+    const fix = `is ${userId} a user of this project? name another with --user, or ask the issuer of the key`;
+    return [answers, failed('user', message, fix, 'authentication'), page];
   }
   const failure = error instanceof JobvaultError ? error.failure : 'unexpected';
-  const mend =
+  const fix =
     'is --base-url right, and can this machine reach it? HTTPS_PROXY and NODE_EXTRA_CA_CERTS are used';
-  return [failed('service', told, mend, failure), unknown('API key', 'not checked'), page];
+  return [failed('service', message, fix, failure), unknown('API key', 'not checked'), page];
 }
 
-/** A wrong user id gives an empty list, too. */
+/** The service also sends an empty list for a wrong user id. */
 function sessionsOf({ records, totalItems }: Page<unknown>, userId: UserId): Finding[] {
   if (records.length > 0 || (totalItems ?? 0) > 0) return [];
-  const mend = 'is the id right? the service gives an empty list for an unknown id, too';
-  return [warning('user', `the service lists no session of ${userId}`, mend)];
+  const fix = 'is the id right? the service also sends an empty list for an unknown id';
+  return [warning('user', `the service lists no session of ${userId}`, fix)];
 }
 
-function pageSizeOf({ pageSize: granted }: Page<unknown>, asked: number): Finding {
-  const told = `${granted} granted of ${asked} requested`;
-  return ok('page size', granted < asked ? `${told}; export uses what is granted` : told);
+function pageSizeOf({ pageSize: granted }: Page<unknown>, requested: number): Finding {
+  const message = `${granted} granted of ${requested} requested`;
+  return ok(
+    'page size',
+    granted < requested ? `${message}; export uses the granted size` : message,
+  );
 }
 
 function rateOf({ rate, service }: ServiceCheck): Finding {
-  const told = `at most ${rate} requests per second`;
+  const message = `at most ${rate} requests per second`;
   if (service.stats.rateLimited > 0) {
-    const mend = 'other programs use the limit of the team; lower --rate to share it';
-    return warning('rate', `${told}, and the service answers that this is too much now`, mend);
+    const fix = "other programs use the team's limit; lower --rate to share it";
+    return warning('rate', `${message}, but the service answers with status 429`, fix);
   }
   if (rate > TEAM_RATE) {
-    const mend = `the service allows ${TEAM_RATE} per team; lower --rate`;
-    return warning('rate', told, mend);
+    const fix = `the service allows ${TEAM_RATE} per team; lower --rate`;
+    return warning('rate', message, fix);
   }
-  return ok('rate', `${told}; the service's limit is ${TEAM_RATE} per team`);
+  return ok('rate', `${message}; the service's limit is ${TEAM_RATE} per team`);
 }
 
 function clockOf({ service }: ServiceCheck): Finding {
@@ -106,10 +112,9 @@ function clockOf({ service }: ServiceCheck): Finding {
   if (gapMs === null) return unknown('clock', 'not checked: the service sends no time');
   if (Math.abs(gapMs) <= TOLERATED_SKEW_MS) return ok('clock', 'agrees with the service');
   const direction = gapMs < 0 ? 'behind' : 'ahead of';
-  const told = `${formatDuration(Math.abs(gapMs))} ${direction} the service`;
   return warning(
     'clock',
-    told,
+    `${formatDuration(Math.abs(gapMs))} ${direction} the service`,
     'synchronise the clock (NTP): dates in the archive and signatures depend on it',
   );
 }

@@ -1,4 +1,4 @@
-/** Checks everything that an export needs, and says how to fix what is wrong. */
+/** Checks everything that an export needs. */
 import type { ArchiveFormat } from '../archive/identity.js';
 import type { Clock } from '../base/clock.js';
 import { messageOf } from '../base/error.js';
@@ -12,7 +12,7 @@ import { asUserId } from '../model/ids.js';
 import { createServiceClient } from '../service/create-service-client.js';
 import { SERVICE_DEFAULTS } from '../service/options.js';
 import type { StorageOptions } from '../storage/open-storage.js';
-import { examinePlace } from './examine-place.js';
+import { examineLocation } from './examine-location.js';
 import { examineService } from './examine-service.js';
 import { failed, ok, type Finding } from './finding.js';
 
@@ -41,15 +41,15 @@ export interface SetupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends one request to the service, two where the first fails. Removes what it writes. */
+/** Sends one request to the service, two if the first fails. Removes what it writes. */
 export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
   const { out, storage = {}, clock = systemClock, random = systemRandom } = options;
   const checkpointBytes = options.checkpointBytes ?? 128e6;
   const { baseUrl, project, formats } = options;
-  const place =
+  const location =
     out === undefined
       ? [failed('write access', 'no archive is named', 'give --out', 'usage')]
-      : await examinePlace({
+      : await examineLocation({
           out,
           storage,
           baseUrl,
@@ -62,7 +62,7 @@ export async function examineSetup(options: SetupOptions): Promise<Finding[]> {
   return [
     ...examineVersions(options.nodeVersion),
     ...(await service(options, clock, random)),
-    ...place,
+    ...location,
   ];
 }
 
@@ -74,7 +74,7 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       ? [failed('service', 'no service is named', 'give --base-url', 'usage')]
       : []),
     ...(apiKey === undefined
-      ? [failed('API key', 'there is none', 'set JOBVAULT_API_KEY or give --api-key-file', 'usage')]
+      ? [failed('API key', 'no key is set', 'set JOBVAULT_API_KEY or give --api-key-file', 'usage')]
       : []),
     ...(user === undefined
       ? [failed('users', 'no user is named', 'give --user or --users-file', 'usage')]
@@ -98,28 +98,31 @@ async function service(options: SetupOptions, clock: Clock, random: Random): Pro
       userAgent: `jobvault/${VERSION}`,
     });
     try {
-      const between = proxyFor(new URL(baseUrl), proxy)?.host;
-      const asked = { baseUrl, proxy: between, userId: asUserId(user), pageSize, rate };
-      return [...missing, ...(await examineService({ ...asked, service: client, clock, signal }))];
+      const proxyHost = proxyFor(new URL(baseUrl), proxy)?.host;
+      const request = { baseUrl, proxy: proxyHost, userId: asUserId(user), pageSize, rate };
+      return [
+        ...missing,
+        ...(await examineService({ ...request, service: client, clock, signal })),
+      ];
     } finally {
       await client.close();
     }
   } catch (error) {
     signal?.throwIfAborted();
-    const mend = 'jobvault config show shows where a setting comes from';
-    return [...missing, failed('service', messageOf(error), mend, 'usage')];
+    const fix = 'jobvault config show shows where a setting comes from';
+    return [...missing, failed('service', messageOf(error), fix, 'usage')];
   }
 }
 
 /** `engines` of package.json. */
-const LEAST_NODE = [20, 19] as const;
+const MIN_NODE = [20, 19] as const;
 
 /** @param nodeVersion `v20.19.0` */
 function examineVersions(nodeVersion: string): Finding[] {
-  const told = `jobvault ${VERSION} on Node.js ${nodeVersion.replace(/^v/, '')}`;
+  const message = `jobvault ${VERSION} on Node.js ${nodeVersion.replace(/^v/, '')}`;
   const [major = 0, minor = 0] = nodeVersion.replace(/^v/, '').split('.').map(Number);
-  const [leastMajor, leastMinor] = LEAST_NODE;
-  const isRecent = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  if (isRecent) return [ok('versions', told)];
-  return [failed('versions', told, `install Node.js ${LEAST_NODE.join('.')} or newer`, 'usage')];
+  const [minMajor, minMinor] = MIN_NODE;
+  const isRecent = major > minMajor || (major === minMajor && minor >= minMinor);
+  if (isRecent) return [ok('versions', message)];
+  return [failed('versions', message, `install Node.js ${MIN_NODE.join('.')} or newer`, 'usage')];
 }

@@ -6,25 +6,25 @@ export interface Finding {
   readonly check: string;
   /** `unknown`: not checked, because an earlier check failed. */
   readonly status: 'ok' | 'warning' | 'failed' | 'unknown';
-  readonly told: string;
-  /** What to do; null where nothing is to do. */
-  readonly mend: string | null;
-  /** The failure of an export; null unless the check failed. */
+  readonly message: string;
+  /** How to fix it; null if there is nothing to fix. */
+  readonly fix: string | null;
+  /** How an export would fail; null unless the check failed. */
   readonly failure: FailureKind | null;
 }
 
-export function ok(check: string, told: string): Finding {
-  return { check, status: 'ok', told, mend: null, failure: null };
+export function ok(check: string, message: string): Finding {
+  return { check, status: 'ok', message, fix: null, failure: null };
 }
 
-export function warning(check: string, told: string, mend: string): Finding {
-  return { check, status: 'warning', told, mend, failure: null };
+export function warning(check: string, message: string, fix: string): Finding {
+  return { check, status: 'warning', message, fix, failure: null };
 }
 
-export function failed(check: string, told: string, mend: string, failure: FailureKind): Finding {
-  return { check, status: 'failed', told, mend, failure };
+export function failed(check: string, message: string, fix: string, failure: FailureKind): Finding {
+  return { check, status: 'failed', message, fix, failure };
 }
 
-export function unknown(check: string, told: string): Finding {
-  return { check, status: 'unknown', told, mend: null, failure: null };
+export function unknown(check: string, message: string): Finding {
+  return { check, status: 'unknown', message, fix: null, failure: null };
 }

@@ -1,4 +1,4 @@
-/** What every call on an open archive gets: the archive, its formats, the runtime, and a way to write a result whole. */
+/** What every operation on an open archive needs: the archive, its formats, the runtime, and how to write a result atomically. */
 import type { Archive } from '../archive/archive.js';
 import { systemProcesses } from '../base/process-identity.js';
 import type { Runtime } from '../base/runtime.js';
@@ -9,9 +9,9 @@ import type { ReportOptions } from '../report/write-report.js';
 import type { Replaceable } from '../storage/local/whole-directory.js';
 import type { OpenOptions } from './open-options.js';
 
-/** Options that no caller gives: they come from the open archive. */
-export type Given = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
-type Made = Pick<ReportOptions, Exclude<Given, 'random'> | 'target'>;
+/** Options that come from the open archive, not from the caller. */
+export type ContextOption = 'archive' | 'formats' | 'tool' | 'clock' | 'random' | 'signal';
+type WriteOptions = Pick<ReportOptions, Exclude<ContextOption, 'random'> | 'target'>;
 
 export class CallContext {
   constructor(
@@ -20,36 +20,36 @@ export class CallContext {
     readonly options: OpenOptions,
   ) {}
 
-  /** Loaded when something reads or writes tables: `status` does not. */
+  /** Loads the formats, which not every operation needs. */
   async formats(): Promise<readonly RowFormat[]> {
     const { rowFormats } = await import('../formats/formats.js');
     return rowFormats({ parquet: { codec: this.options.parquetCodec ?? 'zstd' } });
   }
 
-  async reading() {
+  async readOptions() {
     return { formats: await this.formats(), signal: this.runtime.signal };
   }
 
-  async given() {
+  async allOptions() {
     return { ...this.runtime, archive: this.archive, formats: await this.formats(), tool: TOOL };
   }
 
-  async rewriting(): Promise<ErasingRun> {
-    return { ...(await this.given()), processes: systemProcesses };
+  async rewriteOptions(): Promise<ErasingRun> {
+    return { ...(await this.allOptions()), processes: systemProcesses };
   }
 
-  /** Writes all of it or nothing; begins again where others rewrite the archive meanwhile. */
-  async making<T>(
+  /** Writes everything or nothing; begins again if another run rewrites the archive meanwhile. */
+  async write<T>(
     out: string,
-    make: (made: Made) => Promise<T>,
+    work: (options: WriteOptions) => Promise<T>,
     replaceable?: Replaceable,
   ): Promise<T> {
     const { makeWhole } = await import('../storage/whole-place.js');
     const { againWhereRewritten } = await import('../archive/parts/again-where-rewritten.js');
-    const given = await this.given();
+    const options = await this.allOptions();
     const { storage = {} } = this.options;
     return againWhereRewritten(() =>
-      makeWhole(out, storage, (target) => make({ ...given, target }), replaceable),
+      makeWhole(out, storage, (target) => work({ ...options, target }), replaceable),
     );
   }
 }

@@ -1,4 +1,4 @@
-/** An archive that is open, and everything that can be done with it. Each part is loaded when it is used. */
+/** An open archive with all its operations. The code of each operation is loaded when it is called. */
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Archive } from '../archive/archive.js';
 import type { HoldChoices, ReleaseChoices } from '../archive/change-holds.js';
@@ -32,10 +32,10 @@ import type { ExpireChoices, ExpireSummary } from '../rewrite/expiry/expire-opti
 import type { SearchChoice, SearchOptions, SearchResult } from '../search/search-archive.js';
 import { openStorage } from '../storage/open-storage.js';
 import type { WorkbookOptions, WorkbookSummary } from '../workbook/write-workbook.js';
-import type { CallContext, Given } from './call-context.js';
+import type { CallContext, ContextOption } from './call-context.js';
 
-type Choices<Options> = Omit<Options, Given>;
-type Making<Options> = Omit<Options, Given | 'target'>;
+type Choices<Options> = Omit<Options, ContextOption>;
+type OutputChoices<Options> = Omit<Options, ContextOption | 'target'>;
 
 export class OpenArchive {
   readonly #context: CallContext;
@@ -63,19 +63,19 @@ export class OpenArchive {
     return archiveStatus(this.#archive, { ...options, signal: this.#context.runtime.signal });
   }
 
-  /** A user's sessions, ordered by id; none of a stranger. @throws {IntegrityError} */
+  /** A user's sessions, ordered by id; empty for an unknown user. @throws {IntegrityError} */
   async sessions(user: string): Promise<SessionStatus[]> {
     const { sessionStatuses } = await import('../completeness/user-status.js');
     return sessionStatuses(await this.#archive.states.load(asUserId(user)));
   }
 
-  /** Sessions with their names, the newest first. @throws {UsageError} there is no such user */
+  /** Sessions with their names, newest first. @throws {UsageError} there is no such user */
   async conversations({ user }: { readonly user?: string | undefined } = {}) {
     const { listSessions } = await import('../archive/parts/session-list.js');
     return listSessions(this.#archive, await this.#context.formats(), user);
   }
 
-  /** A session's newest version and its jobs, the oldest first. @throws {UsageError} there is none */
+  /** A session's newest version and its jobs, oldest first. @throws {UsageError} there is no such session or job */
   async show(session: string, job?: string): Promise<Conversation> {
     const { conversationOf } = await import('../archive/parts/conversation.js');
     return conversationOf(this.#archive, await this.#context.formats(), { session, job });
@@ -87,16 +87,16 @@ export class OpenArchive {
     return filesOfTable(this.#archive, table);
   }
 
-  /** Reads everything back; what is wrong is in the report, not thrown. */
+  /** Reads everything back. Problems are in the report, not thrown. */
   async verify(options: Choices<VerifyOptions> = {}): Promise<VerifyReport> {
     const { verifyArchive } = await import('../archive/verify/verify.js');
-    return verifyArchive(this.#archive, { ...options, ...(await this.#context.reading()) });
+    return verifyArchive(this.#archive, { ...options, ...(await this.#context.readOptions()) });
   }
 
   /**
-   * Verifies, and mends what can be mended without inventing anything.
+   * Verifies the archive and repairs what existing data allow.
    *
-   * @param options.service lost files are fetched again from it; default: they are not
+   * @param options.service where lost files are fetched from; default: they are not fetched
    * @throws {UsageError} it is another service than the archive's
    */
   async repair(options: RepairChoices = {}): Promise<RepairReport> {
@@ -107,34 +107,34 @@ export class OpenArchive {
     });
   }
 
-  /** Lists what the service has and the archive has not, and the reverse. @throws {UsageError} another service */
+  /** Lists the differences between the service and the archive. @throws {UsageError} it is another service than the archive's */
   async compare(choices: CompareChoices): Promise<Comparison> {
     const { compareArchive } = await import('../repair/compare-with-service.js');
     return compareArchive(this.#archive, choices, this.#context.runtime);
   }
 
-  /** Every hold that was ever set, in that order. @throws {IntegrityError} */
+  /** All holds that were ever set, oldest first. @throws {IntegrityError} */
   async holds(): Promise<readonly HoldRecord[]> {
     await this.#archive.index.refresh();
     return this.#archive.index.holds;
   }
 
-  /** Puts users or sessions on hold: nothing of theirs is deleted or erased before the release. @throws {UsageError} */
+  /** Puts users or sessions on hold: they are neither deleted nor erased before the release. @throws {UsageError} */
   async hold(choices: HoldChoices): Promise<HoldRecord[]> {
     const { addHolds } = await import('../archive/change-holds.js');
     return addHolds(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
-  /** Ends holds. @throws {UsageError} one that is named has none, or several and `all` is not given */
+  /** Ends holds. @throws {UsageError} a named user or session has no hold, or several without `all` */
   async release(choices: ReleaseChoices): Promise<HoldRecord[]> {
     const { releaseHolds } = await import('../archive/change-holds.js');
     return releaseHolds(this.#archive, { ...choices, ...this.#context.runtime });
   }
 
   /**
-   * Asks in SQL. Needs the optional package `@duckdb/node-api`.
+   * Runs an SQL query. Needs the optional package `@duckdb/node-api`.
    *
-   * @param use gets the result; it can be read until this resolves
+   * @param use receives the result, which can be read until `use` resolves
    * @throws {QueryError} DuckDB cannot answer the query
    */
   async query<T>(
@@ -147,7 +147,7 @@ export class OpenArchive {
     return queryArchive({ ...options, archive: this.#archive, sql, signal }, use);
   }
 
-  /** The SQL of the tables and views that `query` has, for another DuckDB. */
+  /** The SQL that creates the tables and views of `query` in another DuckDB. */
   async views(): Promise<ArchiveViews> {
     const { archiveViews } = await import('../query/archive-views.js');
     return archiveViews(this.#archive, this.#context.runtime.signal);
@@ -163,52 +163,55 @@ export class OpenArchive {
     return searchArchive({ ...options, archive: this.#archive, match: words, signal });
   }
 
-  /** What a search cannot find: counts sessions with gaps, and users not proven complete. Default: everybody. */
+  /** Counts sessions with gaps and users not proven complete, where a search may miss jobs. Default: all users. */
   async doubts(scope: Pick<SearchOptions, 'users' | 'sessions'> = {}): Promise<DoubtCounts> {
     const { doubtsIn } = await import('../completeness/scope-doubts.js');
     const { UserListings } = await import('../completeness/user-listings.js');
     const archive = this.#archive;
     await archive.index.refresh();
     const listings = await UserListings.of(archive);
-    const asked = { users: scope.users ?? [], sessions: scope.sessions ?? [] };
-    return doubtsIn(archive.index, listings, asked).counts;
+    const { users = [], sessions = [] } = scope;
+    return doubtsIn(archive.index, listings, { users, sessions }).counts;
   }
 
-  /** Makes a web page of the archive. @param out a new or empty place; an earlier report in a directory is replaced */
-  async report(out: string, options: Making<ReportOptions> = {}): Promise<ReportSummary> {
+  /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */
+  async report(out: string, options: OutputChoices<ReportOptions> = {}): Promise<ReportSummary> {
     const { REPORT_ENTRIES, REPORT_MARK } = await import('../report/report-mark.js');
     const { writeReport } = await import('../report/write-report.js');
     const replaceable = { mark: REPORT_MARK, entries: REPORT_ENTRIES };
-    return this.#context.making(out, (made) => writeReport({ ...options, ...made }), replaceable);
+    return this.#context.write(out, (given) => writeReport({ ...options, ...given }), replaceable);
   }
 
-  /** Makes an evidence pack, a BagIt bag. @param out a new or empty place @throws {UsageError} */
-  async evidence(out: string, options: Making<EvidenceOptions> = {}): Promise<EvidenceSummary> {
+  /** Writes an evidence pack, a BagIt bag. @param out a new or empty location @throws {UsageError} */
+  async evidence(
+    out: string,
+    options: OutputChoices<EvidenceOptions> = {},
+  ): Promise<EvidenceSummary> {
     const { writeEvidence } = await import('../evidence/write-evidence.js');
-    return this.#context.making(out, (made) =>
-      writeEvidence({ signer: this.#context.options.signer, ...options, ...made }),
+    return this.#context.write(out, (given) =>
+      writeEvidence({ signer: this.#context.options.signer, ...options, ...given }),
     );
   }
 
-  /** Makes one person's workbook. @param out `FILE.xlsx`; one that is there is replaced @throws {UsageError} */
+  /** Writes one user's workbook. @param out `FILE.xlsx`; an existing file is replaced @throws {UsageError} */
   async workbook(
     out: string,
     choices: Pick<WorkbookOptions, 'user' | keyof SearchChoice>,
   ): Promise<WorkbookSummary> {
     const { makeWorkbook } = await import('../workbook/make-workbook.js');
     const { user, match, from, to } = choices;
-    const given = { ...(await this.#context.given()), user, match, from, to };
-    return makeWorkbook(out, given, this.#context.options.storage);
+    const options = { ...(await this.#context.allOptions()), user, match, from, to };
+    return makeWorkbook(out, options, this.#context.options.storage);
   }
 
   /** Merges the small part files of each table and day. @throws {SigningKeyError | IntegrityError} */
   async compact(choices: CompactChoices = {}): Promise<CompactSummary> {
     const { compact } = await import('../rewrite/compaction/compact.js');
     await this.#archive.log.assertMayAppend();
-    return compact({ ...choices, ...(await this.#context.rewriting()) });
+    return compact({ ...choices, ...(await this.#context.rewriteOptions()) });
   }
 
-  /** Exports users from the archive's service to it. @throws {UsageError} an option makes no sense */
+  /** Exports users from the archive's service into it. @throws {UsageError} an option is invalid */
   async export(choices: ExportChoices): Promise<ExportResult> {
     const { exportToArchive } = await import('../export/export-to-archive.js');
     const { base_url: baseUrl, project } = this.identity.service;
@@ -223,54 +226,54 @@ export class OpenArchive {
   }
 
   /**
-   * Removes users or sessions for good: rows, records, files that nobody else has, and what the log tells
-   * of them.
+   * Removes users or sessions for good: rows, records, files that no other session has, and their entries in
+   * the log.
    *
-   * @throws {UsageError} nobody is named, the archive has nothing of one that is, or its place keeps what is deleted
+   * @throws {UsageError} no user is named, the archive has nothing of a named one, or its storage keeps deleted objects
    * @throws {ErasureHeldError} one of them is on hold
    */
   async erase(choices: EraseChoices): Promise<EraseSummary> {
     const { eraseFromArchive } = await import('../rewrite/erasure/erase-from-archive.js');
-    return eraseFromArchive(await this.#context.rewriting(), choices);
+    return eraseFromArchive(await this.#context.rewriteOptions(), choices);
   }
 
-  /** Plans which sessions are older; with `execute` erases them, with one receipt for all. @throws {UsageError} */
+  /** Plans which sessions have expired; with `execute` erases them, with one receipt for all. @throws {UsageError} */
   async expire(choices: ExpireChoices): Promise<ExpireSummary> {
     const { expire } = await import('../rewrite/expiry/expire.js');
-    return expire(await this.#context.rewriting(), choices);
+    return expire(await this.#context.rewriteOptions(), choices);
   }
 
   /**
-   * Takes the archive to another place, or brings a copy up to date, and proves it.
+   * Copies the archive to another location, or updates a copy, and verifies it.
    *
-   * @throws {UsageError} the target is something else, or has commits of its own
+   * @throws {UsageError} the target is not a copy of this archive, or has commits of its own
    */
   async copyTo(target: string, choices: CopyChoices = {}): Promise<CopySummary> {
     const { copyArchive } = await import('../rewrite/copy-archive.js');
     const { options, runtime } = this.#context;
-    const place = openStorage(target, choices.storage ?? options.storage, options.logger);
+    const storage = openStorage(target, choices.storage ?? options.storage, options.logger);
     try {
-      return await copyArchive(this.#archive, place, { ...choices, ...runtime });
+      return await copyArchive(this.#archive, storage, { ...choices, ...runtime });
     } finally {
-      await place.close();
+      await storage.close();
     }
   }
 
-  /** What could be deleted from the service, and why not the rest. Changes nothing, here or there. */
+  /** Lists the sessions that could be deleted from the service, and why the others cannot. Changes nothing. */
   async planPrune(choices: PlanChoices = {}): Promise<PrunePlan> {
     const { planArchivePrune } = await import('../prune/prune-archive.js');
-    return planArchivePrune({ ...choices, ...(await this.#context.given()) });
+    return planArchivePrune({ ...choices, ...(await this.#context.allOptions()) });
   }
 
   /**
-   * Deletes from the service what the rules select and the archive provably holds. What ended the run
-   * before its time is in the result's `error`.
+   * Deletes from the service the sessions that the rules select and that are provably archived. If the run
+   * ends early, the result's `error` says why.
    *
-   * @throws {UsageError} it is the archive of another service, no rule chooses, or the plan has expired
+   * @throws {UsageError} it is another service than the archive's, no rule is given, or the plan has expired
    */
   async prune(choices: PruneChoices): Promise<PruneResult> {
     const { pruneArchive } = await import('../prune/prune-archive.js');
-    return pruneArchive({ ...choices, ...(await this.#context.given()) });
+    return pruneArchive({ ...choices, ...(await this.#context.allOptions()) });
   }
 
   async close(): Promise<void> {

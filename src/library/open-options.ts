@@ -1,14 +1,14 @@
-/** How an archive is opened. */
+/** Options of `openArchive`. */
 import type { CommitSigner } from '../archive/log/commit-signer.js';
 import type { RuntimeOptions } from '../base/runtime.js';
 import type { ParquetCodec } from '../formats/parquet/parquet-codec.js';
 import type { StorageOptions } from '../storage/open-storage.js';
 
 export interface OpenOptions extends RuntimeOptions {
-  /** How the archive's place is reached. */
+  /** Options of the archive's storage. */
   readonly storage?: StorageOptions | undefined;
-  /** Signs the commits that are made; needed where the log is signed. Default: nobody does. */
+  /** Signs new commits; needed if the log is signed. Default: commits are not signed. */
   readonly signer?: CommitSigner | undefined;
-  /** Of Parquet files that are written. Default `zstd`. */
+  /** Compression of new Parquet files. Default `zstd`. */
   readonly parquetCodec?: ParquetCodec | undefined;
 }

@@ -1,4 +1,4 @@
-/** The runs that make an archive, and the fleet that shares them out. Each is loaded when it is called. */
+/** Opening archives, exports, and the fleet. The code of each operation is loaded when it is called. */
 import { runtimeOf } from '../base/runtime.js';
 import type * as Doctor from '../doctor/examine-setup.js';
 import type * as Export from '../export/export-to-archive.js';
@@ -11,7 +11,7 @@ import type { OpenArchive } from './open-archive.js';
 import type { OpenOptions } from './open-options.js';
 
 /**
- * Opens an archive that is there.
+ * Opens an existing archive.
  *
  * @param location a directory, or `s3://bucket/prefix`
  * @throws {UsageError} there is no archive, or it needs a newer version
@@ -36,7 +36,7 @@ export async function openArchive(
   }
 }
 
-/** Exports users to an archive, which is made where there is none. */
+/** Exports users to an archive, which is created if there is none. */
 export const exportToArchive: typeof Export.exportToArchive = async (options) =>
   (await import('../export/export-to-archive.js')).exportToArchive(options);
 
@@ -48,7 +48,7 @@ export const planExport: typeof Plan.planExport = async (options) =>
 export const enqueueRun: typeof Enqueue.enqueueRun = async (options) =>
   (await import('../fleet/enqueue-run.js')).enqueueRun(options);
 
-/** Exports users from that queue until it is empty, or for good. */
+/** Exports users from that queue until it has been idle for a time, or is stopped. */
 export const runWorker: typeof Worker.runWorker = async (options) =>
   (await import('../fleet/run-worker.js')).runWorker(options);
 
@@ -56,10 +56,10 @@ export const runWorker: typeof Worker.runWorker = async (options) =>
 export const waitForRun: typeof Wait.waitForRun = async (options) =>
   (await import('../fleet/wait-for-run.js')).waitForRun(options);
 
-/** The queue, its workers, and the last runs. */
+/** Reads the status of the queue, its workers, and the last runs. */
 export const fleetStatus: typeof Fleet.fleetStatus = async (place, runs) =>
   (await import('../fleet/fleet-status.js')).fleetStatus(place, runs);
 
-/** Whether key, service, place and clock are as an export needs them. */
+/** Checks whether key, service, location and clock are as an export needs them. */
 export const examineSetup: typeof Doctor.examineSetup = async (options) =>
   (await import('../doctor/examine-setup.js')).examineSetup(options);

@@ -1,4 +1,4 @@
-/** Lists what the service has and the archive has not, and the reverse: by ids, content hashes, and files where their URLs differ. */
+/** Lists the differences between the service and the archive: by ids, content hashes, and the files of changed URLs. */
 import type { Archive } from '../archive/archive.js';
 import { FileComparison, type FileVerdict } from '../artifacts/file-comparison.js';
 import { concurrently } from '../base/concurrently.js';
@@ -17,7 +17,7 @@ import { withService, type ServiceAccess, type ServiceChoices } from './service-
 
 export interface CompareOptions extends ServiceAccess {
   readonly archive: Archive;
-  /** Default: everyone in the archive. The service cannot be asked who its users are. */
+  /** Default: all users of the archive. The service has no list of its users. */
   readonly users?: readonly UserId[] | undefined;
   /** Histories read at a time. Default 8. */
   readonly concurrency?: number | undefined;
@@ -25,7 +25,7 @@ export interface CompareOptions extends ServiceAccess {
 
 /** Options of `compare` of an open archive. */
 export interface CompareChoices extends ServiceChoices {
-  /** Default: everyone in the archive. The service cannot be asked who its users are. */
+  /** Default: all users of the archive. The service has no list of its users. */
   readonly users?: readonly string[] | undefined;
   /** Histories read at a time. Default 8. */
   readonly concurrency?: number | undefined;
@@ -33,7 +33,7 @@ export interface CompareChoices extends ServiceChoices {
 
 const DEFAULT_CONCURRENCY = 8;
 
-/** @throws {UsageError} the service is another one than the archive's @throws as `compareWithService` */
+/** @throws {UsageError} it is another service than the archive's @throws as `compareWithService` */
 export async function compareArchive(
   archive: Archive,
   choices: CompareChoices,
@@ -47,7 +47,7 @@ export async function compareArchive(
 }
 
 /**
- * Reads every page of every history. What cannot be read is a difference, too.
+ * Reads every page of every history. A history that cannot be read is also a difference.
  *
  * @throws {ServiceError} the service refuses the key, or cannot be reached
  * @throws {IntegrityError} the log is damaged
@@ -70,7 +70,6 @@ class Comparer {
 
   constructor(options: CompareOptions) {
     this.#options = options;
-
     this.#listings = new Listings(options);
   }
 
@@ -114,8 +113,8 @@ class Comparer {
         const compared = page.items.map(async (item) => {
           seen.add(item.id);
           const filesOf = (files: string | null) => comparison.compare(item, files);
-          const place = { user, session, job: item.id };
-          const isEqual = await this.#compareJob(place, item.record, { known, filesOf });
+          const at = { user, session, job: item.id };
+          const isEqual = await this.#compareJob(at, item.record, { known, filesOf });
           if (isEqual) equal.set(item.id, contentHash(item.record));
         });
         await Promise.all(compared);
@@ -130,39 +129,39 @@ class Comparer {
     this.equalJobs += equal.size;
     if (!isWhole) return;
     for (const job of known?.jobs.keys() ?? []) {
-      const note = 'the service has the job no longer';
+      const note = 'the service no longer has the job';
       if (!seen.has(job)) this.#add('archive_only', { user, session, job, note });
     }
   }
 
-  /** Whether it equals the archive; differences are reported. */
+  /** Adds the job's difference, if any. @returns whether the job equals the archived one */
   async #compareJob(
-    place: { readonly user: UserId; readonly session: SessionId; readonly job: string },
+    at: { readonly user: UserId; readonly session: SessionId; readonly job: string },
     record: Verbatim<JobRecord>,
     has: {
       readonly known: SessionState | undefined;
       readonly filesOf: (archived: string | null) => Promise<FileVerdict>;
     },
   ): Promise<boolean> {
-    const archived = has.known?.jobs.get(asJobId(place.job));
+    const archived = has.known?.jobs.get(asJobId(at.job));
     if (!archived) {
-      this.#add('service_only', { ...place, note: 'the archive lacks the job' });
+      this.#add('service_only', { ...at, note: 'the archive lacks the job' });
       return false;
     }
     if (archived.hash !== contentHash(record)) {
-      this.#add('changed', { ...place, note: 'its content is another one now' });
+      this.#add('changed', { ...at, note: 'its content has changed' });
       return false;
     }
     if (differingParameters(archived.urls, urlTraces(record)).length > 0) {
-      // a URL says something else: the bytes decide
+      // a URL has changed: compare the bytes
       const verdict = await has.filesOf(archived.files);
       if (verdict.kind === 'other') {
-        this.#add('changed', { ...place, note: 'one of its files is another one now' });
+        this.#add('changed', { ...at, note: 'one of its files has changed' });
         return false;
       }
       if (verdict.kind === 'unknown') {
         this.#add('unread', {
-          ...place,
+          ...at,
           note: `its files could not be compared: ${verdict.reason}`,
         });
         return false;
@@ -178,12 +177,12 @@ class Comparer {
       const since = goneAt === null ? '' : `, first seen ${goneAt}`;
       const note = deleted
         ? 'deleted from the service after it was archived'
-        : `the service lists it no longer${since}`;
+        : `the service no longer lists it${since}`;
       this.#add('archive_only', { user, session, note });
     }
   }
 
-  /** Whether it was read to the end: a failure of one is told, and the others are read. */
+  /** Adds a failure as a difference, so that the others are still read. @returns whether it was read to the end */
   async #tolerant(
     user: UserId,
     session: SessionId | null,

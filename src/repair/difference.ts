@@ -4,15 +4,15 @@ import type { SessionId, UserId } from '../model/ids.js';
 export interface Difference {
   /**
    * - `service_only`: the archive lacks it
-   * - `archive_only`: the service has it no longer
-   * - `changed`: both have the job, with another content
-   * - `unread`: the service could not be asked, or not be read to the end
+   * - `archive_only`: the service no longer has it
+   * - `changed`: both have the job, with different contents
+   * - `unread`: it could not be read from the service to its end
    */
   readonly kind: 'service_only' | 'archive_only' | 'changed' | 'unread';
   readonly user: UserId;
-  /** Null where the user as a whole is meant. */
+  /** Null for the whole user. */
   readonly session: SessionId | null;
-  /** Null where the session as a whole is meant. */
+  /** Null for the whole session. */
   readonly job: string | null;
   /** One short phrase for people. */
   readonly note: string;
@@ -20,7 +20,7 @@ export interface Difference {
 
 export interface Comparison {
   readonly users: number;
-  /** Looked at on either side. */
+  /** Sessions of either side. */
   readonly sessions: number;
   /** Jobs that both sides have with the same content. */
   readonly equalJobs: number;
@@ -28,7 +28,7 @@ export interface Comparison {
   readonly differences: readonly Difference[];
 }
 
-/** Whether the archive may lack something: what is only in the archive is no loss. */
+/** Whether the archive may lack something. */
 export function archiveIsBehind({ differences }: Comparison): boolean {
   return differences.some(({ kind }) => kind !== 'archive_only');
 }

@@ -1,4 +1,4 @@
-/** Artifacts that are damaged or missing, and which blocks of which jobs they belong to. */
+/** Finds the blocks and jobs that damaged or missing artifacts belong to. */
 import type { Archive } from '../archive/archive.js';
 import type { ArtifactEntry } from '../archive/log/commit.js';
 import type { Contents } from '../archive/log/contents.js';
@@ -12,18 +12,18 @@ import { artifactsTable } from '../model/tables.js';
 
 export interface LostArtifact {
   readonly entry: ArtifactEntry;
-  /** Empty where no row names it, or the rows cannot be read. */
+  /** Empty if no row names it, or the rows cannot be read. */
   readonly places: readonly ArtifactPlace[];
 }
 
-/** A place that points to the file. */
+/** A block that points to the file. */
 export interface ArtifactPlace {
   readonly user: UserId;
   readonly session: SessionId;
   readonly job: string;
-  /** As `placeKey` has it. */
+  /** Its `placeKey`. */
   readonly place: string;
-  /** As it was sent, without its query; null where there is none. */
+  /** As the service sent it, without its query; null without a URL. */
   readonly url: string | null;
 }
 
@@ -36,10 +36,10 @@ export function lostEntries(
 }
 
 /**
- * Goes through the part files of `artifacts` once.
+ * Reads the part files of the table `artifacts` once.
  *
- * @param options.formats the first that the archive keeps is read
- * @param options.isSound whether a part file may be read: it is not among the damaged ones
+ * @param options.formats the first one that the archive has is read
+ * @param options.isSound whether a part file is undamaged
  */
 export async function placesOf(
   { storage, identity }: Archive,
@@ -65,7 +65,7 @@ export async function placesOf(
         for (const row of rows) places.get(String(row['sha256']))?.push(placeOf(row));
       }
     } catch (error) {
-      // a sample may have left out that it is damaged; another file may name the artifact, too
+      // damage that a verification by sample has missed; another file may also name the artifact
       if (!(error instanceof FormatError)) throw error;
     }
   }

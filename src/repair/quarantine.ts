@@ -1,4 +1,4 @@
-/** Moves objects that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
+/** Moves orphans that no commit has named for a long time to `_quarantine/`, from where they can be restored. */
 import type { Archive } from '../archive/archive.js';
 import { currentContents } from '../archive/archive.js';
 import { QUARANTINE_PREFIX } from '../archive/paths.js';
@@ -19,7 +19,7 @@ export interface SweepOptions {
 }
 
 export interface Swept {
-  /** Where they are now: `_quarantine/<ULID>/`, followed by their paths; null where nothing was moved. */
+  /** Their new prefix, `_quarantine/<ULID>/`; null if nothing was moved. */
   readonly quarantine: string | null;
   readonly moved: readonly string[];
   /** Orphans that stay: a run may be about to commit them. */
@@ -27,9 +27,9 @@ export interface Swept {
 }
 
 /**
- * Only for a log that is whole: a commit that cannot be read may name any of the orphans. A run that
- * publishes the very same object in the instant between the last look and the removal is caught
- * afterwards: what a commit names by then is put back, and what is named later is mended from here.
+ * Requires a sound log: a commit that cannot be read may name any of the orphans. A run may publish the same
+ * object between the last check and the removal. So objects that a commit names by the end are moved back, and
+ * one that is named later can be restored from the quarantine.
  */
 export async function sweepOrphans(
   options: SweepOptions,
@@ -40,32 +40,32 @@ export async function sweepOrphans(
   const { storage } = archive;
   const before = clock.now() - minAgeMs;
   const isOld = (object: ObjectInfo) => lastUsedAtMs(object, log) <= before;
-  const place = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;
+  const prefix = `${QUARANTINE_PREFIX}${ulid(clock, random)}/`;
   const moved: string[] = [];
   for (const orphan of orphans.filter(isOld)) {
     signal?.throwIfAborted();
-    if (await moveAway(storage, orphan, place)) moved.push(orphan.path);
+    if (await moveAway(storage, orphan, prefix)) moved.push(orphan.path);
   }
-  const back = await putBackNamed(archive, moved, place);
+  const back = await putBackNamed(archive, moved, prefix);
   const gone = moved.filter((path) => !back.has(path));
   return {
-    quarantine: gone.length > 0 ? place : null,
+    quarantine: gone.length > 0 ? prefix : null,
     moved: gone,
     young: orphans.filter((object) => !isOld(object)).map(({ path }) => path),
   };
 }
 
-/** By whichever clock is the latest: the storage's, the one of the run whose name it bears, or the log's. */
+/** The latest of the storage's time, the time in the run id of its name, and the log's time. */
 function lastUsedAtMs({ path, modifiedAtMs }: ObjectInfo, { lastNamedAtMs }: LogFindings): number {
   const run = /\/([0-9A-Z]{26})-\d+\.[^/]+$/.exec(path)?.[1];
   const madeAtMs = run === undefined ? undefined : timeOfUlid(run);
   return Math.max(modifiedAtMs, madeAtMs ?? 0, lastNamedAtMs.get(path) ?? 0);
 }
 
-async function moveAway(storage: Storage, orphan: ObjectInfo, place: string): Promise<boolean> {
+async function moveAway(storage: Storage, orphan: ObjectInfo, prefix: string): Promise<boolean> {
   const { path, bytes, modifiedAtMs } = orphan;
   try {
-    await copyObject(storage, path, place + path);
+    await copyObject(storage, path, prefix + path);
   } catch (error) {
     if (error instanceof ObjectNotFoundError) return false; // another process has removed it
     throw error;
@@ -75,22 +75,22 @@ async function moveAway(storage: Storage, orphan: ObjectInfo, place: string): Pr
     await storage.delete(path);
     return true;
   }
-  await storage.delete(place + path); // written again meanwhile: it is in use
+  await storage.delete(prefix + path); // written again meanwhile: it is in use
   return false;
 }
 
 async function putBackNamed(
   archive: Archive,
   moved: readonly string[],
-  place: string,
+  prefix: string,
 ): Promise<ReadonlySet<string>> {
   const back = new Set<string>();
   if (moved.length === 0) return back;
   const { files, artifacts, manifests } = await currentContents(archive);
   for (const path of moved) {
     if (![files, artifacts, manifests].some((named) => named.has(path))) continue;
-    if (!(await archive.storage.stat(path))) await copyObject(archive.storage, place + path, path);
-    await archive.storage.delete(place + path);
+    if (!(await archive.storage.stat(path))) await copyObject(archive.storage, prefix + path, path);
+    await archive.storage.delete(prefix + path);
     back.add(path);
   }
   return back;

@@ -1,4 +1,4 @@
-/** Repairs an archive from existing data, and reports what was repaired and what was not. */
+/** Repairs an archive, and reports what was repaired and what was not. */
 import type { Archive } from '../archive/archive.js';
 import { commitNumberOf, STATES_PREFIX } from '../archive/paths.js';
 import { inspectArchive, type Inspection, type VerifyOptions } from '../archive/verify/verify.js';
@@ -8,8 +8,8 @@ import type { Clock } from '../base/clock.js';
 import type { Random } from '../base/random.js';
 import type { Runtime } from '../base/runtime.js';
 import type { RowFormat } from '../formats/format.js';
-import { mendArtifacts, type MendedArtifacts } from './mend-artifacts.js';
-import { isWitness, mendStates } from './mend-states.js';
+import { repairArtifacts, type RepairedArtifacts } from './repair-artifacts.js';
+import { contradictsLog, rebuildStates } from './rebuild-states.js';
 import { sweepOrphans, type Swept } from './quarantine.js';
 import { withService, type ServiceAccess, type ServiceChoices } from './service-access.js';
 
@@ -19,7 +19,7 @@ export interface RepairOptions {
   readonly random: Random;
   /** Orphans younger than this stay. Default 7 days. */
   readonly orphanAgeMs?: number | undefined;
-  /** Where lost artifacts are fetched from; undefined: they are not. */
+  /** Where lost artifacts are fetched from. Default: they are not fetched. */
   readonly access?: ServiceAccess | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,38 +27,38 @@ export interface RepairOptions {
 /** Options of `repair` of an open archive. */
 export interface RepairChoices
   extends Omit<VerifyOptions, 'formats' | 'signal'>, Pick<RepairOptions, 'orphanAgeMs'> {
-  /** Lost artifacts are fetched again from it. Default: they are not. */
+  /** Where lost artifacts are fetched from. Default: they are not fetched. */
   readonly service?: ServiceChoices | undefined;
 }
 
 export interface RepairReport {
   /** The problems before the repair. */
   readonly found: VerifyReport;
-  /** Why nothing was moved or rebuilt; null where the log can be trusted. */
+  /** Why nothing was moved or rebuilt; null if the log can be trusted. */
   readonly held: string | null;
   readonly orphans: Swept;
-  readonly artifacts: MendedArtifacts;
-  /** Paths of states that were built again. */
+  readonly artifacts: RepairedArtifacts;
+  /** Paths of states that were rebuilt. */
   readonly states: readonly string[];
-  /** What is wrong still. */
+  /** Problems that remain. */
   readonly problems: readonly VerifyProblem[];
 }
 
 const REPAIR_DEFAULTS = { orphanAgeMs: 7 * 86_400_000 } as const;
 
-/** @throws {UsageError} the service is another one than the archive's @throws as `repairArchive` */
+/** @throws {UsageError} it is another service than the archive's @throws as `repairArchive` */
 export async function verifyAndRepair(
   archive: Archive,
   { service, orphanAgeMs, ...verifying }: RepairChoices,
   given: Runtime & { readonly formats: readonly RowFormat[] },
 ): Promise<RepairReport> {
-  const mend = async (access?: ServiceAccess): Promise<RepairReport> =>
+  const repair = async (access?: ServiceAccess): Promise<RepairReport> =>
     repairArchive(archive, await inspectArchive(archive, { ...verifying, ...given }), {
       ...given,
       orphanAgeMs,
       access,
     });
-  return service ? withService(archive, service, given, mend) : mend();
+  return service ? withService(archive, service, given, repair) : repair();
 }
 
 /**
@@ -74,25 +74,29 @@ async function repairArchive(
   const minAgeMs = options.orphanAgeMs ?? REPAIR_DEFAULTS.orphanAgeMs;
   const foreign = reasonInIdentity(report);
   const source = foreign === null ? access : undefined;
-  const artifacts = await mendArtifacts({ archive, formats, access: source }, log, report.problems);
+  const artifacts = await repairArtifacts(
+    { archive, formats, access: source },
+    log,
+    report.problems,
+  );
   const held = foreign ?? (await reasonToHold(archive, report, log));
-  const states = held === null ? await mendStates(archive, log, report.problems) : [];
+  const states = held === null ? await rebuildStates(archive, log, report.problems) : [];
   const swept =
     held === null
       ? await sweepOrphans({ archive, clock, random, minAgeMs, signal }, orphans, log)
       : { quarantine: null, moved: [], young: orphans.map(({ path }) => path) };
-  const mended = new Set([...artifacts.mended, ...states]);
-  const problems = report.problems.filter(({ path }) => !mended.has(path));
+  const repaired = new Set([...artifacts.repaired, ...states]);
+  const problems = report.problems.filter(({ path }) => !repaired.has(path));
   return { found: report, held, orphans: swept, artifacts, states, problems };
 }
 
-/** Whose archive it is decides which service it may be mended from. */
+/** Without a sound identity, the service of the archive is unknown. */
 function reasonInIdentity({ problems }: VerifyReport): string | null {
   const found = problems.find(({ problem }) => problem === 'identity');
   return found ? `the identity of the archive is unknown: ${found.path} ${found.detail}` : null;
 }
 
-/** A log that is not whole may have named what looks like an orphan, and gives wrong states. */
+/** An incomplete log may have named apparent orphans, and leads to wrong states. */
 async function reasonToHold(
   archive: Archive,
   { problems }: VerifyReport,
@@ -103,8 +107,8 @@ async function reasonToHold(
   if (!log.isSound) return 'the log is not whole';
   for (const { path, problem } of problems) {
     if (problem !== 'state' || !path.startsWith(STATES_PREFIX)) continue;
-    if (await isWitness(archive, path, log)) {
-      return `${path} was made from another log than stands here: one of the two was changed`;
+    if (await contradictsLog(archive, path, log)) {
+      return `${path} was made from another log: one of the two was changed`;
     }
   }
   return null;

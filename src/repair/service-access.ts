@@ -9,11 +9,11 @@ import { ulid } from '../base/ulid.js';
 import type { ServiceClient } from '../service/service-client.js';
 
 export interface ServiceChoices extends AccessOptions {
-  /** The archive knows its service; an address that is given must be the same. */
+  /** Default: the archive's service. Another address is refused. */
   readonly baseUrl?: string | undefined;
-  /** Asked for at first; the service may grant fewer. Default 100. */
+  /** The requested page size; the service may grant less. Default 100. */
   readonly pageSize?: number | undefined;
-  /** A ULID of the caller's own, for its log. Default: a new one. */
+  /** The caller's ULID for this run. Default: a new one. */
   readonly runId?: string | undefined;
 }
 
@@ -21,14 +21,14 @@ export interface ServiceAccess {
   readonly service: ServiceClient;
   readonly fetcher: ArtifactFetcher;
   readonly clock: Clock;
-  /** Asked for at first; the service may grant fewer. */
+  /** The requested page size; the service may grant less. */
   readonly pageSize: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 const DEFAULT_PAGE_SIZE = 100;
 
-/** @throws {UsageError} the address is that of another service, or an option makes no sense */
+/** @throws {UsageError} the address is another service's, or an option is invalid */
 export async function withService<T>(
   { storage, identity }: Archive,
   choices: ServiceChoices,

@@ -1,14 +1,13 @@
-/** A run as Prometheus' text format, for the textfile collector of node_exporter. */
+/** Formats a run's metrics as Prometheus text, for the textfile collector of node_exporter. */
 import type { Gauge, Registry } from 'prom-client';
-import { lastSuccessIn } from './previous-metrics.js';
 import type { Counts, RunReport } from './run-report.js';
 
-const WHOSE = ['command', 'archive', 'host'] as const;
+const RUN_LABELS = ['command', 'archive', 'host'] as const;
 
 /**
  * Gauges of the last run, labelled with its command, archive and machine.
  *
- * @param previous what the file holds; a run that is not complete keeps the last success told there
+ * @param previous the current content of the file: an incomplete run keeps the time of the last success
  */
 export async function metricsText(
   report: RunReport,
@@ -26,31 +25,27 @@ export async function metricsText(
   const { counts, startedAtMs, durationMs, exitCode } = report;
   const endedAt = (startedAtMs + durationMs) / 1000;
   const success = exitCode === 0 ? endedAt : before?.seconds;
-  sheet.one('last_run_timestamp_seconds', 'When the last run ended, since 1970', endedAt);
+  sheet.one('last_run_timestamp_seconds', 'End of the last run, since 1970', endedAt);
   sheet.one(
     'last_success_timestamp_seconds',
-    'When the last run ended that was complete (exit code 0), since 1970',
+    'End of the last complete run (exit code 0), since 1970',
     success,
   );
-  sheet.one('run_duration_seconds', 'How long the last run took', durationMs / 1000);
-  sheet.one('run_exit_code', 'How the last run ended: 0 is complete, 3 with gaps', exitCode);
+  sheet.one('run_duration_seconds', 'Duration of the last run', durationMs / 1000);
+  sheet.one('run_exit_code', 'Exit code of the last run: 0 complete, 3 with gaps', exitCode);
   sheet.many('run_users', 'Users of the last run', 'state', counts.users);
-  sheet.many('run_sessions', 'Sessions that the last run looked at', 'state', counts.sessions);
+  sheet.many('run_sessions', 'Sessions that the last run checked', 'state', counts.sessions);
   sheet.one('run_jobs', 'Jobs that the last run archived', counts.jobs);
   sheet.many('run_rows', 'Rows that the last run wrote', 'table', counts.rows);
   sheet.many('run_files', 'Files that jobs of the last run point to', 'status', counts.files);
-  sheet.one(
-    'run_suspicious_files',
-    'Of the stored ones, those whose content is doubtful',
-    counts.suspicious,
-  );
+  sheet.one('run_suspicious_files', 'Stored files with doubtful content', counts.suspicious);
   sheet.one('run_file_bytes', 'Bytes of files new to the archive', counts.bytes);
-  sheet.many('run_gaps', 'What the last run could not archive', 'reason', counts.gaps);
-  sheet.many('run_deletions', 'Sessions that were to be deleted', 'outcome', counts.deletions);
+  sheet.many('run_gaps', 'Gaps of the last run', 'reason', counts.gaps);
+  sheet.many('run_deletions', 'Sessions selected for deletion', 'outcome', counts.deletions);
   sheet.many('run_requests', 'HTTP requests of the last run', 'to', counts.requests);
   sheet.one('run_retries', 'HTTP requests that were sent again', counts.retries);
   sheet.one('run_rate_limited', 'Answers with status 429', counts.rateLimited);
-  sheet.one('run_problems', 'What verify found to be missing or altered', counts.problems);
+  sheet.one('run_problems', 'Problems that verify found', counts.problems);
   return registry.metrics();
 }
 
@@ -58,23 +53,23 @@ class Sheet {
   constructor(
     readonly registry: Registry,
     readonly gauge: typeof Gauge,
-    readonly whose: Readonly<Record<(typeof WHOSE)[number], string>>,
+    readonly runLabels: Readonly<Record<(typeof RUN_LABELS)[number], string>>,
   ) {}
 
   one(name: string, help: string, value: number | undefined): void {
-    if (value !== undefined) this.#gauge(name, help, []).set(this.whose, value);
+    if (value !== undefined) this.#gauge(name, help, []).set(this.runLabels, value);
   }
 
   many(name: string, help: string, label: string, counts: Counts | undefined): void {
     if (!counts || Object.keys(counts).length === 0) return;
     const gauge = this.#gauge(name, help, [label]);
-    for (const [which, count] of Object.entries(counts)) {
-      gauge.set({ ...this.whose, [label]: which }, count);
+    for (const [value, count] of Object.entries(counts)) {
+      gauge.set({ ...this.runLabels, [label]: value }, count);
     }
   }
 
   #gauge(name: string, help: string, labels: readonly string[]) {
-    const labelNames = [...WHOSE, ...labels];
+    const labelNames = [...RUN_LABELS, ...labels];
     return new this.gauge({
       name: `jobvault_${name}`,
       help,
@@ -82,4 +77,31 @@ class Sheet {
       registers: [this.registry],
     });
   }
+}
+
+const LAST_SUCCESS =
+  /^jobvault_last_success_timestamp_seconds\{command="((?:[^"\\]|\\.)*)",archive="((?:[^"\\]|\\.)*)",host="(?:[^"\\]|\\.)*"\} (\S+)$/gm;
+
+/** Reads the last success from a metrics file: of the same command and, if it is known, the same archive. */
+export function lastSuccessIn(
+  text: string,
+  { command, archive }: Pick<RunReport, 'command' | 'archive'>,
+): { readonly archive: string; readonly seconds: number } | undefined {
+  const samples = [...text.matchAll(LAST_SUCCESS)].map(
+    ([, ofCommand = '', ofArchive = '', value]) => ({
+      command: unescaped(ofCommand),
+      archive: unescaped(ofArchive),
+      seconds: Number(value),
+    }),
+  );
+  return samples.find(
+    (sample) =>
+      sample.command === command &&
+      (archive === null || sample.archive === archive) &&
+      Number.isFinite(sample.seconds),
+  );
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/g, (_, escaped: string) => (escaped === 'n' ? '\n' : escaped));
 }

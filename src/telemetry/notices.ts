@@ -1,4 +1,4 @@
-/** Tells others that a run has begun and how it has ended. What cannot be delivered is logged and changes nothing. */
+/** Sends pings and webhooks when a run begins and ends. A failed delivery is logged and does not affect the run. */
 import type { Logger } from '../base/logger.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { post, type Message } from './post.js';
@@ -7,13 +7,13 @@ import type { RunReport } from './run-report.js';
 import { webhookFormatOf, webhookMessage, type WebhookFormat } from './webhook.js';
 
 export interface NoticeAddresses {
-  /** Told of every run's begin and end. */
+  /** Called at the begin and end of every run. */
   readonly pingUrl?: URL | undefined;
-  /** Told of runs that end with gaps or fail. */
+  /** Called for runs that end with gaps or fail. */
   readonly webhookUrl?: URL | undefined;
-  /** Default: what the address suggests. */
+  /** Default: derived from the address. */
   readonly webhookFormat?: WebhookFormat | undefined;
-  /** The way there. Default: the direct one. */
+  /** Default: no proxy. */
   readonly proxy?: ProxySettings | undefined;
 }
 
@@ -22,7 +22,7 @@ export class Notices {
 
   constructor(readonly addresses: NoticeAddresses) {}
 
-  /** Does not hold up the run. */
+  /** Does not delay the run. */
   begun(logger: Logger): void {
     const { pingUrl } = this.addresses;
     if (!pingUrl) return;
@@ -49,9 +49,9 @@ export class Notices {
   }
 
   async #deliver(what: string, address: URL, message: Message, logger: Logger): Promise<void> {
-    const trouble = await post(address, message, this.addresses.proxy);
-    if (trouble === undefined) logger.debug({ host: address.host }, `${what} delivered`);
-    else logger.warn({ reason: trouble }, `the ${what} could not be delivered`);
+    const failure = await post(address, message, this.addresses.proxy);
+    if (failure === undefined) logger.debug({ host: address.host }, `${what} delivered`);
+    else logger.warn({ reason: failure }, `the ${what} could not be delivered`);
   }
 }
 
@@ -59,7 +59,7 @@ function plain(body: string): Message {
   return { body, contentType: 'text/plain; charset=utf-8' };
 }
 
-/** The addresses of a dead man's switch as healthchecks.io has them: `/start`, plain for success, `/<exit code>`. */
+/** The URLs of a dead man's switch in the style of healthchecks.io: `/start`, the plain URL for success, `/<exit code>`. */
 export function pingAddress(base: URL, what: 'start' | number): URL {
   const address = new URL(base);
   if (what === 0) return address;

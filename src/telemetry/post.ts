@@ -1,4 +1,4 @@
-/** Sends a short message to an address that is a secret: only its host is ever named. */
+/** Posts a short message to a secret address: only its host appears in messages. */
 import { codeOf, messageOf } from '../base/error.js';
 import type { ProxySettings } from '../base/http/proxy.js';
 import { proxyAgentFor } from './proxy-agent.js';
@@ -8,28 +8,28 @@ export interface Message {
   readonly contentType: string;
 }
 
-/** For one attempt, from connecting to the answer's head. */
+/** For one attempt, from the connection to the answer's headers. */
 const TIMEOUT_MS = 5_000;
 const ATTEMPTS = 2;
 
-/** Resolves with what went wrong, in words without the address; undefined where it was taken. Never fails. */
+/** Resolves with the reason of a failure, without the address; undefined if the message was accepted. Never rejects. */
 export async function post(
   address: URL,
   message: Message,
   proxy: ProxySettings = {},
 ): Promise<string | undefined> {
-  let trouble: string | undefined;
+  let failure: string | undefined;
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const status = await attemptPost(address, message, proxy).catch((error: unknown) => {
-      trouble = `${address.host} cannot be reached: ${codeOf(error) ?? messageOf(error)}`;
+      failure = `${address.host} cannot be reached: ${codeOf(error) ?? messageOf(error)}`;
       return undefined;
     });
     if (status === undefined) continue;
     if (status >= 200 && status < 300) return undefined;
-    trouble = `${address.host} answered ${status}`;
-    if (status < 500 && status !== 429) return trouble;
+    failure = `${address.host} answered ${status}`;
+    if (status < 500 && status !== 429) return failure;
   }
-  return trouble;
+  return failure;
 }
 
 async function attemptPost(
@@ -52,8 +52,8 @@ async function attemptPost(
       ...(agent ? { agent } : {}),
     });
     request.once('error', (error) => {
-      const isLate = error.name === 'TimeoutError' || codeOf(error) === 'ABORT_ERR';
-      reject(isLate ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error);
+      const isTimeout = error.name === 'TimeoutError' || codeOf(error) === 'ABORT_ERR';
+      reject(isTimeout ? new Error(`no answer within ${TIMEOUT_MS / 1000} s`) : error);
     });
     request.once('response', (response) => {
       response.on('error', () => undefined); // only the status matters

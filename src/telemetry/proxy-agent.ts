@@ -1,11 +1,11 @@
-/** The way to a host through the proxy that is named for it; undefined where it is reached directly. */
+/** Creates the HTTP agent for a host behind a proxy; undefined if no proxy is set for it. */
 import type { Agent } from 'node:http';
 import { proxyFor, type ProxySettings } from '../base/http/proxy.js';
 
 /**
- * Most machines need no proxy: what speaks to one is loaded where one is named.
+ * Loads the proxy's code only if it is needed.
  *
- * @throws {UsageError} the proxy's address makes no sense
+ * @throws {UsageError} the proxy's address is invalid
  */
 export async function proxyAgentFor(
   address: URL,

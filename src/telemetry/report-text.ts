@@ -1,10 +1,10 @@
-/** A run in one or two sentences, for a chat or a monitor's log. */
+/** Describes a run in one or two sentences, for a chat or a monitor's log. */
 import { formatDuration } from '../base/duration.js';
 import type { Counts, RunOutcome, RunReport } from './run-report.js';
 
 export function reportText(report: RunReport): string {
   const { command, archive, outcome, exitCode, error, counts, durationMs, run } = report;
-  const place = archive === null ? '' : ` of ${archive}`;
+  const ofArchive = archive === null ? '' : ` of ${archive}`;
   const code = exitCode === 0 ? '' : ` (exit code ${exitCode})`;
   const done = [
     ...(counts.jobs === undefined ? [] : [`${counts.jobs} jobs archived`]),
@@ -13,7 +13,7 @@ export function reportText(report: RunReport): string {
     ...(total(counts.gaps) > 0 ? [`gaps: ${countsText(counts.gaps)}`] : []),
   ];
   return [
-    `jobvault ${command}${place} ${WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
+    `jobvault ${command}${ofArchive} ${WORDS[outcome]}${code} after ${formatDuration(durationMs)}`,
     ...(error === null ? [] : [`: ${error}`]),
     '. ',
     ...(done.length === 0 ? [] : [done.join(', '), '. ']),

@@ -1,8 +1,8 @@
-/** The report of a finished run for other systems: counts and words, no user, no secret, no text from the service. */
+/** The report of a finished run for other systems: counts and fixed words; no user, no secret, no text from the service. */
 
 export type RunOutcome = 'complete' | 'gaps' | 'interrupted' | 'failed';
 
-/** By name; absent where a command has nothing of the kind. */
+/** Absent if a command does not have the count. */
 export interface RunCounts {
   readonly users?: Counts;
   readonly sessions?: Counts;
@@ -15,15 +15,15 @@ export interface RunCounts {
   readonly suspicious?: number;
   /** Of files new to the archive. */
   readonly bytes?: number;
-  /** By what is the matter: `expired`, `refused`, … */
+  /** By status: `expired`, `refused`, … */
   readonly gaps?: Counts;
   readonly deletions?: Counts;
-  /** By where they went: `service`, `files`. */
+  /** By target: `service`, `files`. */
   readonly requests?: Counts;
   readonly retries?: number;
   /** Answers with status 429. */
   readonly rateLimited?: number;
-  /** What verify found to be wrong. */
+  /** Problems that verify found. */
   readonly problems?: number;
 }
 
@@ -32,19 +32,19 @@ export type Counts = Readonly<Record<string, number>>;
 export interface RunReport {
   /** `export`, `prune`, `verify`, … */
   readonly command: string;
-  /** A full path or a URL: two machines may each have an `./archive`. Null where it never came to that. */
+  /** A full path or a URL: two machines may each have an `./archive`. Null if the run ended before it opened one. */
   readonly archive: string | null;
   /** The name of the machine. */
   readonly host: string;
   readonly run: string;
   readonly outcome: RunOutcome;
   readonly exitCode: number;
-  /** One sentence; null where nothing ended the run before its time. */
+  /** One sentence; null if the run reached its end. */
   readonly error: string | null;
   /** Milliseconds since 1970 UTC. */
   readonly startedAtMs: number;
   readonly durationMs: number;
   readonly counts: RunCounts;
-  /** Of jobvault. */
+  /** The version of jobvault. */
   readonly version: string;
 }

@@ -1,4 +1,4 @@
-/** The only file that knows the OpenTelemetry SDK; its exporters read their own OTEL_EXPORTER_OTLP_* variables. */
+/** Sends spans through the OpenTelemetry SDK, which only this file uses; its exporters read OTEL_EXPORTER_OTLP_* themselves. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   diag,
@@ -26,18 +26,18 @@ import { proxyFromEnvironment } from '../base/http/proxy.js';
 import type { SpanFields, SpanName, Tracer } from '../base/tracer.js';
 import { VERSION } from '../base/version.js';
 import { proxyAgentFor } from './proxy-agent.js';
-import { sampledShareOf, type TraceProtocol, type Variables } from './trace-settings.js';
+import { sampleRatioOf, type TraceProtocol, type Variables } from './trace-settings.js';
 
-/** What a collector that does not answer may cost at the end of a run. */
+/** Limit of the delay at the end of a run if the collector does not answer. */
 const MAX_FLUSH_MS = 5_000;
-/** Waits are for the progress display: thousands of them would bury the rest. */
+/** Spans of waits are only for the progress display: there are thousands of them. */
 const SHOWN: ReadonlySet<SpanName> = new Set(['run', 'user', 'request', 'download', 'checkpoint']);
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** The span at work, for the log: `trace_id` and `span_id`. */
+  /** The current span, for the log: `trace_id` and `span_id`. */
   readonly current: () => Readonly<Record<string, string>>;
-  /** Sends what is left. Resolves within seconds, whatever happens. */
+  /** Sends the remaining spans. Resolves within seconds, whatever happens. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function sendTraces(
   variables: Variables,
   logger: Logger,
 ): Promise<Tracing> {
-  const warn = tellOnce(logger);
+  const warn = warnOnce(logger);
   diag.setLogger(
     { error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
@@ -57,7 +57,7 @@ export async function sendTraces(
       'service.version': VERSION,
     }).merge(detectResources({ detectors: [envDetector] })),
     sampler: new ParentBasedSampler({
-      root: new TraceIdRatioBasedSampler(sampledShareOf(variables)),
+      root: new TraceIdRatioBasedSampler(sampleRatioOf(variables)),
     }),
     spanProcessors: [new BatchSpanProcessor({ exporter: await exporterOf(protocol, variables) })],
   });
@@ -130,19 +130,19 @@ function named(fields: SpanFields): Attributes {
   );
 }
 
-/** The kind of failure, not its sentence: that may quote what the service has said. */
+/** Records the kind of failure, not its message, which may quote the service. */
 function markFailed(span: Span, error: unknown): void {
   const type = codeOf(error) ?? (error instanceof Error ? error.name : typeof error);
   span.setAttribute('error.type', type);
   span.setStatus({ code: SpanStatusCode.ERROR, message: type });
 }
 
-/** The first trouble is worth a line; a collector that is away would make one every five seconds. */
-function tellOnce(logger: Logger): DiagLogFunction {
-  let hasTold = false;
+/** Logs only the first failure: an unreachable collector would cause one every five seconds. */
+function warnOnce(logger: Logger): DiagLogFunction {
+  let hasWarned = false;
   return (message) => {
-    if (hasTold) return;
-    hasTold = true;
+    if (hasWarned) return;
+    hasWarned = true;
     logger.warn({ reason: message.slice(0, 300) }, 'traces could not be sent');
   };
 }

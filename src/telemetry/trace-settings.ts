@@ -1,45 +1,45 @@
-/** What the standard OTEL_* variables ask for, as far as it concerns traces. Source: OpenTelemetry's “SDK configuration”. */
+/** Reads the trace settings from the standard OTEL_* variables. Source: OpenTelemetry's “SDK configuration”. */
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 export type TraceProtocol = 'http/protobuf' | 'http/json';
 
-/** `unknown`: something is asked for that jobvault cannot do, told in words. */
-export type TraceWish =
+/** `unsupported`: the variables ask for something that jobvault cannot do. */
+export type TraceSettings =
   | { readonly kind: 'none' }
-  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'unsupported'; readonly reason: string }
   | { readonly kind: 'otlp'; readonly protocol: TraceProtocol };
 
-/** Traces are sent where an exporter or an endpoint is named: nobody listens on the default one by chance. */
-export function traceWishOf(variables: Variables): TraceWish {
+/** Traces are sent only if an exporter or an endpoint is named, not to the default endpoint. */
+export function traceSettingsOf(variables: Variables): TraceSettings {
   if (variables['OTEL_SDK_DISABLED']?.trim().toLowerCase() === 'true') return { kind: 'none' };
   const named = variables['OTEL_TRACES_EXPORTER']?.trim();
   if (named === 'none') return { kind: 'none' };
   if (named && named !== 'otlp') {
-    return unknown('OTEL_TRACES_EXPORTER', named, 'otlp, none');
+    return unsupported('OTEL_TRACES_EXPORTER', named, 'otlp, none');
   }
   const hasEndpoint =
     variables['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] ?? variables['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!named && !hasEndpoint) return { kind: 'none' };
-  // an empty variable counts as none
+  // an empty variable counts as unset
   const protocol =
     variables['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL']?.trim() ||
     variables['OTEL_EXPORTER_OTLP_PROTOCOL']?.trim() ||
     'http/protobuf';
   if (protocol === 'http/protobuf' || protocol === 'http/json') return { kind: 'otlp', protocol };
-  return unknown('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf, http/json');
+  return unsupported('OTEL_EXPORTER_OTLP_PROTOCOL', protocol, 'http/protobuf, http/json');
 }
 
-/** Which share of the runs is traced; 1 where nothing is said or what is said makes no sense. */
-export function sampledShareOf(variables: Variables): number {
+/** The ratio of runs that are traced; 1 if it is not set or invalid. */
+export function sampleRatioOf(variables: Variables): number {
   const sampler = (variables['OTEL_TRACES_SAMPLER'] ?? '').trim().replace(/^parentbased_/, '');
   if (sampler === 'always_off') return 0;
   if (sampler !== 'traceidratio') return 1;
-  const share = Number(variables['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
-  return share >= 0 && share <= 1 ? share : 1;
+  const ratio = Number(variables['OTEL_TRACES_SAMPLER_ARG'] ?? '1');
+  return ratio >= 0 && ratio <= 1 ? ratio : 1;
 }
 
-function unknown(name: string, given: string, allowed: string): TraceWish {
+function unsupported(name: string, given: string, allowed: string): TraceSettings {
   const reason = `${name} is ${JSON.stringify(given.slice(0, 40))}; allowed is ${allowed}`;
-  return { kind: 'unknown', reason };
+  return { kind: 'unsupported', reason };
 }

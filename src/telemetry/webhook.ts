@@ -1,4 +1,4 @@
-/** What a webhook is sent: the report as JSON, or the message that Slack and those like it understand. */
+/** Formats the report for a webhook: as JSON, or as a message for Slack and compatible services. */
 import type { Message } from './post.js';
 import { reportText } from './report-text.js';
 import type { RunReport } from './run-report.js';
@@ -10,7 +10,7 @@ export function webhookMessage(report: RunReport, format: WebhookFormat): Messag
   return { body: JSON.stringify(body), contentType: 'application/json' };
 }
 
-/** Slack's own addresses tell by themselves. */
+/** `slack` for Slack's own addresses. */
 export function webhookFormatOf(address: URL): WebhookFormat {
   return /(^|\.)slack(-gov)?\.com$/.test(address.hostname) ? 'slack' : 'json';
 }

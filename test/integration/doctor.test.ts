@@ -37,9 +37,9 @@ describe('the doctor', () => {
     exitCode = 0,
     environment?: Readonly<Record<string, string>>,
   ) => {
-    const told = await cliJson<{ ok: boolean; checks: Finding[] }>(given, exitCode, environment);
-    expect(told.ok).toBe(exitCode === 0);
-    return Object.fromEntries(told.checks.map((finding) => [finding.check, finding]));
+    const answer = await cliJson<{ ok: boolean; checks: Finding[] }>(given, exitCode, environment);
+    expect(answer.ok).toBe(exitCode === 0);
+    return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
   };
 
   it('asks once, writes nothing that stays, and finds everything in order', async () => {
@@ -56,8 +56,8 @@ describe('the doctor', () => {
       'free space',
       'archive',
     ]);
-    for (const { status, mend } of Object.values(checks))
-      expect([status, mend]).toEqual(['ok', null]);
+    for (const { status, fix } of Object.values(checks))
+      expect([status, fix]).toEqual(['ok', null]);
     expect(emulator.stats.totalRequests).toBe(1);
     expect(await readdir(directory)).toEqual([]);
   });
@@ -66,7 +66,7 @@ describe('the doctor', () => {
     await start({ maxPageSize: 25 });
     const checks = await found(words());
     expect(checks['page size']).toMatchObject({ status: 'ok' });
-    expect(checks['page size']!.told).toContain('25 granted of 100 requested');
+    expect(checks['page size']!.message).toContain('25 granted of 100 requested');
   });
 
   it('tells a key that is not accepted, and does not print it', async () => {
@@ -75,9 +75,9 @@ describe('the doctor', () => {
     expect(checks['service']).toMatchObject({ status: 'ok' });
     expect(checks['API key']).toMatchObject({ status: 'failed', failure: 'authentication' });
     expect(JSON.stringify(checks)).not.toContain('canary');
-    const told = await cli(words(), environment);
-    expect(told.stdout).toMatch(/^FAIL {2}API key .*\n {20}→ set JOBVAULT_API_KEY/m);
-    expect(told.stdout).toContain('Not ready');
+    const answer = await cli(words(), environment);
+    expect(answer.stdout).toMatch(/^FAIL {2}API key .*\n {20}→ set JOBVAULT_API_KEY/m);
+    expect(answer.stdout).toContain('Not ready');
   });
 
   it('gives up soon on a service that cannot be reached', async () => {
@@ -85,7 +85,7 @@ describe('the doctor', () => {
     await emulator.close();
     const checks = await found(given, 5);
     expect(checks['service']).toMatchObject({ status: 'failed', failure: 'unreachable' });
-    expect(checks['service']!.mend).toContain('--base-url');
+    expect(checks['service']!.fix).toContain('--base-url');
     expect(checks['API key']).toMatchObject({ status: 'unknown' });
   });
 
@@ -96,7 +96,7 @@ describe('the doctor', () => {
     });
     const checks = await found(words());
     expect(checks['rate']).toMatchObject({ status: 'warning' });
-    expect(checks['rate']!.mend).toContain('lower --rate');
+    expect(checks['rate']!.fix).toContain('lower --rate');
   });
 
   it('warns of a clock that is wrong, in either direction', async () => {
@@ -116,10 +116,10 @@ describe('the doctor', () => {
     expect(await skewed(30_000)).toMatchObject({ status: 'ok' });
     expect(await skewed(600_000)).toMatchObject({
       status: 'warning',
-      told: '10 m 0 s behind the service',
+      message: '10 m 0 s behind the service',
     });
     const ahead = await skewed(-600_000);
-    expect(ahead!.told).toContain('9 m 59 s ahead of the service');
+    expect(ahead!.message).toContain('9 m 59 s ahead of the service');
   });
 
   it('tells a place that cannot be written to', async () => {
@@ -127,7 +127,7 @@ describe('the doctor', () => {
     await writeFile(file, 'not an archive');
     const checks = await found(wordsFor(file), 9);
     expect(checks['write access']).toMatchObject({ status: 'failed', failure: 'storage' });
-    expect(checks['write access']!.told).toContain(`${file} is a file`);
+    expect(checks['write access']!.message).toContain(`${file} is a file`);
     const readOnly = join(directory, 'read-only');
     await mkdir(readOnly);
     await chmod(readOnly, 0o500);
@@ -141,20 +141,20 @@ describe('the doctor', () => {
   it('tells an archive of another service, and a directory that is none', async () => {
     const export_ = ['export', ...words().slice(1), '--log-level', 'silent'];
     expect((await cli(export_)).exitCode).toBe(0);
-    expect((await found(words()))['archive']!.told).toMatch(/^of this service, since \d/);
+    expect((await found(words()))['archive']!.message).toMatch(/^of this service, since \d/);
     await start();
     const other = await found(words(), 2);
-    expect(other['archive']!.told).toContain('is the archive of http://127.0.0.1:');
+    expect(other['archive']!.message).toContain('is the archive of http://127.0.0.1:');
     await writeFile(join(directory, 'letter.txt'), 'Dear …');
-    expect((await found(wordsFor(directory), 2))['archive']!.told).toContain('is not empty');
+    expect((await found(wordsFor(directory), 2))['archive']!.message).toContain('is not empty');
   });
 
   it('says what is missing, all at once', async () => {
     const checks = await found(['doctor', '--users-file', '/nowhere.csv'], 2, {});
-    expect(checks['service']).toMatchObject({ status: 'failed', mend: 'give --base-url' });
+    expect(checks['service']).toMatchObject({ status: 'failed', fix: 'give --base-url' });
     expect(checks['API key']).toMatchObject({ status: 'failed' });
-    expect(checks['users']!.told).toContain('/nowhere.csv cannot be read');
-    expect(checks['write access']).toMatchObject({ status: 'failed', mend: 'give --out' });
+    expect(checks['users']!.message).toContain('/nowhere.csv cannot be read');
+    expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
   });
 
   it('wants a Node.js that is recent enough', async () => {

@@ -93,7 +93,7 @@ describe('evidence with gaps', () => {
       {
         session_id: '',
         status: 'incomplete',
-        reason: '3 sessions were listed, and the archive knows 2',
+        reason: '3 sessions were listed, and the archive has 2',
       },
     ]);
   });
@@ -110,7 +110,7 @@ describe('evidence with gaps', () => {
     expect(await pack.page('summary')).toMatchObject([{ complete: 'no', erased_since: '1' }]);
     const [gap = {}] = await pack.page('gaps');
     expect(gap['reason']).toBe(
-      '5 sessions were listed, and the archive knows 2; of those missing 1 at most were erased since',
+      '5 sessions were listed, and the archive has 2; at most 1 of the missing ones were erased since',
     );
   });
 

@@ -56,7 +56,7 @@ describe('verify --repair', () => {
     for (const path of [changed, removed]) await flipBitOf(rig, path);
     const without = await cliJson<VerifyJson>(['verify', rig.out, '--repair'], 4, {});
     expect(without.repair.artifacts_lost.map(({ reason }) => reason)).toEqual(
-      Array(2).fill('no service was named to fetch it from'),
+      Array(2).fill('not in the quarantine, and no service was given'),
     );
     for (const key of keys) rig.state.putFile(key, 'a,b\nother,bytes\n');
     const other = await verifyJson(rig, ['--repair'], 4);

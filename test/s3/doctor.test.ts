@@ -32,6 +32,6 @@ describe.skipIf(!hasS3)('the doctor', () => {
     const missing = `s3://${bucket.name}-is-not-there/archive`;
     const access = find(await examine(bucket, missing), 'write access');
     expect(access).toMatchObject({ status: 'failed', failure: 'storage' });
-    expect(access!.told).toContain(`${bucket.name}-is-not-there`);
+    expect(access!.message).toContain(`${bucket.name}-is-not-there`);
   });
 });

@@ -27,7 +27,7 @@ export const doctorCommand = defineCommand({
     const { secrets } = invocation;
     const findings = (await examine(invocation)).map((finding) => ({
       ...finding,
-      told: redactText(finding.told, secrets),
+      message: redactText(finding.message, secrets),
     }));
     const isFit = findings.every(({ status }) => status !== 'failed');
     printAnswer(
@@ -49,7 +49,7 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
     ...(given.apiKeyFile === undefined ? [] : [key]),
     ...(given.usersFile === undefined ? [] : [users]),
   ];
-  const told = named.flatMap(({ trouble }) => trouble ?? []);
+  const unreadable = named.flatMap(({ failure }) => failure ?? []);
   const findings = await examineSetup({
     ...given,
     apiKey: key.value,
@@ -61,8 +61,8 @@ async function examine(invocation: Invocation<typeof doctorSettings>): Promise<F
   });
   // a file that cannot be read has a more precise error than "missing"
   return findings.map((finding) => {
-    const own = told.find(({ check }) => check === finding.check);
-    return own && finding.status === 'failed' ? { ...own, mend: finding.mend } : finding;
+    const own = unreadable.find(({ check }) => check === finding.check);
+    return own && finding.status === 'failed' ? { ...own, fix: finding.fix } : finding;
   });
 }
 
@@ -78,7 +78,7 @@ async function usersOf({ settings, terminal }: Invocation<typeof doctorSettings>
 
 interface Attempt<T> {
   readonly value?: T;
-  readonly trouble?: Finding;
+  readonly failure?: Finding;
 }
 
 async function attempt<T>(check: string, work: Promise<T>): Promise<Attempt<T>> {
@@ -86,16 +86,16 @@ async function attempt<T>(check: string, work: Promise<T>): Promise<Attempt<T>> 
     return { value: await work };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    return { trouble: failed(check, messageOf(error), '', 'usage') };
+    return { failure: failed(check, messageOf(error), '', 'usage') };
   }
 }
 
 const MARKS = { ok: 'ok', warning: 'warn', failed: 'FAIL', unknown: '?' } as const;
 const INDENT = ' '.repeat(20);
 
-function lineOf({ check, status, told, mend }: Finding): string {
-  const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(told)}\n`;
-  return mend === null ? line : `${line}${INDENT}→ ${mend}\n`;
+function lineOf({ check, status, message, fix }: Finding): string {
+  const line = `${MARKS[status].padEnd(4)}  ${check.padEnd(12)}  ${visible(message)}\n`;
+  return fix === null ? line : `${line}${INDENT}→ ${fix}\n`;
 }
 
 function verdict(isFit: boolean): string {

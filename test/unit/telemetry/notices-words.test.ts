@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { metricsText } from '../../../src/telemetry/metrics.js';
+import { lastSuccessIn, metricsText } from '../../../src/telemetry/metrics.js';
 import { pingAddress } from '../../../src/telemetry/notices.js';
-import { lastSuccessIn } from '../../../src/telemetry/previous-metrics.js';
 import { reportText } from '../../../src/telemetry/report-text.js';
 import type { RunReport } from '../../../src/telemetry/run-report.js';
 import { webhookFormatOf, webhookMessage } from '../../../src/telemetry/webhook.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sampledShareOf, traceWishOf } from '../../../src/telemetry/trace-settings.js';
+import { sampleRatioOf, traceSettingsOf } from '../../../src/telemetry/trace-settings.js';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 
@@ -11,18 +11,22 @@ describe('whether traces are sent', () => {
     ['the exporter is named', { OTEL_TRACES_EXPORTER: 'otlp' }, 'otlp'],
     ['the SDK is disabled', { ...ENDPOINT, OTEL_SDK_DISABLED: 'TRUE' }, 'none'],
     ['the exporter is none', { ...ENDPOINT, OTEL_TRACES_EXPORTER: 'none' }, 'none'],
-    ['the exporter is another', { OTEL_TRACES_EXPORTER: 'zipkin' }, 'unknown'],
-    ['the protocol is another', { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'unknown'],
+    ['the exporter is another', { OTEL_TRACES_EXPORTER: 'zipkin' }, 'unsupported'],
+    [
+      'the protocol is another',
+      { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
+      'unsupported',
+    ],
     ['the endpoint is empty', { OTEL_EXPORTER_OTLP_ENDPOINT: '' }, 'none'],
   ])('where %s', (_what, variables, kind) => {
-    expect(traceWishOf(variables).kind).toBe(kind);
+    expect(traceSettingsOf(variables).kind).toBe(kind);
   });
 
   it('takes the protocol of traces before the common one, and protobuf where there is none', () => {
     const common = { ...ENDPOINT, OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' };
     const own = { ...common, OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/json' };
-    expect(traceWishOf(own)).toEqual({ kind: 'otlp', protocol: 'http/json' });
-    expect(traceWishOf(ENDPOINT)).toEqual({ kind: 'otlp', protocol: 'http/protobuf' });
+    expect(traceSettingsOf(own)).toEqual({ kind: 'otlp', protocol: 'http/json' });
+    expect(traceSettingsOf(ENDPOINT)).toEqual({ kind: 'otlp', protocol: 'http/protobuf' });
   });
 });
 
@@ -33,5 +37,5 @@ it.each([
   [{ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.25' }, 0.25],
   [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: 'x' }, 1],
 ])('of %j the share is %d', (variables, share) => {
-  expect(sampledShareOf(variables)).toBe(share);
+  expect(sampleRatioOf(variables)).toBe(share);
 });

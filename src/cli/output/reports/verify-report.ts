@@ -140,7 +140,7 @@ function repairJson({ held, orphans, artifacts, states }: RepairReport) {
     held,
     quarantine: orphans.quarantine,
     moved: orphans.moved,
-    artifacts_mended: artifacts.mended,
+    artifacts_mended: artifacts.repaired,
     artifacts_lost: artifacts.lost,
     states_rebuilt: states,
   };
@@ -161,7 +161,7 @@ function repairText({ held, orphans, artifacts, states }: RepairReport): string 
     aligned([
       ['held back', held],
       ['orphans', moved + young],
-      ['artifacts', `${artifacts.mended.length} restored, ${artifacts.lost.length} still lost`],
+      ['artifacts', `${artifacts.repaired.length} restored, ${artifacts.lost.length} still lost`],
       ['states', `${states.length} rebuilt from the log`],
     ]),
     ...artifacts.lost.map(({ path, reason }) => visible(`    ${path}: ${reason}\n`)),

@@ -1,4 +1,4 @@
-/** Rebuilds states from the log: a state is only a cache, unless it contradicts the log. */
+/** Rebuilds states from the log. A state is only a cache, unless it contradicts the log. */
 import type { Archive } from '../archive/archive.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { statePath, STATES_PREFIX } from '../archive/paths.js';
@@ -11,12 +11,12 @@ import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
 import type { UserId } from '../model/ids.js';
 
 /**
- * Returns the paths of the states that were rebuilt. One that was made from another log than stands
- * there is left alone: it is the witness that the log was changed.
+ * A state that was made from another log is left alone: it is evidence that the log was changed.
  *
  * @param log must be sound
+ * @returns the paths of the rebuilt states
  */
-export async function mendStates(
+export async function rebuildStates(
   archive: Archive,
   log: LogFindings,
   problems: readonly VerifyProblem[],
@@ -30,14 +30,14 @@ export async function mendStates(
   const rebuilt: string[] = [];
   for (const path of wrong) {
     const user = users.get(path);
-    if (user === undefined || (await isWitness(archive, path, log))) continue;
+    if (user === undefined || (await contradictsLog(archive, path, log))) continue;
     if (await rebuild(archive, user)) rebuilt.push(path);
   }
   return rebuilt;
 }
 
-/** Whether the state says that there was another log. */
-export async function isWitness(
+/** Whether the state was made from another log. */
+export async function contradictsLog(
   { storage }: Archive,
   path: string,
   { newest, index }: LogFindings,
@@ -53,7 +53,7 @@ export async function isWitness(
   }
 }
 
-/** Not where a list of jobs is damaged: then nobody can tell what the state should be. */
+/** @returns false if a jobs manifest is damaged: then the state cannot be rebuilt */
 async function rebuild({ states, index }: Archive, user: UserId): Promise<boolean> {
   try {
     await states.save(await states.replay(emptyState(user), index.through));

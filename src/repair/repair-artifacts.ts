@@ -10,30 +10,30 @@ import { lostEntries, placesOf } from './lost-artifact.js';
 import { originalOfQuarantined, QUARANTINE_PREFIX } from '../archive/paths.js';
 import type { ServiceAccess } from './service-access.js';
 
-export interface MendedArtifacts {
-  readonly mended: readonly string[];
+export interface RepairedArtifacts {
+  readonly repaired: readonly string[];
   /** Still damaged or missing, and why. */
   readonly lost: readonly { readonly path: string; readonly reason: string }[];
 }
 
-export interface MendArtifactsOptions {
+export interface RepairArtifactsOptions {
   readonly archive: Archive;
   readonly formats: readonly RowFormat[];
-  /** Undefined: only the quarantine is looked into. */
+  /** Undefined: artifacts are restored from the quarantine only. */
   readonly access: ServiceAccess | undefined;
 }
 
 /** @throws {JobvaultError} the service refuses the key, or the storage fails */
-export async function mendArtifacts(
-  { archive, formats, access }: MendArtifactsOptions,
+export async function repairArtifacts(
+  { archive, formats, access }: RepairArtifactsOptions,
   { index }: LogFindings,
   problems: readonly VerifyProblem[],
-): Promise<MendedArtifacts> {
+): Promise<RepairedArtifacts> {
   const { contents } = index;
   const entries = lostEntries(contents, problems);
-  const left = await takeFromQuarantine(archive.storage, entries);
+  const left = await restoreFromQuarantine(archive.storage, entries);
   let reasons: Reasons = new Map(
-    left.map(({ path }) => [path, 'no service was named to fetch it from']),
+    left.map(({ path }) => [path, 'not in the quarantine, and no service was given']),
   );
   if (access && left.length > 0) {
     const damaged = new Set(problems.map(({ path }) => path));
@@ -44,13 +44,13 @@ export async function mendArtifacts(
     );
   }
   return {
-    mended: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),
+    repaired: entries.map(({ path }) => path).filter((path) => !reasons.has(path)),
     lost: [...reasons].map(([path, reason]) => ({ path, reason })),
   };
 }
 
-/** Returns those that are not there, or not whole there either. */
-async function takeFromQuarantine(
+/** Returns the artifacts that the quarantine lacks, or has damaged. */
+async function restoreFromQuarantine(
   storage: Storage,
   entries: readonly ArtifactEntry[],
 ): Promise<ArtifactEntry[]> {
@@ -59,13 +59,13 @@ async function takeFromQuarantine(
   for await (const { path, bytes } of storage.list(QUARANTINE_PREFIX)) {
     const original = originalOfQuarantined(path) ?? '';
     const entry = left.get(original);
-    if (entry?.bytes === bytes && (await takeBack(storage, path, entry))) left.delete(original);
+    if (entry?.bytes === bytes && (await restore(storage, path, entry))) left.delete(original);
   }
   return [...left.values()];
 }
 
-/** Whether the copy is the very file; only then it is put in place. */
-async function takeBack(storage: Storage, copy: string, entry: ArtifactEntry): Promise<boolean> {
+/** Publishes the copy if its digest is right. @returns whether it is */
+async function restore(storage: Storage, copy: string, entry: ArtifactEntry): Promise<boolean> {
   const staged = await storage.stage({ expectedBytes: entry.bytes });
   try {
     for await (const chunk of storage.read(copy)) await staged.write(chunk);
