@@ -116,6 +116,15 @@ export class CommitLog {
     }
   }
 
+  /** For a commit that the caller has just read from the storage and found sound: it need not be read again soon. */
+  keep(commit: Commit): void {
+    this.#signing.learn(commit);
+    for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
+    this.#kept.set(commit.number, commit);
+    const oldest = this.#kept.keys().next();
+    if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
+  }
+
   /**
    * Checks the signing key before a run begins: `append` would refuse it only at the end.
    *
@@ -267,19 +276,11 @@ export class CommitLog {
     if (kept) return kept;
     try {
       const commit = await this.#reader.read(number);
-      this.#keep(commit);
+      this.keep(commit);
       return commit;
     } catch (error) {
       if (error instanceof ObjectNotFoundError) return undefined;
       throw error;
     }
-  }
-
-  #keep(commit: Commit): void {
-    this.#signing.learn(commit);
-    for (const run of commit.abandoned) this.#abandoned.set(run, commit.number);
-    this.#kept.set(commit.number, commit);
-    const oldest = this.#kept.keys().next();
-    if (this.#kept.size > KEPT_COMMITS && !oldest.done) this.#kept.delete(oldest.value);
   }
 }

@@ -79,7 +79,7 @@ export async function verifyLog(
     if (broken) {
       isSound = false;
       findings.add(broken);
-    }
+    } else if (!(commit instanceof IntegrityError)) log.keep(commit);
     before = commit instanceof IntegrityError ? undefined : commit;
     view.update(commit instanceof IntegrityError ? commit.message : fingerprintOf(commit));
     if (commit instanceof IntegrityError) continue;
