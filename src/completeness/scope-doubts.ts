@@ -23,17 +23,19 @@ export interface ScopeDoubts {
  * @param users empty: all users
  * @param sessions empty: all sessions of the users
  */
-export function doubtsIn(
+export async function doubtsIn(
   index: LogIndex,
   listings: UserListings,
   { users, sessions }: { readonly users: readonly string[]; readonly sessions: readonly string[] },
-): ScopeDoubts {
+  signal?: AbortSignal,
+): Promise<ScopeDoubts> {
   const [namedUsers, namedSessions] = [new Set(users), new Set<string>(sessions)];
   const doubtful = new Set<string>();
   const counts = { sessions_with_gaps: 0, users_not_proven: 0 };
+  const sessionsOf = await archivedSessions(index, signal);
   for (const user of index.allUsers) {
     if (namedUsers.size > 0 && !namedUsers.has(user)) continue;
-    const archived = index.user(user)?.sessions ?? new Map<string, boolean>();
+    const archived = sessionsOf.get(user) ?? new Map<string, boolean>();
     for (const [session, isWhole] of archived) {
       if (isWhole || (namedSessions.size > 0 && !namedSessions.has(session))) continue;
       counts.sessions_with_gaps++;
@@ -45,6 +47,21 @@ export function doubtsIn(
     doubtful.add(user);
   }
   return { counts, hasUser: (user) => doubtful.has(user) };
+}
+
+/** By user: every session, and whether its newest entry says that it was read to the end, without gaps. */
+async function archivedSessions(
+  index: LogIndex,
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, boolean>>> {
+  const sessionsOf = new Map<string, Map<string, boolean>>();
+  for await (const commit of index.walk({ through: index.through, signal })) {
+    for (const { user, session, complete, gaps } of commit.sessions) {
+      const known = sessionsOf.get(user) ?? new Map<string, boolean>();
+      sessionsOf.set(user, known.set(session, complete && gaps.length === 0));
+    }
+  }
+  return sessionsOf;
 }
 
 export function hasDoubt(counts: DoubtCounts): boolean {

@@ -62,7 +62,7 @@ export async function surveyArchive(
     head: index.head,
     selection: found ? selection.narrowedTo(found, wanted.users) : selection,
     listings,
-    doubts: found && doubtsIn(index, listings, wanted),
+    doubts: found && (await doubtsIn(index, listings, wanted)),
     parts: partsIn(index, format),
     rewriting: new Set([...index.commits].filter(isRewrite).map(({ number }) => number)),
     holds: index.holds,

@@ -171,7 +171,8 @@ export class OpenArchive {
     await archive.index.refresh();
     const listings = await UserListings.of(archive);
     const { users = [], sessions = [] } = scope;
-    return doubtsIn(archive.index, listings, { users, sessions }).counts;
+    const { signal } = this.#context.runtime;
+    return (await doubtsIn(archive.index, listings, { users, sessions }, signal)).counts;
   }
 
   /** Writes the archive as a web page. @param out a new or empty location; an earlier report in a directory is replaced */

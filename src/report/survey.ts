@@ -81,7 +81,7 @@ export async function surveyArchive(
   }
   const listings = await UserListings.of(archive);
   const held = new ShownHolds(archive.index.holds);
-  const doubts = wanted.found && doubtsIn(archive.index, listings, wanted);
+  const doubts = wanted.found && (await doubtsIn(archive.index, listings, wanted, signal));
   const isNarrowed = wanted.sessions.length > 0 || wanted.found !== undefined;
   const named = new Set(wanted.users);
   const sessions = new Set(wanted.sessions);

@@ -1,5 +1,5 @@
 /** The projection of the log: what its commits say together. */
-import type { RunId, SessionId, UserId } from '../../model/ids.js';
+import type { RunId, UserId } from '../../model/ids.js';
 import type { CommitKind } from './commit-kind.js';
 import type { Commit, ErasureEntry, UserEntry } from './commit.js';
 import { HoldHistory } from './hold-history.js';
@@ -33,8 +33,6 @@ export interface UserListing {
 export interface UserFacts {
   /** Numbers of the commits that change sessions of the user, in order. */
   readonly commits: readonly number[];
-  /** Every session of the user, and whether its newest entry says that it was read to the end, without gaps. */
-  readonly sessions: ReadonlyMap<SessionId, boolean>;
   /** From the newest run that has finished the user; undefined if none has. */
   readonly last: UserListing | undefined;
   /** Likewise, from the newest run that exported all sessions. */
@@ -50,7 +48,6 @@ interface OpenErasure {
 
 interface MutableUserFacts extends UserFacts {
   readonly commits: number[];
-  readonly sessions: Map<SessionId, boolean>;
   last: UserListing | undefined;
   lastOfAll: UserListing | undefined;
 }
@@ -102,9 +99,6 @@ export class LogView {
     for (const user of new Set([...commit.sessions, ...commit.deletions].map((of) => of.user))) {
       this.#user(user).commits.push(commit.number);
     }
-    for (const { user, session, complete, gaps } of commit.sessions) {
-      this.#user(user).sessions.set(session, complete && gaps.length === 0);
-    }
     for (const entry of commit.users) {
       const facts = this.#user(entry.user);
       facts.last = { entry, commit: commit.number, at: commit.created_at };
@@ -115,7 +109,7 @@ export class LogView {
   #user(id: UserId): MutableUserFacts {
     const known = this.users.get(id);
     if (known) return known;
-    const facts = { commits: [], sessions: new Map(), last: undefined, lastOfAll: undefined };
+    const facts = { commits: [], last: undefined, lastOfAll: undefined };
     this.users.set(id, facts);
     return facts;
   }
