@@ -56,7 +56,7 @@ export async function surveyPerson(
   );
   const listings = await UserListings.of(archive);
   const isListingShort = !found && listings.gapOf(id, known.length) !== undefined;
-  const doubts = found && doubtsIn(index, listings, { users: [id], sessions: [] });
+  const doubts = found && (await doubtsIn(index, listings, { users: [id], sessions: [] }));
   const ids = sessions.map(([session]) => session);
   return {
     user: id,
