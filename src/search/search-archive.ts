@@ -57,11 +57,14 @@ export interface SearchHit {
   readonly job_id: string;
   /** ISO 8601; null where the id tells no time. */
   readonly created_at: string | null;
+  /** Then its neighbours in the history bound it, where they do; otherwise both are that time. */
+  readonly created_after: string | null;
+  readonly created_before: string | null;
   readonly excerpt: string;
 }
 
 export interface SearchResult extends SearchCounts {
-  /** Newest first; jobs without a time last. */
+  /** Newest first, by their later bound where they have no time; those without bounds last. */
   readonly hits: readonly SearchHit[];
   /** The commit that was searched. */
   readonly commit: number;
@@ -94,20 +97,7 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
   const words = wordsOf(match);
   return run({ ...options, words }, { limit, withTexts: true }, async (result) => {
     const rows = await rowsOf(result);
-    const hits = rows.flatMap(([, , , user, session, job, createdAt, name, text]): SearchHit[] =>
-      isText(user) && isText(session) && isText(job)
-        ? [
-            {
-              user_id: user,
-              session_id: session,
-              session_name: name ?? null,
-              job_id: job,
-              created_at: isText(createdAt) ? formatTimestamp(BigInt(createdAt)) : null,
-              excerpt: excerptOf(text ?? '', words),
-            },
-          ]
-        : [],
-    );
+    const hits = rows.flatMap((cells) => hitOf(cells, words) ?? []);
     return {
       ...countsIn(rows),
       hits,
@@ -115,6 +105,26 @@ export async function searchArchive(options: SearchOptions): Promise<SearchResul
       unverifiedBytes: result.unverifiedBytes,
     };
   });
+}
+
+/** Undefined in the one row of a search without hits. */
+function hitOf(cells: Cells, words: SearchWords): SearchHit | undefined {
+  const [, , , user, session, job, at, after, before, name, text] = cells;
+  if (!isText(user) || !isText(session) || !isText(job)) return undefined;
+  return {
+    user_id: user,
+    session_id: session,
+    session_name: name ?? null,
+    job_id: job,
+    created_at: timeOf(at),
+    created_after: timeOf(after),
+    created_before: timeOf(before),
+    excerpt: excerptOf(text ?? '', words),
+  };
+}
+
+function timeOf(micros: Cells[number]): string | null {
+  return isText(micros) ? formatTimestamp(BigInt(micros)) : null;
 }
 
 /** Everything that is found, without texts. Memory holds a key for each. @throws as `searchArchive` does */

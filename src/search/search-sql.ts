@@ -22,7 +22,7 @@ export interface SearchStatement {
   readonly judged: readonly JudgedJob[];
   /** Of hits; all of them where it is undefined. */
   readonly limit: number | undefined;
-  /** Names of sessions, and the text in which a word was found. */
+  /** What a hit is shown with: bounds of its time, the name of its session, the text in which a word was found. */
   readonly withTexts: boolean;
 }
 
@@ -59,7 +59,7 @@ export function searchSql(search: SearchStatement): string {
     count(*) FILTER (verdict = 'unknown') AS time_unknown
   FROM candidates)`,
     `hits AS MATERIALIZED (
-  SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, ${KEY}) AS place, *
+  SELECT row_number() OVER (ORDER BY asked DESC NULLS LAST, reach, ${KEY}) AS place, *
   FROM candidates WHERE ${isHit}
   ORDER BY place${limit === undefined ? '' : ` LIMIT ${limit}`}
 )`,
@@ -68,10 +68,13 @@ export function searchSql(search: SearchStatement): string {
     .filter((part) => part !== '')
     .join(',\n').concat(`
 SELECT searched, matches, time_unknown, hits.user_id, hits.session_id, hits.job_id,
-  epoch_us(hits.created_at) AS created_at${withTexts ? ', name, told.text' : ''}
+  epoch_us(hits.created_at) AS created_at${withTexts ? SHOWN : ''}
 FROM totals LEFT JOIN hits ON true${withTexts ? JOIN_TEXTS : ''}
 ORDER BY place`);
 }
+
+const SHOWN = `,
+  epoch_us(hits.created_after) AS created_after, epoch_us(hits.created_before) AS created_before, name, told.text`;
 
 const JOIN_TEXTS = `
 LEFT JOIN current_sessions ON current_sessions.user_id = hits.user_id AND current_sessions.session_id = hits.session_id
@@ -103,6 +106,11 @@ function maskOf(column: string, conditions: readonly TermCondition[]): string {
   return `(${bits.join(' + ')})::BIGINT`;
 }
 
+/** As the report sorts: by the time, or the later of its bounds, or the earlier one; what is after a time is newer. */
+const LATEST = 'coalesce(latest, epoch_us(created_before))';
+const ASKED = `coalesce(epoch_us(created_at), ${LATEST}, epoch_us(created_after))`;
+const REACH = `CASE WHEN created_at IS NOT NULL THEN 1 WHEN ${LATEST} IS NULL THEN 0 ELSE 2 END`;
+
 function candidatesSelect({ from, to, ...search }: SearchStatement): string {
   const within = [
     ...(from === undefined ? [] : [`epoch_us(created_at) >= ${from}`]),
@@ -113,7 +121,7 @@ function candidatesSelect({ from, to, ...search }: SearchStatement): string {
       ? "'within'"
       : `CASE WHEN created_at IS NULL THEN coalesce(verdict, 'unknown')
       WHEN ${within.join(' AND ')} THEN 'within' ELSE 'outside' END`;
-  return `SELECT ${JOB_KEY}, created_at, coalesce(epoch_us(created_at), latest) AS asked,
+  return `SELECT ${JOB_KEY}, created_at, created_after, created_before, ${ASKED} AS asked, ${REACH} AS reach,
     ${verdict} AS verdict, coalesce(mask, 0) | coalesce(name_mask, 0) AS mask, rank
   FROM current_jobs LEFT JOIN found USING (${JOB_KEY}) LEFT JOIN named USING (${SESSION_KEY})
     LEFT JOIN judged USING (${KEY})${restriction(search, 'WHERE')}`;

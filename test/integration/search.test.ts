@@ -223,6 +223,37 @@ describe('a period', () => {
     expect(early).toMatchObject({ searched: 3, matches: 3, time_unknown: 1 });
     expect(early.hits.map(({ job_id: id }) => id)).toEqual([last, 'no-time-between', first]);
   });
+
+  it('tells between which times a hit was asked whose id tells none, and sorts it there', async () => {
+    await using more = await SearchRig.start();
+    more.talk('eve', 's', 'S', [
+      { id: 'no-time-before', question: 'plan zero' },
+      { question: 'plan one' },
+      { id: 'no-time-between', question: 'plan two' },
+      { question: 'plan three' },
+      { id: 'no-time-after', question: 'plan four' },
+    ]);
+    more.talk('eve', 't', 'T', [{ id: 'alone', question: 'plan five' }]);
+    await more.rig.export();
+    const { stdout } = await cli(['search', more.rig.out, 'plan']);
+    expect(stdout.match(/^.*(?= {2}eve {2})/gm)).toEqual([
+      'after 2026-01-11 12:00 UTC',
+      '2026-01-11 12:00 UTC',
+      'between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC',
+      '2026-01-10 12:00 UTC',
+      'before 2026-01-10 12:00 UTC',
+      'time unknown',
+    ]);
+    const { hits } = await cliJson<Found>(['search', more.rig.out, 'plan']);
+    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 6));
+    expect(hits[2]).toMatchObject({ job_id: 'no-time-between', created_at: null });
+    await using archive = await openArchive(more.rig.out);
+    expect((await archive.search('two')).hits[0]).toMatchObject({
+      created_at: null,
+      created_after: '2026-01-10T12:00:00.000000Z',
+      created_before: '2026-01-11T12:00:00.000000Z',
+    });
+  });
 });
 
 describe('what an archive does not hold any more', () => {

@@ -6,6 +6,7 @@ import { textIn } from '../../model/text-in.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { groupBy } from '../../base/group-by.js';
 import { counted } from './aligned.js';
+import { askedText } from './asked-text.js';
 import { visible } from './visible.js';
 
 const RULE = '─'.repeat(72);
@@ -68,16 +69,12 @@ function fileText(file: Row): string {
   return `[${cell(file, 'kind')}] ${textIn(file, 'name') ?? '(no name)'} → ${where}`;
 }
 
-/** When the job was asked, or the bounds that its neighbours in the history give. */
 function timeText(job: Row): string {
   const [at, after, before] = ['created_at', 'created_after', 'created_before'].map((column) => {
     const time = job[column];
     return typeof time === 'bigint' ? `${formatTimestamp(time).slice(0, 19)}Z` : undefined;
   });
-  if (at !== undefined) return at;
-  if (after !== undefined && before !== undefined) return `between ${after} and ${before}`;
-  if (after !== undefined) return `after ${after}`;
-  return before === undefined ? 'time unknown' : `before ${before}`;
+  return askedText(at, after, before);
 }
 
 /** Key of a block, and of the files that it points to. */

@@ -3,6 +3,7 @@ import { jobAddress } from '../../report/page/routes.js';
 import type { SearchCounts, SearchHit } from '../../search/search-archive.js';
 import type { DoubtCounts } from '../../completeness/scope-doubts.js';
 import { counted } from './aligned.js';
+import { askedText } from './asked-text.js';
 import { doubtLine } from './completeness-text.js';
 import { visibleLine } from './visible.js';
 
@@ -41,8 +42,11 @@ function listedText(listed: number, matches: number): string {
 }
 
 function hitText(hit: SearchHit, report: string): string {
-  const { user_id: user, session_id: session, job_id: job, created_at: at, excerpt } = hit;
-  const when = at === null ? 'time unknown' : `${at.slice(0, 16).replace('T', ' ')} UTC`;
+  const { user_id: user, session_id: session, job_id: job, excerpt } = hit;
+  const [at, after, before] = [hit.created_at, hit.created_after, hit.created_before].map((time) =>
+    time?.slice(0, 16).replace('T', ' ').concat(' UTC'),
+  );
+  const when = askedText(at, after, before);
   const name = hit.session_name ?? '(no name)';
   return [
     `\n${when}  ${visibleLine(user)}  ${visibleLine(name)}\n`,
