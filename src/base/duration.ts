@@ -1,8 +1,7 @@
 /** Durations as people write them: `200ms`, `30s`, `5m`, `2h`, `30d`, `7y`. */
 
 const DAY_MS = 86_400_000;
-/** A year of 365.25 days: seven of them never end a day early. */
-const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS, y: 365.25 * DAY_MS } as const;
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 
 /** As a parser and a JSON Schema read it. */
 export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d|y)$`;
@@ -11,8 +10,17 @@ export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d|y)$`;
 export function parseDuration(text: string): number | undefined {
   const match = new RegExp(DURATION_PATTERN).exec(text.trim());
   if (!match) return undefined;
-  const ms = Math.round(Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]);
+  const [, digits, unit] = match;
+  const count = Number(digits);
+  const ms = Math.round(
+    unit === 'y' ? yearsMs(count) : count * UNIT_MS[unit as keyof typeof UNIT_MS],
+  );
   return ms <= Number.MAX_SAFE_INTEGER ? ms : undefined;
+}
+
+/** At least so many years of the calendar, whenever they begin, and at most a day more. */
+function yearsMs(years: number): number {
+  return (365 * years + Math.ceil(years / 4)) * DAY_MS;
 }
 
 /** Short and rounded, for people: `812 ms`, `4.2 s`, `3 m 20 s`, `2 h 5 m`. */

@@ -4,7 +4,7 @@ import { parseDuration } from '../base/duration.js';
 export type Retention = { readonly forMs: number } | { readonly untilMs: number };
 
 /** A thousand years: beyond them there is no date. */
-const MAX_MS = 1000 * 365.25 * 86_400_000;
+const MAX_MS = 365_250 * 86_400_000;
 
 /** Undefined where the text is neither, or ends at once. Days are those of UTC. */
 export function parseRetention(text: string): Retention | undefined {

@@ -14,6 +14,18 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBe(ms);
   });
 
+  it.each([1, 2, 3, 4, 7, 10])(
+    'takes %iy for no less than so many years of the calendar',
+    (years) => {
+      const ms = parseDuration(`${years}y`)!;
+      for (const from of [2019, 2020, 2021, 2022]) {
+        const calendar = Date.UTC(from + years, 1, 29) - Date.UTC(from, 1, 29);
+        expect(ms - calendar).toBeGreaterThanOrEqual(0);
+        expect(ms - calendar).toBeLessThanOrEqual(86_400_000);
+      }
+    },
+  );
+
   it.each(['', '30', 's', '-5s', '5 s', '5S', '5min', '1h30m', '.5s', '1e3ms', '5constructor'])(
     'takes "%s" for no duration',
     (text) => {
