@@ -41,6 +41,22 @@ const DELETING: Partial<Conditions> = {
   stepMs: 10,
 };
 
+/** Where most is rewritten, and nothing fails by itself. */
+const REWRITING: Partial<Conditions> = {
+  theme: 'rewriting',
+  hasArchive: true,
+  isDisk: false,
+  pageSize: 100,
+  pageCap: 100,
+  networkFailures: 0,
+  storageFailures: 0,
+  peopleRate: 0.05,
+  killRate: 0,
+  powerRate: 0,
+  jump: 0,
+  stepMs: 10,
+};
+
 /** By name, as `--fault` takes it. */
 export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'retry-delete-blindly': () => ({
@@ -91,7 +107,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     };
   },
   'ignore-holds': () => ({
-    conditions: { theme: 'deleting', hasHold: true },
+    conditions: { ...DELETING, hasHold: true },
     rules: (rules) => ({ ...rules, holds: Holds.none }),
   }),
   'forget-holds-in-the-log': () => ({
@@ -110,7 +126,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'drop-conflict-check': () => ({
-    conditions: { theme: 'mixed', hasWeakLeases: true, sticky: 0 },
+    conditions: { ...REWRITING, users: 1, checkpointBytes: 2000, hasWeakLeases: true, sticky: 0 },
     archive: ({ log }) => {
       const append = log.append.bind(log);
       log.append = async (draft) => {
@@ -166,7 +182,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     isUnsigned: ({ name }) => !name.startsWith('full'),
   }),
   'forget-intents': () => ({
-    conditions: { theme: 'deleting', killRate: 0.01 },
+    conditions: { ...DELETING, killRate: 0.01 },
     storage: (storage) =>
       over(storage, {
         put: async (path, bytes) => {
@@ -175,7 +191,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
       }),
   }),
   'keep-erased-states': () => ({
-    conditions: { theme: 'rewriting', hasArchive: true },
+    conditions: { ...REWRITING, users: 2, checkpointBytes: 128e6 },
     storage: (storage) =>
       over(storage, {
         delete: async (path) => {
