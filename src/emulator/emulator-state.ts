@@ -37,32 +37,37 @@ export interface EmulatorStateParts {
   readonly origin: () => string;
 }
 
-/** Methods use the project of the seed data unless another is named. Unknown ids throw a UsageError. */
+/** The data of one project. Unknown ids throw a UsageError. */
 export class EmulatorState {
   readonly #world: World;
   /** API keys: which project they belong to, which have expired. */
   readonly keys: KeyRing;
-  readonly #origin: () => string;
+  readonly #parts: EmulatorStateParts;
 
-  constructor(parts: EmulatorStateParts) {
+  /** @param project default: that of the seed data */
+  constructor(
+    parts: EmulatorStateParts,
+    readonly project = parts.world.seedProject,
+  ) {
+    this.#parts = parts;
     this.#world = parts.world;
     this.keys = parts.keys;
-    this.#origin = parts.origin;
   }
 
-  get project(): string {
-    return this.#world.seedProject;
+  /** The data of another project. */
+  inProject(project: string): EmulatorState {
+    return new EmulatorState(this.#parts, project);
   }
 
   /** Seeded users first. */
-  userIds(project = this.project): string[] {
-    return this.#world.userIds(project);
+  userIds(): string[] {
+    return this.#world.userIds(this.project);
   }
 
   /** Counts everything. Makes every job, so it is slow for large seeds. */
-  totals(project = this.project): EmulatorTotals {
-    const userIds = this.userIds(project);
-    const sessions = userIds.flatMap((userId) => this.#world.user(project, userId).sessions);
+  totals(): EmulatorTotals {
+    const userIds = this.userIds();
+    const sessions = userIds.flatMap((userId) => this.#world.user(this.project, userId).sessions);
     let jobs = 0;
     let answerBlocks = 0;
     for (const session of sessions) {
@@ -76,53 +81,50 @@ export class EmulatorState {
   }
 
   /** Oldest first. */
-  sessionIds(userId: string, project = this.project): string[] {
-    return this.#world.user(project, userId).sessions.map(({ id }) => id);
+  sessionIds(userId: string): string[] {
+    return this.#world.user(this.project, userId).sessions.map(({ id }) => id);
   }
 
   /** Oldest first. */
-  jobIds(userId: string, sessionId: string, project = this.project): string[] {
-    const session = this.#session(userId, sessionId, project);
+  jobIds(userId: string, sessionId: string): string[] {
+    const session = this.#session(userId, sessionId);
     return session.jobs.map((entry) => session.jobId(entry));
   }
 
   /** The exact JSON text of a job before its placeholders are filled in. */
-  jobText(userId: string, sessionId: string, jobId: string, project = this.project): string {
-    const { session, index } = this.#job(userId, sessionId, jobId, project);
+  jobText(userId: string, sessionId: string, jobId: string): string {
+    const { session, index } = this.#job(userId, sessionId, jobId);
     return session.jobText(session.jobs[index] ?? 0);
   }
 
   /** Keys of the files that a job refers to, each once, in order of appearance. */
-  fileKeys(userId: string, sessionId: string, jobId: string, project = this.project): string[] {
-    const text = this.jobText(userId, sessionId, jobId, project);
+  fileKeys(userId: string, sessionId: string, jobId: string): string[] {
+    const text = this.jobText(userId, sessionId, jobId);
     return [
       ...new Set(Array.from(text.matchAll(/\{\{url:([^{}"\\]+)\}\}/g), ([, key = '']) => key)),
     ];
   }
 
   /** Returns the session's id; makes one if none is given. */
-  addSession(
-    userId: string,
-    session: NewSession = {},
-    jobs: readonly JobInput[] = [],
-    project = this.project,
-  ): string {
+  addSession(userId: string, session: NewSession = {}, jobs: readonly JobInput[] = []): string {
     const id = session.id ?? uuid4(this.#made('session'));
     const fields = { ...session, id, name: session.name ?? `Session ${id.slice(0, 8)}` };
-    this.#world.user(project, userId).add(this.#world.newSession(id, fields, jobs.map(storedJob)));
+    this.#world
+      .user(this.project, userId)
+      .add(this.#world.newSession(id, fields, jobs.map(storedJob)));
     this.#world.changed();
     return id;
   }
 
-  deleteSession(userId: string, sessionId: string, project = this.project): void {
-    this.#session(userId, sessionId, project);
-    this.#world.user(project, userId).delete(sessionId);
+  deleteSession(userId: string, sessionId: string): void {
+    this.#session(userId, sessionId);
+    this.#world.user(this.project, userId).delete(sessionId);
     this.#world.changed();
   }
 
   /** Adds a job as the session's newest; makes one if none is given. Returns its id. */
-  addJob(userId: string, sessionId: string, job?: JobInput, project = this.project): string {
-    const session = this.#session(userId, sessionId, project);
+  addJob(userId: string, sessionId: string, job?: JobInput): string {
+    const session = this.#session(userId, sessionId);
     const stored = job === undefined ? this.#madeUpJob() : storedJob(job);
     session.addJob(stored);
     this.#world.changed();
@@ -130,8 +132,8 @@ export class EmulatorState {
   }
 
   /** Makes and adds jobs; the last one is the newest. */
-  addJobs(userId: string, sessionId: string, count: number, project = this.project): string[] {
-    return Array.from({ length: count }, () => this.addJob(userId, sessionId, undefined, project));
+  addJobs(userId: string, sessionId: string, count: number): string[] {
+    return Array.from({ length: count }, () => this.addJob(userId, sessionId));
   }
 
   /** Replaces a job's record by the result of `change`, which gets it with its placeholders. */
@@ -140,22 +142,15 @@ export class EmulatorState {
     sessionId: string,
     jobId: string,
     change: (record: JobInputRecord) => JobInput,
-    project = this.project,
   ): void {
-    const { session, index } = this.#job(userId, sessionId, jobId, project);
+    const { session, index } = this.#job(userId, sessionId, jobId);
     const record = parseJson(session.jobText(session.jobs[index] ?? 0)) as JobInputRecord;
     session.replaceJob(index, storedJob(change(record)));
     this.#world.changed();
   }
 
   /** Adds a block at the end of a job's answer: a text is a MESSAGE of stage Respond. */
-  growAnswer(
-    userId: string,
-    sessionId: string,
-    jobId: string,
-    block: string | JsonObject,
-    project = this.project,
-  ): void {
+  growAnswer(userId: string, sessionId: string, jobId: string, block: string | JsonObject): void {
     const grown =
       typeof block === 'string'
         ? { type: 'MESSAGE', content: block, group_id: '', group_name: '', stage: 'Respond' }
@@ -164,11 +159,11 @@ export class EmulatorState {
       const answer = record['answer'] as { blocks?: JsonObject[] } | undefined;
       return { ...record, answer: { ...answer, blocks: [...(answer?.blocks ?? []), grown] } };
     };
-    this.changeJob(userId, sessionId, jobId, change, project);
+    this.changeJob(userId, sessionId, jobId, change);
   }
 
-  deleteJob(userId: string, sessionId: string, jobId: string, project = this.project): void {
-    const { session, index } = this.#job(userId, sessionId, jobId, project);
+  deleteJob(userId: string, sessionId: string, jobId: string): void {
+    const { session, index } = this.#job(userId, sessionId, jobId);
     session.removeJob(index);
     this.#world.changed();
   }
@@ -185,7 +180,7 @@ export class EmulatorState {
 
   /** The URL of a key without its signature. */
   urlOf(key: string): string {
-    return this.#origin() + pathOfKey(key);
+    return this.#parts.origin() + pathOfKey(key);
   }
 
   putFile(key: string, body: string | Uint8Array, mediaType = 'text/csv'): void {
@@ -210,8 +205,8 @@ export class EmulatorState {
     this.#world.changed();
   }
 
-  datasets(project = this.project): readonly DatasetState[] {
-    return this.#world.datasets(project);
+  datasets(): readonly DatasetState[] {
+    return this.#world.datasets(this.project);
   }
 
   /** Adds or replaces a dataset, by its id. */
@@ -221,23 +216,18 @@ export class EmulatorState {
   }
 
   /** See `world/import-histories.ts` for the shape. */
-  importJson(text: string, project = this.project): void {
-    importText(text, 'the imported text', this.#world, project);
+  importJson(text: string): void {
+    importText(text, 'the imported text', this.#world, this.project);
   }
 
-  #session(userId: string, sessionId: string, project: string): SessionState {
-    const session = this.#world.user(project, userId).session(sessionId);
+  #session(userId: string, sessionId: string): SessionState {
+    const session = this.#world.user(this.project, userId).session(sessionId);
     if (!session) throw new UsageError(`emulator: ${userId} has no session ${sessionId}`);
     return session;
   }
 
-  #job(
-    userId: string,
-    sessionId: string,
-    jobId: string,
-    project: string,
-  ): { session: SessionState; index: number } {
-    const session = this.#session(userId, sessionId, project);
+  #job(userId: string, sessionId: string, jobId: string): { session: SessionState; index: number } {
+    const session = this.#session(userId, sessionId);
     const index = session.indexOfJob(jobId);
     if (index < 0) throw new UsageError(`emulator: session ${sessionId} has no job ${jobId}`);
     return { session, index };

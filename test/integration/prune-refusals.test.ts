@@ -38,7 +38,7 @@ describe('nothing is deleted', () => {
   it('with the key of another project in which the users have sessions, too', async () => {
     rig.emulator.state.keys.setProject('other-key', 'other');
     for (const user of ['ann', 'bob']) {
-      rig.state.addSession(user, { id: `other of ${user}` }, [], 'other');
+      rig.state.inProject('other').addSession(user, { id: `other of ${user}` });
     }
     const summary = await rig.pruned({ apiKey: 'other-key' });
     expect(Object.values(outcomes(summary))).toEqual(['not-listed', 'not-listed', 'not-listed']);
