@@ -1,12 +1,12 @@
-/** How long to wait before another attempt when nobody says how long. */
+/** Computes the wait before another attempt, for answers that do not name one. */
 import type { Random } from './random.js';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 30_000;
 
 /**
- * Full jitter: anything from nothing to twice as much as the time before, so that many clients that
- * failed together do not come back together.
+ * Full jitter: a random time below a limit that doubles with each attempt, so that clients that failed
+ * together do not retry together.
  *
  * @param attempt the attempt that failed, from 1
  */

@@ -1,2 +1,2 @@
-/** A string that only one room may mint, so that a job id never lands where a session id belongs. */
+/** A string with a type of its own: a job id cannot be used as a session id. */
 export type Brand<Text extends string, Name extends string> = Text & { readonly __brand: Name };

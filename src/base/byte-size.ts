@@ -13,7 +13,7 @@ const UNIT_BYTES: ReadonlyMap<string, number> = new Map([
   ['TiB', 2 ** 40],
 ]);
 
-/** Bytes, or `undefined` when the text is no size or one that cannot be counted exactly. */
+/** Bytes, or `undefined` when the text is not a size, or one beyond exact integers. */
 export function parseByteSize(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)\s*([A-Za-z]*)$/.exec(text.trim());
   const factor = match ? UNIT_BYTES.get(match[2] ?? '') : undefined;

@@ -1,8 +1,8 @@
-/** Time as the rest of the code sees it, so that tests can make it up. */
+/** Reads the time and waits; tests replace it. */
 export interface Clock {
-  /** Wall time in milliseconds since 1970 UTC: for stamps that people read, never for deadlines. */
+  /** Wall time in milliseconds since 1970 UTC: for timestamps, never for deadlines. */
   now(): number;
-  /** Milliseconds that only ever grow, from an arbitrary start: for deadlines and rates. */
+  /** Milliseconds from an arbitrary start, which never go back: for deadlines and rates. */
   monotonic(): number;
   /**
    * Resolves after `ms` milliseconds (at once when it is 0 or less).

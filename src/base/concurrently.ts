@@ -1,6 +1,6 @@
 /**
- * Works through what an iterable yields, a bounded number at a time; never pulls more than it works on.
- * p-limit takes lists only; it is for a bound that several callers share.
+ * Processes the items of an iterable, a bounded number at a time; takes an item only when it can start on it.
+ * p-limit takes lists only; it is for a limit that several callers share.
  */
 export async function concurrently<T>(
   items: AsyncIterable<T> | Iterable<T>,

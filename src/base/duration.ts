@@ -6,7 +6,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: DAY_MS } as const;
 /** As a parser and a JSON Schema read it. */
 export const DURATION_PATTERN = String.raw`^(\d+(?:\.\d+)?)(ms|s|m|h|d|y)$`;
 
-/** Whole milliseconds, or `undefined` when the text is no duration or one beyond all reckoning. */
+/** Whole milliseconds, or `undefined` when the text is not a duration, or one beyond exact integers. */
 export function parseDuration(text: string): number | undefined {
   const match = new RegExp(DURATION_PATTERN).exec(text.trim());
   if (!match) return undefined;

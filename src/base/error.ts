@@ -1,10 +1,10 @@
 /** The one base class of every error that jobvault throws on purpose. */
 
 /**
- * What a caller may do about an error; behaviour hangs on this, never on the message.
+ * What a caller may do about an error; behaviour depends on this, never on the message.
  *
  * - `retry`: the same request may succeed later
- * - `refresh`: read the history page again, its URLs have run out
+ * - `refresh`: read the history page again: its URLs have expired
  * - `skip`: record a gap and go on with the rest
  * - `fatal`: end the run
  */
@@ -43,7 +43,7 @@ export function failureOf(thrown: unknown): FailureKind {
   return thrown instanceof JobvaultError ? thrown.failure : 'unexpected';
 }
 
-/** The text of whatever was thrown, for a sentence that quotes it. */
+/** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,4 +1,4 @@
-/** Why a file could not be read or written, in words: Node's own message says the code, the words and the path once more. */
+/** Says why a file could not be read or written. Node's own message would repeat the path. */
 import { codeOf, messageOf } from './error.js';
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTSUP: 'the file system does not support the operation',
 };
 
-/** `there is no such file or directory (ENOENT)`: goes on after a sentence that names the file. */
+/** `there is no such file or directory (ENOENT)`: follows a sentence that names the file. */
 export function fileErrorReason(thrown: unknown): string {
   const code = codeOf(thrown);
   return code === undefined ? messageOf(thrown) : `${REASONS[code] ?? 'it failed'} (${code})`;

@@ -1,4 +1,4 @@
-/** The items under their keys, keys in order of first appearance. (`Map.groupBy` needs Node 21.) */
+/** Groups the items by key, in the order in which the keys first appear. (`Map.groupBy` needs Node 21.) */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -1,4 +1,4 @@
-/** Where diagnostics go. Fields never hold a key or a URL's query string. */
+/** A log. Fields never contain a key or a URL's query string. */
 export interface Logger {
   debug(fields: LogFields, message: string): void;
   info(fields: LogFields, message: string): void;
@@ -15,7 +15,7 @@ export const silentLogger: Logger = {
   error: () => undefined,
 };
 
-/** The same log; every line carries these fields, too. */
+/** The same log with these fields added to every line. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   return {
     debug(more, message) {

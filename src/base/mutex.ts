@@ -1,4 +1,4 @@
-/** Lets one through at a time, in the order of arrival. */
+/** Admits one caller at a time, in the order of arrival. */
 export class Mutex {
   readonly #waiting: (() => void)[] = [];
   #isTaken = false;

@@ -8,10 +8,10 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.distance <= limit ? best.candidate : undefined;
 }
 
-/** Names that are listed if none is near. */
+/** How many names are listed if none is near. */
 const LISTED_NAMES = 5;
 
-/** What may have been meant by a name that is none of these, as a clause: ends a sentence. */
+/** Suggests what an unknown name may have meant: the last clause of a sentence. */
 export function meantOf(kind: string, name: string, known: Iterable<string>): string {
   const names = [...new Set(known)].sort();
   const guess = nearest(name, names);

@@ -5,7 +5,7 @@ import { codeOf } from './error.js';
 
 export interface ProcessIdentity {
   readonly host: string;
-  /** Of the machine's boot and of the process's view of its neighbours: another container is another boot. */
+  /** Identifies the boot of the machine and the PID namespace: another container counts as another boot. */
   readonly boot: string;
   readonly pid: number;
   /** When the process began, in the system's own count; `unknown` if it is not available. */
@@ -15,7 +15,7 @@ export interface ProcessIdentity {
 /** The processes of this machine. */
 export interface Processes {
   readonly self: ProcessIdentity;
-  /** True only where it is certain: same host, same boot, and nobody has the number or somebody else does. */
+  /** True only if it is certain: same host, same boot, and no process has the id, or a later one has it. */
   isDead(process: ProcessIdentity): boolean;
 }
 
@@ -34,7 +34,7 @@ class SystemProcesses implements Processes {
     if (!isThere(pid)) return true;
     const entry = entryOf(pid);
     if (!entry) return false;
-    // nobody has asked yet how it ended, or its number was given to another process since
+    // a zombie, or another process has the id by now
     return entry.state === 'Z' || (started !== UNKNOWN && started !== entry.started);
   }
 }
@@ -45,12 +45,12 @@ function bootId(): string {
   const namespace = attempt(() => readlinkSync('/proc/self/ns/pid')) ?? '';
   const id = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   if (id !== undefined) return `${id} ${namespace}`.trim();
-  // Elsewhere the minute of the boot. Where the clock is set meanwhile it looks like another boot, and
-  // nobody is declared dead.
+  // Not Linux: the minute of the boot. A clock that is set meanwhile looks like another boot: then no
+  // process counts as dead.
   return `booted in minute ${Math.round((Date.now() / 1000 - uptime()) / 60)}`;
 }
 
-/** Source: proc(5), fields 3 and 22 of /proc/pid/stat; the name before them may hold blanks and brackets. */
+/** Source: proc(5), fields 3 and 22 of /proc/pid/stat; the name before them may contain spaces and brackets. */
 function entryOf(pid: number): { readonly state: string; readonly started: string } | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -62,7 +62,7 @@ function isThere(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) !== 'ESRCH'; // EPERM: somebody else's, but there
+    return codeOf(error) !== 'ESRCH'; // EPERM: another user's process
   }
 }
 

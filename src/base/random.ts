@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Randomness as the rest of the code sees it, so that tests can seed it. */
+/** Randomness; tests replace it by a seeded one. */
 export interface Random {
   /** Uniform in [0, 1). */
   fraction(): number;

@@ -1,4 +1,4 @@
-/** Goes through everything for its side effects; whatever ends it, what is read from is closed. */
+/** Reads an iterable to its end for its side effects, and closes it in any case. */
 export async function readToEnd(
   items: AsyncIterable<unknown>,
   signal?: AbortSignal,

@@ -1,4 +1,4 @@
-/** What of the world a caller may bring along: time, chance, a log, traces, and the wish to stop. */
+/** What a caller may replace: clock, randomness, log, tracer, and the signal to stop. */
 import type { Clock } from './clock.js';
 import { silentLogger, type Logger } from './logger.js';
 import { systemRandom, type Random } from './random.js';
@@ -12,9 +12,9 @@ export interface Runtime {
   readonly random: Random;
   /** Default: nothing is logged. */
   readonly logger: Logger;
-  /** Told what is done at every moment. Default: nobody is. */
+  /** Records what the run is doing. Default: nothing is recorded. */
   readonly tracer: Tracer;
-  /** Aborted to stop. Default: nothing does. */
+  /** Aborted to stop. Default: never. */
   readonly signal: AbortSignal;
 }
 

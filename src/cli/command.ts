@@ -26,7 +26,7 @@ export interface CommandBody<Group extends SettingGroup = SettingGroup> {
   readonly ignoresConfigFile?: boolean;
   /** The output is read while the command still runs. */
   readonly printsAtOnce?: boolean;
-  /** Whether this invocation only plans: monitors are not told of it. */
+  /** Whether this invocation only plans: then monitors are not notified. */
   readonly isDryRun?: (settings: Partial<ValuesOf<Group>>) => boolean;
   /** Resolves with the exit code. */
   readonly run: (invocation: Invocation<Group>) => Promise<number>;
@@ -66,7 +66,7 @@ export interface Invocation<Group extends SettingGroup = SettingGroup> {
   readonly tracer: Tracer;
   /** Prints an error without ending the command. */
   readonly complain: (error: unknown) => void;
-  /** Sets what monitors are told when the run has ended, and the error that ended it early. */
+  /** Sets the counts that monitors get at the end of the run, and the error that ended it early. */
   readonly tell: (counts: RunCounts, error?: unknown) => void;
 }
 

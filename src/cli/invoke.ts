@@ -94,7 +94,7 @@ export async function invoke(command: Command, flags: Flags, context: CliContext
   return exitCode;
 }
 
-/** Refuses a wrong command line. Where it names a command, monitors are told of a failed run. */
+/** Refuses a wrong command line. Where it names a command, monitors are notified of a failed run. */
 export async function refuse(
   error: unknown,
   context: CliContext,

@@ -18,7 +18,7 @@ import { normalizeArgv } from './input/normalize-argv.js';
 import { normalizeSwitches } from './input/normalize-switches.js';
 import { columnsOf, type Terminal } from './terminal.js';
 
-const EPILOGUE = `jobvault COMMAND --help tells a command's flags, with examples. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
+const EPILOGUE = `jobvault COMMAND --help shows a command's flags, with examples. Each flag without "flag only" can also be set as a variable, JOBVAULT_<FLAG>, and as a key of jobvault.config.yaml.
 
 Exit codes: 0 complete · 1 unexpected · 2 usage or configuration · 3 finished with gaps · 4 integrity · 5 service unreachable · 6 API key or permission · 7 a deletion or an erasure was refused · 8 locked · 9 storage · 130, 143 interrupted
 
@@ -85,7 +85,7 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
       members
         .reduce(add, builder.usage(`$0 ${word} <command>\n\n${about}`))
         .demandCommand(1, `${word} needs one of its commands`)
-        .epilogue(`jobvault ${word} COMMAND --help tells a command's flags, with examples.`),
+        .epilogue(`jobvault ${word} COMMAND --help shows a command's flags, with examples.`),
     );
   }
   try {
@@ -96,11 +96,11 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     const command = listed && (await loadCommand(listed));
     const { refuse } = await import('./invoke.js');
     const { parseErrorText } = await import('./input/parse-error-text.js');
-    const told =
+    const reason =
       error instanceof Error && error.name === YARGS_ERROR
         ? new UsageError(parseErrorText(error.message, given, command, COMMANDS))
         : error;
-    return refuse(told, context, command, familyOf(given));
+    return refuse(reason, context, command, familyOf(given));
   }
   return exitCode;
 }

@@ -72,13 +72,13 @@ const SOURCES: readonly SettingValue['source'][] = ['flag', 'variable', 'file', 
  */
 export function valueInEffect(setting: Setting, sources: SettingSources): SettingValue | undefined {
   if (setting.addsUp === true) return valuesOfAllSources(setting, sources);
-  const said = ownValue(setting, sources);
+  const found = ownValue(setting, sources);
   const rank = (one: SettingValue | undefined): number =>
     one ? SOURCES.indexOf(one.source) : Infinity;
   const isBeaten = setting.alternatives?.some(
-    (name) => rank(ownValue({ name }, sources)) < rank(said),
+    (name) => rank(ownValue({ name }, sources)) < rank(found),
   );
-  return isBeaten === true ? undefined : said;
+  return isBeaten === true ? undefined : found;
 }
 
 /** The values of a list from all sources together. */
@@ -87,13 +87,13 @@ function valuesOfAllSources(
   { flags, environment, file }: SettingSources,
 ): SettingValue | undefined {
   const nothing = { flags: {}, environment: {}, file: undefined };
-  const said = [{ flags }, { environment }, { file }].flatMap(
+  const found = [{ flags }, { environment }, { file }].flatMap(
     (source) => ownValue(setting, { ...nothing, ...source }) ?? [],
   );
-  const [nearest] = said;
+  const [nearest] = found;
   if (!nearest) return undefined;
-  const where = said.map((one) => one.where).join(' and ');
-  return { source: nearest.source, where, value: said.flatMap(({ value }) => value) };
+  const where = found.map((one) => one.where).join(' and ');
+  return { source: nearest.source, where, value: found.flatMap(({ value }) => value) };
 }
 
 function ownValue(
@@ -116,15 +116,15 @@ function ownValue(
 }
 
 function valueOf(setting: Setting, sources: SettingSources): unknown {
-  const said = valueInEffect(setting, sources);
-  return said && checked(setting, said.value, said.where);
+  const found = valueInEffect(setting, sources);
+  return found && checked(setting, found.value, found.where);
 }
 
 function checked(setting: Setting, given: unknown, where: string): unknown {
   const result = setting.schema.safeParse(given);
   if (result.success) return result.data;
-  const told = setting.isSecret ? 'not what it should be' : shown(given);
-  throw new UsageError(`${where} is ${told}; allowed is ${setting.allowed}`);
+  const value = setting.isSecret ? 'not what it should be' : shown(given);
+  throw new UsageError(`${where} is ${value}; allowed is ${setting.allowed}`);
 }
 
 function shown(given: unknown): string {

@@ -1,10 +1,10 @@
-/** The last step before rows are archived: no live signature, and no text that UTF-8 cannot hold. */
+/** The last step before rows are archived: removes live signatures and text that is not valid Unicode. */
 import { archivableRow } from '../model/mask-secrets.js';
 import type { CellValue, Row, TableSchema } from '../model/table-schema.js';
 
 /**
- * Masks URL signatures, and replaces lone surrogates by U+FFFD, which is counted, in every text of the
- * rows. `raw_jobs` keeps both: the record is verbatim, and in JSON a lone surrogate is an escape.
+ * Masks URL signatures, and replaces lone surrogates by U+FFFD, and counts them, in every text of the
+ * rows. `raw_jobs` keeps both: its record is verbatim, and in JSON a lone surrogate is an escape.
  */
 export function archivableRows<R extends Row>(
   table: TableSchema,

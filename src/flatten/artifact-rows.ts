@@ -5,7 +5,7 @@ import type { FileFacts } from './file-facts.js';
 import { placeKey, type FileReference } from './file-references.js';
 import type { JobContext } from './job-context.js';
 
-/** One row a place that points to a file, whatever became of the file. */
+/** One row for each place that points to a file, stored or not. */
 export function artifactRows(
   context: JobContext,
   references: readonly FileReference[],

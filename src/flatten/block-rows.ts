@@ -7,7 +7,7 @@ import { placeKey } from './file-references.js';
 
 const FENCE = /^[ \t]*(?:`{3,}|~{3,})[ \t]*([\p{L}\d+#._-]*)/mu;
 
-/** One row a block: text as text, everything else as the JSON it came in. */
+/** One row per block: text as text, anything else as its JSON. */
 export function blockRows(
   context: JobContext,
   blocks: readonly Block[],

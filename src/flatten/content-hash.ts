@@ -1,4 +1,4 @@
-/** The digest that tells whether a job has changed: blind to what changes with every read. */
+/** Hashes a job to tell whether it has changed, without the parts that differ with every read. */
 import { canonicalJson, sortedKeys } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { fileAddress, maskedText } from '../model/file-url.js';
@@ -8,15 +8,15 @@ import { exactValue } from './exact-json.js';
 import type { FilePlace } from './file-places.js';
 import { readingOf } from './record-reading.js';
 
-/** The pointers to files that are a value of their own, by the object or list that holds them. */
+/** The pointers to files that are whole values, by the object or list that contains them. */
 type Pointers = ReadonlyMap<unknown, ReadonlySet<string | number>>;
 
 const NO_POINTERS: Pointers = new Map();
 
 /**
  * SHA-256 of a job's record, without regard to key order and white space. Where a value is a pointer to
- * a file, its query and the `expires_at` beside it count for nothing (`fileTraces` has them); in every
- * other text nothing but a presigning scheme that is there as a whole does. Computable from
+ * a file, its query and the `expires_at` beside it are ignored (`fileTraces` has them); in every other text
+ * only a complete presigning scheme is ignored. Computable from
  * `raw_jobs.record`.
  */
 export function contentHash(job: Verbatim<JobRecord>): string {
@@ -29,7 +29,7 @@ export function settingsHash(session: Verbatim<SessionRecord>): string {
   return sha256Hex(stableJson(exactValue(session, outlineOf(session.text, 0)), NO_POINTERS));
 }
 
-/** Of all that a session's row in `sessions` says: a new row is written where this has changed. */
+/** Over a session's row in `sessions`: when it has changed, a new row is written. */
 export function sessionRowHash(
   session: Verbatim<SessionRecord>,
   jobCount: number,
@@ -49,7 +49,7 @@ function pointersOf(places: readonly FilePlace[]): Pointers {
   return pointers;
 }
 
-/** As `canonicalJson`, of the value without what changes with every read; made in one walk, without a tree in between. */
+/** Like `canonicalJson`, without the parts that differ with every read; in one pass, without a copy of the tree. */
 function stableJson(value: unknown, pointers: Pointers): string {
   if (typeof value === 'string') return textJson(maskedText(value));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -84,16 +84,16 @@ function memberJson(
     : stableJson(value, pointers);
 }
 
-/** What JSON writes as an escape, or may: half a surrogate pair is one, a whole pair is not. */
+/** Characters that JSON escapes or may escape: half a surrogate pair, not a whole one. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const MAY_BE_ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** A text as JSON.stringify has it. Calling that for plain texts and for keys took a fifth of the hash's time. */
+/** A text as JSON.stringify writes it. Calling that for plain texts and keys took a fifth of the time of hashing. */
 function textJson(text: string): string {
   return MAY_BE_ESCAPED.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-/** The keys of records are few: those of the first ones are kept as their JSON. */
+/** Records have few different keys: the first ones are cached as JSON. */
 const KNOWN_KEYS = new Map<string, string>();
 const MAX_KEYS = 1000;
 const LONGEST_KEY = 64;

@@ -6,11 +6,11 @@ import type { datasetsTable } from '../model/tables.js';
 import { extraJson, fitsInt32, fitsText } from './extra-json.js';
 
 export interface DatasetParts {
-  /** As it was listed. */
+  /** From the listing. */
   readonly listed: Verbatim<DatasetRecord>;
-  /** Undefined where it could not be had. */
+  /** Undefined if it could not be read. */
   readonly overview: Verbatim<DatasetOverview> | undefined;
-  /** Undefined where it could not be had. */
+  /** Undefined if it could not be read. */
   readonly status: DatasetStatus | undefined;
 }
 
@@ -24,7 +24,7 @@ const OVERVIEW_FIELDS = {
 };
 const COUNTS = ['synched_count', 'invalid_count', 'synching_count'] as const;
 
-/** What could not be had is null; the overview, which is not cut, tells name and description first. */
+/** What could not be read is null. Name and description are taken from the overview first: there they are not cut. */
 export function datasetRow(
   context: { readonly runId: RunId; readonly exportedAt: bigint },
   { listed, overview, status }: DatasetParts,
@@ -50,7 +50,7 @@ export function datasetRow(
   };
 }
 
-/** Fields beyond the columns, by where the service sent them; null where there is none. */
+/** Fields without a column, by the operation that returned them; null if there are none. */
 function extrasOf({ listed, overview, status }: DatasetParts): string | null {
   const beyond = status && {
     ...Object.fromEntries(

@@ -1,11 +1,11 @@
-/** JSON's value with every digit: what a double cannot give back becomes text. */
+/** Parses JSON with every digit: a number that a double cannot represent becomes text. */
 import { parseJson, skipString } from '../base/text/parse-json.js';
 import type { JsonOutline } from '../model/json-outline.js';
 import type { Verbatim } from '../model/records.js';
 
 const TOKEN = /["\d-]/g;
 const DIGITS = /-?\d[\d.eE+-]*/y;
-/** How a string that begins with U+0000 looks in JSON, which knows no other spelling of it. */
+/** How a string that begins with U+0000 begins in JSON: there is no other spelling. */
 const NUL_FIRST = '"\\u0000';
 
 /**

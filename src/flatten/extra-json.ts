@@ -1,4 +1,4 @@
-/** What a record holds beyond its columns, so that nothing the service sent is dropped. */
+/** The fields of a record that have no column, so that nothing that the service sent is dropped. */
 import type { JsonObject, Verbatim } from '../model/records.js';
 import { textWithout } from '../model/json-spans.js';
 
@@ -11,7 +11,7 @@ export const fitsInt32 = (value: unknown): boolean =>
   typeof value === 'number' && value === (value | 0);
 
 /**
- * The record's own JSON without the fields that found a column; null when none is left. A known field
+ * The record's own JSON without the fields that have a column; null when none is left. A known field
  * whose value does not fit its column stays, under its own name; so does an explicit null, since the
  * column is null for an absent field, too.
  */

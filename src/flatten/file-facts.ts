@@ -1,6 +1,6 @@
 import type { ArtifactStatus } from '../model/artifact-status.js';
 
-/** What is known of a block's file once it is settled. */
+/** The facts about a block's file once it is settled. */
 export interface FileFacts {
   readonly status: ArtifactStatus;
   /** One short sentence; null when stored. */

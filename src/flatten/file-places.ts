@@ -1,4 +1,4 @@
-/** Walks a record and finds the places that point to files; `file-references.ts` says which those are. */
+/** Walks a record and finds the places that point to files; `file-references.ts` lists the kinds. */
 import { sortedKeys } from '../base/text/canonical-json.js';
 import { parseJson } from '../base/text/parse-json.js';
 import { asObject, type JsonObject } from '../model/records.js';
@@ -31,27 +31,27 @@ export interface Slot {
 
 const ROLES = ['question', 'answer'] as const;
 const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
-/** Their entries name sources, or are questions: links in them only point somewhere. */
+/** Their entries are names of sources, or questions: links in them are not files. */
 const LINK_TYPES: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
-/** Their texts are for people: JSON in them is no structure of the record. */
+/** Their texts are for people: JSON in them is not part of the record's structure. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([...LINK_TYPES, 'MESSAGE', 'CODE', 'RECORD']);
 const NAMES_FILE =
   /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
 const NAMES_LINK = /^(?:href|link)$/i;
 const ENDS_LIKE_FILE =
   /^https?:\/\/[^?#]+\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
-/** Names that say so of whatever they hold; `curl` does not. */
+/** Names that always mean a URL; `curl` does not. */
 const NAMES_URL = /(?:^|[\s_-])ur[il]$/i;
 const NAMES_URL_IN_CAMEL_CASE = /[a-z\d]U(?:r[il]|R[IL])$/;
 const LEADS_ELSEWHERE = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)/i;
-/** Holds its content itself. A text that only begins with `Data:` does not. */
+/** Contains the file itself. A text that only begins with `Data:` does not. */
 const IS_DATA = /^\s*data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s,;]+)*,/i;
 const LEADS_NOWHERE = /^\s*(?:about|javascript):/i;
 const MAY_BE_JSON = /^\s*[[{]/;
-/** JSON in a text that is nested deeper is a text. */
+/** JSON in texts is parsed down to this depth. */
 const DEEPEST_JSON = 200;
 
-/** Members that have been seen to before the others. */
+/** Members that are visited before the others. */
 const NOTHING: ReadonlySet<string> = new Set();
 const OF_BLOCK: ReadonlySet<string> = new Set(['content', 'type']);
 const OF_PART: ReadonlySet<string> = new Set(['blocks']);
@@ -85,7 +85,7 @@ class BlockWalk {
   readonly #isCode: boolean;
   readonly #isOfLinks: boolean;
   readonly #isForPeople: boolean;
-  /** Inside of JSON that is a text of the record. */
+  /** Inside JSON in a text of the record. */
   #isInText = false;
   readonly #places: FilePlace[];
   readonly #role: FileRole;
@@ -136,7 +136,7 @@ class BlockWalk {
     else if (typeof value === 'object' && value !== null) this.members(value as JsonObject);
   }
 
-  /** `url` first, the others by name: not in the order in which they were sent, which may differ from read to read. */
+  /** `url` first, the others by name: not in the order sent, which may differ with every read. */
   members(fields: JsonObject, but: ReadonlySet<string> = NOTHING): void {
     const hasUrl = Object.hasOwn(fields, 'url') && !but.has('url');
     if (hasUrl) this.#member(fields, 'url');
@@ -149,7 +149,7 @@ class BlockWalk {
     const value = fields[key];
     if (typeof value === 'string') this.#string(value, key, fields, key);
     else if (Array.isArray(value)) {
-      // `images` is a list of what `image` is one of
+      // `images` is a list of values like `image`
       const one = key.replace(/s$/i, '');
       value.forEach((item: unknown, index) => {
         if (typeof item === 'string') this.#string(item, one, value, index);

@@ -1,5 +1,5 @@
 /**
- * Which files a job's record points to, wherever the pointer stands. The kinds, and what is done with each:
+ * Which files a job's record points to, anywhere in it. The kinds, and what is done with each:
  *
  * | where | kind | |
  * |---|---|---|
@@ -51,7 +51,7 @@ export function fileReferences(job: Verbatim<JobRecord>): FileReference[] {
   ];
 }
 
-/** Tells a job's references apart, in its record as read again, too. */
+/** Identifies a reference within its job, also when the record is read again. */
 export function placeKey(place: Pick<FileReference, 'role' | 'blockIndex' | 'fileIndex'>): string {
   return `${place.role}/${place.blockIndex}/${place.fileIndex}`;
 }

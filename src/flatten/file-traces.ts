@@ -1,4 +1,4 @@
-/** What a job's content hash leaves out of its files: the rest of their URLs, and their bytes. */
+/** What the content hash leaves out about a job's files: the rest of their URLs, and their bytes. */
 import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 import { unknownParameters } from '../model/file-url.js';
@@ -7,15 +7,15 @@ import type { FileFacts } from './file-facts.js';
 import { placeKey, type FileReference } from './file-references.js';
 import { readingOf } from './record-reading.js';
 
-/** From `parameterKey` to a digest of what the parameter says in all of the job's pointers, in order. */
+/** From `parameterKey` to a digest of the parameter's values in all pointers of the job, in order. */
 export type UrlTraces = Readonly<Record<string, string>>;
 
-/** For a host and a parameter of its URLs; the values may be secrets, and the name may tell of whom. */
+/** For a host and a parameter of its URLs; the values may be secrets, and the name may identify somebody. */
 function parameterKey(host: string, name: string): string {
   return sha256Hex(JSON.stringify([host, name])).slice(0, 16);
 }
 
-/** Stands for which parameters there are, and in which order; no parameter has this name. */
+/** The key for the names of the parameters and their order; no parameter has this name. */
 const ORDER = '\u0000order';
 
 /**
@@ -44,13 +44,13 @@ export function urlTraces(job: Verbatim<JobRecord>): UrlTraces | null {
   );
 }
 
-/** The keys in which two differ; none where they say the same. */
+/** The keys in which two differ; none if they are equal. */
 export function differingParameters(a: UrlTraces | null, b: UrlTraces | null): string[] {
   const keys = new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})]);
   return [...keys].filter((key) => a?.[key] !== b?.[key]);
 }
 
-/** Of the bytes of a job's stored files, place by place; null where none is stored. */
+/** A digest over the bytes of a job's stored files, place by place; null if none is stored. */
 export function filesDigest(
   references: readonly FileReference[],
   files: ReadonlyMap<string, Pick<FileFacts, 'stored'>>,

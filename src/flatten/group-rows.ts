@@ -5,8 +5,8 @@ import type { Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
 
 /**
- * One row a group and stage, in the order of their first blocks. A group's name is the first that is
- * not empty; blocks without a meaningful group are in none.
+ * One row per group and stage, in the order of their first blocks. A group's name is the first that is
+ * not empty. Blocks without a meaningful group are left out.
  */
 export function groupRows(
   context: JobContext,

@@ -1,4 +1,4 @@
-/** A job's blocks as they stand in its record, with what is common to all of them worked out once. */
+/** A job's blocks as in its record, with what the tables need of each. */
 import type { JobRecord, Verbatim } from '../model/records.js';
 import { withoutSecrets } from '../model/signed-url.js';
 import { asObject } from '../model/records.js';
@@ -13,7 +13,7 @@ export interface Block {
   readonly role: BlockRole;
   /** Position in its question or answer, from 0. */
   readonly index: number;
-  /** As sent; null where it is no text. */
+  /** As sent; null if it is not a text. */
   readonly typeRaw: string | null;
   /** `typeRaw` in upper case, but SOURCE is SOURCES. */
   readonly type: string | null;
@@ -27,7 +27,7 @@ export interface Block {
   readonly contentJson: string | null;
   /**
    * The content where it is text: of MESSAGE and CODE. A presigned URL in it loses its signature, which
-   * is a secret while it lives; `raw_jobs` has the text to the letter.
+   * is a secret while it lives; `raw_jobs` has the text verbatim.
    */
   readonly text: string | null;
   /** Of the text: Unicode code points, not UTF-16 units, so that an emoji counts once. */
@@ -35,7 +35,7 @@ export interface Block {
 }
 
 /**
- * All blocks, the question's first. What is no list of blocks yields none; `raw_jobs` still has it.
+ * All blocks, the question's first. Anything else than a list of blocks gives none; `raw_jobs` still has it.
  *
  * @throws {RangeError} the text is not the one that the value was parsed from
  */
@@ -119,7 +119,7 @@ function blockOf(
   };
 }
 
-/** A number keeps its digits: `text` is how it was sent. */
+/** A number keeps its digits: `text` is as it was sent. */
 function groupIdOf(value: unknown, text: string | null): string | null {
   if (typeof value === 'number') return value === -1 ? null : text;
   return typeof value === 'string' && value !== '' && value !== '-1' ? value : null;

@@ -1,4 +1,4 @@
-/** What everything else asks of a job's record: found once, and kept as long as the record is. */
+/** Parses a job's record once, and caches the result as long as the record lives. */
 import { outlineOf, type JsonOutline } from '../model/json-outline.js';
 import type { Verbatim } from '../model/records.js';
 import { exactValue } from './exact-json.js';
@@ -15,7 +15,7 @@ export interface RecordReading {
 /** Record, question, list of blocks. */
 const DEPTH = 3;
 
-/** Hash, traces, references and rows of a job all ask: read again each time, it was a third of an export's time. */
+/** Hash, traces, references and rows all need it: parsing each time took a third of the time of an export. */
 const KNOWN = new WeakMap<Verbatim<unknown>, RecordReading>();
 
 /** @throws {RangeError} the text is not JSON */

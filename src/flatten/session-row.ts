@@ -12,7 +12,7 @@ export interface SessionContext {
   /** Jobs of the session in the archive, this run's included. */
   readonly jobCount: number;
   readonly isComplete: boolean;
-  /** A time by which one of its jobs had been asked; the earliest that is known. */
+  /** The earliest known time by which one of its jobs had been asked. */
   readonly firstJobBefore: bigint | null;
   readonly runId: RunId;
   readonly exportedAt: bigint;

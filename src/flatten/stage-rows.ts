@@ -4,7 +4,7 @@ import type { stagesTable } from '../model/tables.js';
 import type { Block } from './job-blocks.js';
 import type { JobContext } from './job-context.js';
 
-/** One row a stage of the answer. Blocks without a stage are in none. */
+/** One row per stage of the answer. Blocks without a stage are left out. */
 export function stageRows(
   context: JobContext,
   blocks: readonly Block[],

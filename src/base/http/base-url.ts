@@ -1,13 +1,13 @@
-/** The address of a service: one spelling for each, so that an archive is recognised as its own. */
+/** Checks and normalises the address of a service: an archive is recognised by it. */
 import { redactUrl } from '../text/redact.js';
 import { UsageError } from '../usage-error.js';
 
 const ALLOWED = 'allowed is http:// or https://, a host, and perhaps a port and a path';
 
 /**
- * Where requests go. A path that ends in `/v2/team`, as other clients take it, means what stands before.
+ * Where requests go. `/v2/team` at the end, as other clients expect it, is left out.
  *
- * @throws {UsageError} no http or https URL, or one that holds more than a place
+ * @throws {UsageError} it is not an http or https URL, or it has credentials, a query or a fragment
  */
 export function checkBaseUrl(baseUrl: string): {
   readonly origin: string;
@@ -23,7 +23,7 @@ export function checkBaseUrl(baseUrl: string): {
  * As archives record it: scheme and host in lower case; no default port, credentials, query, fragment,
  * `/v2/team` or slash at the end.
  *
- * @throws {UsageError} it is no http or https URL
+ * @throws {UsageError} it is not an http or https URL
  */
 export function normaliseBaseUrl(baseUrl: string): string {
   const { origin, prefix } = parseBaseUrl(baseUrl);

@@ -8,19 +8,19 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['deflate', createInflate],
   ['br', createBrotliDecompress],
 ]);
-/** `aws-chunked` is how an object was once uploaded, and says nothing of how it comes back. */
+/** `aws-chunked` says how an object was uploaded, not how it is sent. */
 const NO_ENCODING: ReadonlySet<string> = new Set(['', 'identity', 'aws-chunked']);
-/** More than one is legal and rare; a long list is an attack: each takes memory of its own. */
+/** More than one is allowed but rare; a long list is an attack, because each takes memory. */
 const MAX_ENCODINGS = 2;
 
-/** The `Accept-Encoding` that this table can keep. */
+/** The `Accept-Encoding` that this table supports. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
 
 /**
- * The decoded body, or what of the header cannot be undone: an encoding's name, or the whole list where
- * it is too long. Bytes that are not what the header says, or end too soon, fail the returned stream.
+ * The decoded body; or the part of the header that is not supported: the name of an encoding, or a list that
+ * is too long. Bytes that do not match the header, or end too early, fail the returned stream.
  *
- * @param contentEncoding the header as it came: names in the order in which they were applied
+ * @param contentEncoding the header as received: names in the order in which they were applied
  */
 export function decoded(body: Readable, contentEncoding: string): Readable | string {
   const names = contentEncoding

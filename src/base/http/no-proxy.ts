@@ -1,9 +1,9 @@
-/** Reads NO_PROXY the way curl and Go do: which hosts are reached directly. */
+/** Decides by NO_PROXY, as curl and Go do, which hosts are reached directly. */
 import { BlockList, isIP } from 'node:net';
 
 /**
  * @param list hosts (and with them their subdomains), addresses, networks such as `10.0.0.0/8`, each
- *   perhaps with a port, separated by commas or spaces; `*` is every host
+ *   with an optional port, separated by commas or spaces; `*` is every host
  */
 export function isExempt(url: URL, list: string): boolean {
   const host = bare(url.hostname);
@@ -33,7 +33,7 @@ function isInNetwork(address: string, network: string): boolean {
   return isIP(address) === family && list.check(address, kind);
 }
 
-/** Without the brackets of IPv6 and the dot that may end a host's full name. */
+/** Without the brackets of IPv6 and the dot at the end of a full host name. */
 function bare(host: string): string {
   return host
     .toLowerCase()

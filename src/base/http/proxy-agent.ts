@@ -1,4 +1,4 @@
-/** An agent for `node:http` and `node:https` that reaches each host directly or through the proxy that is named for it. */
+/** An agent for `node:http` and `node:https` that reaches each host directly or through its proxy. */
 import { Agent as HttpAgent, type ClientRequest } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Agent, type AgentConnectOpts } from 'agent-base';
@@ -7,13 +7,13 @@ import { HttpsProxyAgent } from 'https-proxy-agent';
 import { proxyFor, type Proxy, type ProxySettings } from './proxy.js';
 
 export interface ProxyAgentOptions {
-  /** Asked at each request. */
+  /** Read at each request. */
   readonly settings: () => ProxySettings;
   /** Connections to one host at a time. Default: as many as are asked for. */
   readonly maxSockets?: number | undefined;
 }
 
-/** Requests fail with a {@link UsageError} where the proxy's address makes no sense. */
+/** Requests fail with a {@link UsageError} where the proxy's address is not valid. */
 export class ProxyAgent extends Agent {
   readonly #direct: HttpAgent;
   readonly #directTls: HttpsAgent;

@@ -4,28 +4,28 @@ import { isExempt } from './no-proxy.js';
 import { redactUrl } from '../text/redact.js';
 import { UsageError } from '../usage-error.js';
 
-/** As the variables of these names have it. Nothing said: every host is reached directly. */
+/** The values of the variables of these names. Without any, every host is reached directly. */
 export interface ProxySettings {
   /** For requests to `http:` addresses: `http://[user:password@]host[:port]`. */
   readonly httpProxy?: string | undefined;
   /** For requests to `https:` addresses. */
   readonly httpsProxy?: string | undefined;
-  /** Hosts that are reached directly all the same, separated by commas. */
+  /** Hosts that are reached directly nevertheless, separated by commas. */
   readonly noProxy?: string | undefined;
 }
 
 export interface Proxy {
   /** Without credentials. */
   readonly origin: string;
-  /** With the credentials that it came with, percent-encoded. */
+  /** With its credentials, percent-encoded. */
   readonly address: string;
   /** `host:port`, for messages. */
   readonly host: string;
-  /** What goes into `proxy-authorization`; undefined where the address holds no credentials. */
+  /** The header `proxy-authorization`; undefined where the address has no credentials. */
   readonly authorization: string | undefined;
 }
 
-/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; where both spellings are there, the lower-case one counts, as with curl. */
+/** HTTPS_PROXY, HTTP_PROXY and NO_PROXY; the lower-case spelling wins, as with curl. */
 export function proxyFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): ProxySettings {
@@ -37,7 +37,7 @@ export function proxyFromEnvironment(
   };
 }
 
-/** @throws {UsageError} the proxy's address makes no sense; the message holds no credentials */
+/** @throws {UsageError} the proxy's address is not valid; the message has no credentials */
 export function proxyFor(target: URL, settings: ProxySettings = {}): Proxy | undefined {
   const [name, given] =
     target.protocol === 'https:'

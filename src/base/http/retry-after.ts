@@ -1,12 +1,12 @@
-/** What a Retry-After header asks for. Source: RFC 9110, section 10.2.3 */
+/** Parses a Retry-After header. Source: RFC 9110, section 10.2.3 */
 
-/** An HTTP date, in the form that is sent or one of the two old ones: always with a weekday first. */
+/** An HTTP date, in the current form or one of the two old ones: all begin with a weekday. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /i;
 
 /**
- * Milliseconds to wait from now: 0 for a date that is past; null for an absent header or nonsense.
+ * Milliseconds to wait from now: 0 for a date in the past; null for an absent or invalid header.
  *
- * @param nowMs wall time of the one who wrote the header, so that its clock may be wrong
+ * @param nowMs wall time of the sender, whose clock may be wrong
  */
 export function parseRetryAfter(header: string | null | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? '';

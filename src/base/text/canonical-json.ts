@@ -14,7 +14,7 @@ export function canonicalJson(value: Json): string {
   return `{${members.join(',')}}`;
 }
 
-/** More than an insertion sort is good for. */
+/** From here on an insertion sort is slower than the built-in one. */
 const MANY = 20;
 
 /** An object's keys, ordered by UTF-16 code unit. The built-in sort allocates, and most objects are small. */

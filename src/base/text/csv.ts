@@ -1,5 +1,5 @@
 /**
- * CSV as RFC 4180 has it, in which no text can become a formula, whatever separator the spreadsheet goes by.
+ * Writes CSV as in RFC 4180, in which no text can become a formula, whatever separator the spreadsheet uses.
  *
  * A spreadsheet whose list separator is `;` or a tab does not see the quotes of a field between commas: it
  * splits texts at `;`, tabs and line ends. An apostrophe therefore stands at the start of a text, and behind

@@ -1,7 +1,7 @@
 /**
  * Reads JSON as ECMAScript defines it. V8 of Node.js 24 and 26 reads some escaped keys wrong: after an
  * object with the key `\`, the key `"\n"` or `"\""` may come back as `\`
- * (https://github.com/nodejs/node/issues/63785). So a text with an escaped key is read here.
+ * (https://github.com/nodejs/node/issues/63785). A text with an escaped key is therefore parsed here.
  */
 
 /** Where a string or a scalar ends: what follows it in JSON, or the end of the text. */
@@ -16,7 +16,7 @@ type Container = unknown[] | Record<string, unknown>;
  * @throws {SyntaxError} the text is not JSON
  */
 export function parseJson(text: string): unknown {
-  const value: unknown = JSON.parse(text); // the one reader of syntax, whatever it makes of keys
+  const value: unknown = JSON.parse(text); // checks the syntax; its keys may be wrong
   return hasEscapedKey(text) ? readValid(text) : value;
 }
 
@@ -32,7 +32,7 @@ export function skipString(text: string, start: number): number {
   }
 }
 
-/** The value of a JSON string, which V8 reads right where it stands alone. */
+/** The value of a JSON string. V8 parses a string alone correctly. */
 export function parseString(text: string): string {
   return text.includes('\\') ? (JSON.parse(text) as string) : text.slice(1, -1);
 }
@@ -40,7 +40,7 @@ export function parseString(text: string): string {
 /** Whether a key is spelt with a backslash. @param text valid JSON */
 export function hasEscapedKey(text: string): boolean {
   for (let backslash = text.indexOf('\\'); backslash >= 0;) {
-    const end = skipString(text, backslash); // only a string holds one
+    const end = skipString(text, backslash); // it is in a string
     if (text[next(NOT_SPACE, text, end)] === ':') return true;
     backslash = text.indexOf('\\', end);
   }
@@ -49,8 +49,8 @@ export function hasEscapedKey(text: string): boolean {
 
 /** @param text valid JSON */
 function readValid(text: string): unknown {
-  const open: Container[] = []; // a list and no recursion: a record may be nested 5,000 deep
-  let key = ''; // that the next value gets where an object is open
+  const open: Container[] = []; // not recursive: a record may be nested 5,000 deep
+  let key = ''; // of the next value, in an object
   let result: unknown;
   const put = (value: unknown): void => {
     const container = open.at(-1);
@@ -85,7 +85,7 @@ function readValid(text: string): unknown {
   return result;
 }
 
-/** As JSON.parse does it: a member named `__proto__` is one like any other, and the last of a name counts. */
+/** As JSON.parse does: `__proto__` is an ordinary member, and the last of equal names counts. */
 function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') object[key] = value;
   else {

@@ -1,4 +1,4 @@
-/** Takes out of a text what must never be seen: URL queries, which hold signatures, and credentials. */
+/** Removes secrets from texts: credentials, and the queries of URLs, which contain signatures. */
 import { maskSignatures } from './signature-values.js';
 
 // the scheme is bounded: without that, long runs such as `a.a.a.` would take quadratic time
@@ -6,12 +6,12 @@ const URL_IN_TEXT = /\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s"'<>?#]*)([?#][^\s"'<>]
 const CREDENTIALS = /^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i;
 
 /**
- * Shorter ones stand in every other word: to blank them out would garble each sentence, and tell more of them
- * than it hides. An API key is longer (`checkApiKey`), and passwords in URLs are taken out with their place.
+ * Shorter ones are parts of ordinary words: masking them would garble sentences and show where they occur. An
+ * API key is longer (`checkApiKey`), and passwords in URLs are removed by their position.
  */
 const SHORTEST_SECRET = 4;
 
-/** A URL without credentials, query and fragment; everything else as it came. */
+/** A URL without credentials, query and fragment; any other text unchanged. */
 export function redactUrl(url: string): string {
   return redactText(url.replace(/[?#][\s\S]*/, '').replace(CREDENTIALS, '$1'));
 }
@@ -26,11 +26,11 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
   return secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
     .flatMap(spellings)
-    .sort((a, b) => b.length - a.length) // one that begins with another must not leave its end behind
+    .sort((a, b) => b.length - a.length) // longest first: a secret may begin with another one
     .reduce((redacted, secret) => redacted.replaceAll(secret, '***'), withoutQueries);
 }
 
-/** As it is, as JSON has it, as a URL has it. */
+/** As it is, as in JSON, and as in a URL. */
 function spellings(secret: string): string[] {
   const plain = secret.toWellFormed();
   return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(plain)];

@@ -41,13 +41,13 @@ export const initCommand = defineCommand({
   ignoresConfigFile: true,
   // it writes the URLs of monitors, and must not call them
   isDryRun: () => true,
-  run: async ({ settings: given, sources: said, terminal, secrets }) => {
+  run: async ({ settings: given, sources: own, terminal, secrets }) => {
     if (given.baseUrl !== undefined) checkBaseUrl(given.baseUrl);
     const config = given.config ?? DEFAULT_CONFIG_PATH;
     const schema = join(dirname(config), SCHEMA_NAME);
     if (!given.force) await assertAbsent(config);
     const asks = canAsk(terminal) && !given.yes;
-    const sources = asks ? await askForSettings({ terminal, sources: said, secrets }) : said;
+    const sources = asks ? await askForSettings({ terminal, sources: own, secrets }) : own;
     const settings = { ...given, ...resolveSettings(templateSettings, sources) };
     const text = await configTemplate(valuesOf(sources), `./${basename(schema)}`);
     await mkdir(dirname(config), { recursive: true }).catch(cannotWrite(config));
@@ -67,8 +67,8 @@ export const initCommand = defineCommand({
 /** The given values as they were written; defaults stay comments. */
 function valuesOf(sources: SettingSources): Map<string, unknown> {
   const values = Object.values<Setting>(templateSettings).flatMap((setting) => {
-    const said = valueInEffect({ ...setting, default: undefined }, sources);
-    return said ? [[setting.name, plain(setting, said.value)] as const] : [];
+    const found = valueInEffect({ ...setting, default: undefined }, sources);
+    return found ? [[setting.name, plain(setting, found.value)] as const] : [];
   });
   return new Map(values);
 }

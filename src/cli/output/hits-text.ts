@@ -9,7 +9,7 @@ import { visibleLine } from './visible.js';
 
 export interface HitsContext {
   readonly commit: number;
-  /** Null where nobody asked. */
+  /** Null if they were not counted. */
   readonly doubts: DoubtCounts | null;
   /** The directory of the archive's report, for links to the hits. */
   readonly report: string;

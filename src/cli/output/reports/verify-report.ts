@@ -101,7 +101,7 @@ function nextLine(
   return comparison && archiveIsBehind(comparison) ? `Next: ${ARCHIVE_IS_BEHIND}\n` : '';
 }
 
-/** Nothing of a log that nobody signed, unless a key was given. */
+/** Empty for a log without signatures, unless a key was given. */
 function signaturesJson(signatures: SignatureReport) {
   return signatures.signed > 0 || signatures.checked ? { signatures } : {};
 }
