@@ -63,13 +63,24 @@ async function exported(simulation: Simulation, process: SimProcess, full: boole
   if (summary.status === 'complete') invariants.exportEnded(startedAt, full);
 }
 
+/** How much a prune may delete, and ask. */
+const DELETIONS: readonly { maxDelete: number; maxRequests?: number; maxDurationMs?: number }[] = [
+  { maxDelete: 1 },
+  { maxDelete: 3 },
+  { maxDelete: 100, maxRequests: 7 },
+  { maxDelete: 100, maxRequests: 25 },
+  { maxDelete: 100, maxDurationMs: 10_000 },
+  { maxDelete: 100 },
+];
+
 async function pruned(simulation: Simulation, process: SimProcess): Promise<void> {
-  const { error } = await simulatedPrune(simulation.around(process), {
-    all: true,
-    holds: Holds.of(simulation.holds),
-    allowUnknownHolds: true,
-    maxDelete: simulation.scheduler.anyOf([1, 3, 100]),
-  });
+  const { maxDelete, ...limits } = simulation.scheduler.anyOf(DELETIONS);
+  const rules = { all: true, holds: Holds.of(simulation.holds), allowUnknownHolds: true };
+  const { error } = await simulatedPrune(
+    simulation.around(process),
+    { ...rules, maxDelete },
+    limits,
+  );
   if (error !== undefined) throw error as Error;
 }
 

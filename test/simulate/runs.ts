@@ -21,6 +21,9 @@ import { erase } from '../../src/rewrite/erasure/erase.js';
 import type { ExpireChoices, ExpireSummary } from '../../src/rewrite/expiry/expire-options.js';
 import { expire } from '../../src/rewrite/expiry/expire.js';
 import { createServiceClient } from '../../src/service/create-service-client.js';
+import type { Pace } from '../../src/service/pace/pace.js';
+import { RateLimiter } from '../../src/service/pace/rate-limiter.js';
+import { RequestBudget, type RequestBudgetOptions } from '../../src/service/pace/request-budget.js';
 import type { ServiceClient } from '../../src/service/service-client.js';
 import type { Processes } from '../../src/base/process-identity.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -106,18 +109,21 @@ export async function simulatedExport(
 export async function simulatedPrune(
   around: Surroundings,
   rules: Partial<PruneRules>,
+  limits: Omit<RequestBudgetOptions, 'clock'> = {},
 ): Promise<PruneResult> {
   const { process, storage, pageSize, leaseTermMs: termMs } = around;
   const { clock, random } = process;
   const logger = around.logger ?? silentLogger;
-  const service = clientOf(around);
+  const budget = new RequestBudget(new RateLimiter({ clock, rate: RATE }), { ...limits, clock });
+  const service = clientOf(around, budget);
   const fetcher = fetcherOf(around);
   try {
     const archive = await opened(around);
-    return await runPrune({
+    const result = await runPrune({
       run: asRunId(ulid(clock, random)),
       archive,
       service,
+      budget,
       fetcher,
       formats,
       pageSize,
@@ -130,6 +136,13 @@ export async function simulatedPrune(
       leases: { processes: around.processes, noWait: false, termMs },
       signal: new AbortController().signal,
     });
+    const { maxRequests = Infinity } = limits;
+    const { requests } = service.stats;
+    if (requests <= maxRequests) return result;
+    throw new Violation(
+      'budget',
+      `${requests} requests were sent, and ${maxRequests} were allowed`,
+    );
   } finally {
     await Promise.all([service.close(), fetcher.close()]);
     await storage.close();
@@ -250,13 +263,17 @@ async function rewriting(around: Surroundings) {
   return { archive, processes, tool: TOOL, clock, random, logger, signal };
 }
 
-function clientOf({ process, dispatcher, sabotage, logger }: Surroundings): ServiceClient {
+function clientOf(
+  { process, dispatcher, sabotage, logger }: Surroundings,
+  pace?: Pace,
+): ServiceClient {
   const { clock, random } = process;
   const client = createServiceClient({
     baseUrl: API_ORIGIN,
     apiKey: 'simulated',
     dispatcher,
     rate: RATE,
+    pace,
     clock,
     random,
     logger: logger ?? silentLogger,
