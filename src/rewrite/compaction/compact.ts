@@ -6,6 +6,7 @@ import { readPart } from '../../archive/read-part.js';
 import type { RowFormat } from '../../formats/format.js';
 import type { Row } from '../../model/table-schema.js';
 import { writePart, type WrittenPart } from './part-files.js';
+import { assertMayDelete, REPLACED_PREFIXES } from '../assert-may-delete.js';
 import { planCompaction, type Merge } from './plan-compaction.js';
 import { commitReplacement, removeOld } from '../replacement.js';
 import { rewriteAlone, type RewriteOptions } from '../rewriting.js';
@@ -50,6 +51,7 @@ type CompleteOptions = CompactOptions & { readonly targetBytes: number; readonly
 
 /**
  * @throws {IntegrityError} the log or a part file is damaged; earlier commits stay
+ * @throws {StorageError} this key may not delete: nothing was changed
  * @throws the signal's reason; likewise
  */
 export async function compact(choices: CompactOptions): Promise<CompactSummary> {
@@ -60,6 +62,7 @@ export async function compact(choices: CompactOptions): Promise<CompactSummary> 
   };
   const { archive, clock, logger, signal } = options;
   const startedAt = clock.monotonic();
+  await assertMayDelete(archive.storage, REPLACED_PREFIXES);
   return rewriteAlone(options, async (rewriting) => {
     const { run, commits } = rewriting;
     const retired = await sweepRetired(options);

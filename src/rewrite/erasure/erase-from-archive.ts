@@ -2,6 +2,7 @@
 import type { Archive } from '../../archive/archive.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { Storage } from '../../storage/storage.js';
+import { assertMayDelete, ERASED_PREFIXES } from '../assert-may-delete.js';
 import {
   eraseChoices,
   type EraseChoices,
@@ -24,11 +25,14 @@ export async function eraseFromArchive(
  *
  * @returns what the storage keeps of deleted objects, as a clause; null if nothing
  * @throws {UsageError} the storage does not allow permanent deletion
+ * @throws {StorageError} this key may not delete
  * @throws {SigningKeyError} the log is signed, and this run has no key or another one
  */
 export async function assertMayErase({ log, storage }: Archive): Promise<string | null> {
   await log.assertMayAppend();
-  return keptAt(storage);
+  const kept = await keptAt(storage);
+  await assertMayDelete(storage, ERASED_PREFIXES);
+  return kept;
 }
 
 async function keptAt(storage: Storage): Promise<string | null> {
