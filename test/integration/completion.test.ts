@@ -103,17 +103,17 @@ describe.each([
       expect(complete('completion', 'z')).toEqual(['zsh']);
       expect(complete('completion', '').sort()).toEqual(['bash', 'fish', 'zsh']);
     });
+
+    it('takes no flag and no value of a flag for the command', () => {
+      expect(complete('--config', 'x', 'expo')).toEqual(['export']);
+      expect(complete('--json', 'expo')).toEqual(['export']);
+      expect(complete('--config', 'verify', 'sessions', 'li')).toEqual(['list']);
+      expect(complete('--config', 'x', 'export', '--free')).toEqual(['--free-slots']);
+      expect(complete('--config', 'expo')).toEqual([]);
+      expect(complete('verify', 'expo')).toEqual([]);
+    });
   });
 });
-
-it.skipIf(!isThere('fish'))(
-  'completion in fish offers commands behind a flag and its value',
-  () => {
-    expect(inFish('--config', 'x', 'expo')).toEqual(['export']);
-    expect(inFish('--json', 'expo')).toEqual(['export']);
-    expect(inFish('verify', 'expo')).toEqual([]);
-  },
-);
 
 describe.skipIf(!isThere('bash'))('completion in bash', () => {
   it('leaves room for files where no flag is begun', () => {
@@ -124,6 +124,9 @@ describe.skipIf(!isThere('bash'))('completion in bash', () => {
   it('offers the values of a flag behind an equals sign, which bash takes for a word', () => {
     expect(inBash('export', '--format', '=', 'par')).toEqual(['parquet']);
     expect(inBash('export', '--format', '=').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+    expect(inBash('--config', '=', 'verify', 'expo')).toEqual(['export']);
+    expect(inBash('--config', '=', 'expo')).toEqual([]);
+    expect(inBash('--config', 'sessions', 'li')).toEqual([]);
   });
 });
 
@@ -160,6 +163,21 @@ it.skipIf(!isThere('zsh'))('completion at a prompt of zsh reads --flag=value as 
   expect(completed('jobvault search a --in code,qu')).toBe('jobvault search a --in code,question');
   expect(completed('jobvault sess')).toBe('jobvault sessions');
 });
+
+it.skipIf(!isThere('zsh'))(
+  'completion at a prompt of zsh takes no flag and no value of a flag for the command',
+  () => {
+    writeFileSync(join(directory, 'exported.yaml'), '');
+    const completed = (line: string) => atZshPrompt(line);
+    expect(completed('jobvault --config x sess')).toBe('jobvault --config x sessions');
+    expect(completed('jobvault --config=x sess')).toBe('jobvault --config=x sessions');
+    expect(completed('jobvault --json sess')).toBe('jobvault --json sessions');
+    expect(completed('jobvault --config x export --free')).toBe(
+      'jobvault --config x export --free-slots',
+    );
+    expect(completed('jobvault --config expo')).toBe('jobvault --config exported.yaml');
+  },
+);
 
 /** The line after TAB, in an interactive zsh on a terminal of its own. */
 function atZshPrompt(line: string): string {

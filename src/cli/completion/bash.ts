@@ -1,6 +1,11 @@
 /** Completion for bash: words, flags and values by the words before the cursor; otherwise files. */
 import type { CommandFamily } from '../command.js';
-import { nextWords, valuesOfFlags, type CompletedCommand } from './completed-command.js';
+import {
+  flagsWithValue,
+  nextWords,
+  valuesOfFlags,
+  type CompletedCommand,
+} from './completed-command.js';
 
 export function bashCompletion(
   commands: readonly CompletedCommand[],
@@ -25,19 +30,28 @@ export function bashCompletion(
   return `# Completion of jobvault for bash. To use it now: eval "$(jobvault completion bash)"
 _jobvault() {
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" known='' list='' values=''
-  local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1} "
+  local word typed='' isValue=''
   COMPREPLY=()
+  # the words of the command, without flags and their values
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    if [[ "$word" == '=' ]]; then isValue=yes; continue; fi
+    if [[ "$isValue" == yes ]]; then isValue=''; continue; fi
+    case "$word" in
+      ${flagsWithValue(commands).join('|')}) isValue=yes ;;
+      -*) ;;
+      *) typed+="$word " ;;
+    esac
+  done
   # bash splits --format=par into three words
   if [[ "$current" == '=' ]]; then current=''; elif [[ "$before" == '=' ]]; then before="\${COMP_WORDS[COMP_CWORD-2]}"; fi
   case "$before" in
 ${values.join('\n')}
-    *) case "$typed" in
+    *) if [[ "$isValue" != yes ]]; then case "$typed" in
 ${cases.join('\n')}
-    esac ;;
+    esac; fi ;;
   esac
   # a list is completed behind its last comma
   if [[ "$list" == yes && "$current" == *,* ]]; then values="\${current%,*},"; current="\${current##*,}"; fi
-  local word
   for word in $known; do
     # flags are offered behind a dash only: anything else may be a file
     if [[ "$word" == --* && "$current" != -* ]]; then continue; fi

@@ -45,6 +45,12 @@ export function valuesOfFlags(commands: readonly CompletedCommand[]): readonly F
   }));
 }
 
+/** `--config`, `--out`: the word behind one of them is its value, and no command. */
+export function flagsWithValue(commands: readonly CompletedCommand[]): readonly string[] {
+  const flags = commands.flatMap((command) => command.flags);
+  return [...new Set(flags.filter(({ isSwitch }) => !isSwitch).map(({ name }) => `--${name}`))];
+}
+
 /** The words that can follow `before`: first words of commands, or second words of a family. */
 export function nextWords(
   before: readonly string[],

@@ -1,6 +1,11 @@
 /** Completion for fish: one line for each word and flag, with a description. */
 import type { CommandFamily } from '../command.js';
-import { nextWords, type CompletedCommand, type CompletedFlag } from './completed-command.js';
+import {
+  flagsWithValue,
+  nextWords,
+  type CompletedCommand,
+  type CompletedFlag,
+} from './completed-command.js';
 
 export function fishCompletion(
   commands: readonly CompletedCommand[],
@@ -49,8 +54,6 @@ function valueOf({ isSwitch, isList, choices }: CompletedFlag): string {
 
 /** Whether no command is typed yet. The value of a flag before it is none. */
 function needsCommand(commands: readonly CompletedCommand[]): string {
-  const flags = commands.flatMap((command) => command.flags);
-  const withValue = flags.filter(({ isSwitch }) => !isSwitch).map(({ name }) => `--${name}`);
   return `function __jobvault_needs_command
   set -l words (commandline -opc)
   set -l isValue
@@ -60,7 +63,7 @@ function needsCommand(commands: readonly CompletedCommand[]): string {
       continue
     end
     switch $word
-      case ${[...new Set(withValue)].join(' ')}
+      case ${flagsWithValue(commands).join(' ')}
         set isValue yes
       case '-*'
       case '*'

@@ -1,6 +1,7 @@
 /** Completion for zsh: as for bash, with a description of each word and flag. */
 import type { CommandFamily } from '../command.js';
 import {
+  flagsWithValue,
   nextWords,
   valuesOfFlags,
   type CompletedCommand,
@@ -33,7 +34,16 @@ export function zshCompletion(
 # Completion of jobvault for zsh. To use it now: source <(jobvault completion zsh)
 _jobvault() {
   local -a known
-  local typed="\${words[2,CURRENT-1]} " before="\${words[CURRENT-1]}"
+  local word typed='' isValue='' before="\${words[CURRENT-1]}"
+  # the words of the command, without flags and their values
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    if [[ "$isValue" == yes ]]; then isValue=''; continue; fi
+    case "$word" in
+      ${flagsWithValue(commands).join('|')}) isValue=yes ;;
+      -*) ;;
+      *) typed+="$word " ;;
+    esac
+  done
   # --format=par is one word: its flag is already typed, its value is completed
   if [[ "\${words[CURRENT]}" == --*=* ]]; then
     before="\${words[CURRENT]%%=*}"
@@ -42,6 +52,7 @@ _jobvault() {
   case "$before" in
 ${values.join('\n')}
   esac
+  if [[ "$isValue" == yes ]]; then _files; return; fi
   case "$typed" in
 ${cases.join('\n')}
   esac
