@@ -1,4 +1,4 @@
-/** What became of a file that a record points to. Everything but `stored` is a gap. */
+/** The status of a file that a record points to. Every status except `stored` is a gap. */
 export type ArtifactStatus =
   | 'stored'
   | 'expired'
@@ -6,10 +6,10 @@ export type ArtifactStatus =
   | 'rejected'
   | 'unresolved'
   | 'failed'
-  /** Seen, and not one that jobvault fetches: see `file-references.ts`. */
+  /** Of a kind that jobvault does not fetch: see `file-references.ts`. */
   | 'not_fetched';
 
-/** Whether a gap is a file that was not fetched, of a kind for which somebody has accepted that. */
+/** Whether a gap is a file that was not fetched, of a kind for which the user has accepted that. */
 export function isAcceptedGap(
   { status, kind }: { readonly status: string; readonly kind: string | null },
   accepted: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** When something was made, read off its id where the id embeds a time; never guessed. */
+/** Reads the creation time from an id that embeds one; never guesses. */
 
 export interface CreatedAt {
   /** Microseconds since 1970 UTC; the ids resolve milliseconds. */
@@ -9,12 +9,12 @@ export interface CreatedAt {
 const CUID = /(?:^|[-_:.])c([0-9a-z]{8})[0-9a-z]{16}$/;
 const UUID7 =
   /(?:^|[-_:.])([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
-/** All upper case or all lower case: the specification lets readers ignore case. */
+/** All upper case or all lower case: by the specification, decoding ignores case. */
 const ULID =
   /(?:^|[-_:.])(?:([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}|([0-7][0-9a-hjkmnp-tv-z]{9})[0-9a-hjkmnp-tv-z]{16})$/;
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A time outside these years was not meant as one: 24 letters that happen to begin with `c` are no cuid. */
+/** An id with a time outside these years is not a cuid, UUID 7 or ULID: 24 letters may begin with `c` by chance. */
 const EARLIEST_MS = Date.UTC(2015, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 

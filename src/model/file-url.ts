@@ -1,24 +1,24 @@
-/** What a file's URL says of the file: where it is, what only lets one in, and what may be either. */
+/** Separates what identifies the file in a URL (the address) from what only grants access (the presigning). */
 import { mayBePresigned, parametersOf, presigningIn, endOfQuery } from './presigning.js';
 
-/** Stands in a masked URL for all parameters of its presigning scheme; no URL and no prose holds it. */
+/** Replaces all parameters of the presigning scheme in a masked URL; occurs in no URL and no prose. */
 const MASK = '\u0000presigned';
 
 interface UrlParts {
   /** Origin and path. */
   readonly address: string;
-  /** Without `?`; undefined where there is none. */
+  /** Without `?`; undefined without a query. */
   readonly query: string | undefined;
-  /** With `#`; empty where there is none. */
+  /** With `#`; empty without a fragment. */
   readonly fragment: string;
 }
 
-/** Whether it is fetched as a URL; anything else is a bare storage key, in which `?` and `#` mean nothing. */
+/** Whether it is an http(s) URL; anything else is a bare storage key, in which `?` and `#` have no meaning. */
 export function isWebUrl(text: string): boolean {
   return /^\s*https?:\/\//i.test(text);
 }
 
-/** A URL's origin and path, with its fragment: what of a file reference does not change with a read. A bare key stays. */
+/** A URL's origin, path and fragment: the part of a file reference that is the same in every read. A bare key is returned unchanged. */
 export function fileAddress(url: string): string {
   if (!isWebUrl(url)) return url;
   const { address, fragment } = partsOf(url);
@@ -26,8 +26,8 @@ export function fileAddress(url: string): string {
 }
 
 /**
- * The same for two URLs that are known to mean one file: the presigning scheme is masked, everything
- * else stays, in order. The fragment is not sent and counts for nothing.
+ * Equal for two URLs only if they mean the same file: the presigning scheme is masked, all other parameters
+ * stay, in order. The fragment is ignored, because it is not sent.
  */
 export function downloadKey(url: string): string {
   if (!isWebUrl(url)) return url;
@@ -43,12 +43,12 @@ export function isPresigned(url: string): boolean {
 
 export interface UnknownParameters {
   readonly host: string;
-  /** Those that no presigning scheme covers, in order; decoded and in lower case. */
+  /** Parameters outside the presigning scheme, in order; decoded and in lower case. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
   readonly isPresigned: boolean;
 }
 
-/** What may tell two files apart, or may not: all that stands in the query beside a presigning scheme. */
+/** The parameters outside a presigning scheme: they may or may not distinguish two files. */
 export function unknownParameters(url: string): UnknownParameters | undefined {
   if (!isWebUrl(url)) return undefined;
   const { address, query } = partsOf(url);
@@ -62,8 +62,8 @@ export function unknownParameters(url: string): UnknownParameters | undefined {
 }
 
 /**
- * What of a presigned URL does not change with a read, part by part. Undefined for every text that is
- * not such a URL from its first character to its last: a full stop at the end may be the sentence's.
+ * The parts of a presigned URL that are the same in every read. Undefined for every text that is not as a
+ * whole such a URL: a full stop at the end may belong to a sentence.
  */
 export function presigningMasked(url: string): readonly string[] | undefined {
   if (!SOLE_URL.test(url) || PUNCTUATION_BEHIND.test(url)) return undefined;
@@ -75,22 +75,22 @@ export function presigningMasked(url: string): readonly string[] | undefined {
 export interface FoundUrl {
   readonly start: number;
   readonly end: number;
-  /** As a client would send it: without HTML's `&amp;`. */
+  /** Without HTML's `&amp;`. */
   readonly url: string;
 }
 
-/** Nothing but a URL: white space at most in its path. */
+/** The whole text is a URL; white space only in its path. */
 const SOLE_URL = /^https?:\/\/[^?#\r\n]*\?\S*$/i;
 /**
- * What may be a URL up to its query, and the query: two matches, lest a text of nothing but `https://` take
- * quadratic time. The path may hold anything (two links without a space between are fine: it is kept anyway);
- * the query ends where Markdown, HTML or JSON would end it, but may hold brackets in pairs.
+ * Matches the part before a query, and the query, one after the other: a single pattern would take quadratic time
+ * for a text of many `https://`. The path may contain anything, also another link. The query ends where Markdown,
+ * HTML or JSON would end it, but may contain brackets in pairs.
  */
 const PATH_OR_QUERY =
   /[^\s"'<>?#]+|\?(?:[^\s"'<>()[\]{}\\^`|]+|\([^\s"'<>()]*\)|\[[^\s"'<>[\]]*\])*/g;
 const PUNCTUATION_BEHIND = /[.,;:!?*]+$/;
 
-/** The URLs inside a text that bear a presigning scheme as a whole, in order. */
+/** The URLs in a text that have a complete presigning scheme, in order. */
 export function presignedUrlsIn(text: string): FoundUrl[] {
   return candidatesIn(text).flatMap(({ start, url }) => {
     const own = startOfOwnUrl(url);
@@ -99,7 +99,7 @@ export function presignedUrlsIn(text: string): FoundUrl[] {
   });
 }
 
-/** The text with every presigning scheme masked, and nothing else changed. */
+/** The text with every presigning scheme masked. */
 export function maskedText(text: string): string {
   const pieces: string[] = [];
   let done = 0;
@@ -119,7 +119,7 @@ function candidatesIn(text: string): { readonly start: number; readonly url: str
     const hash = found.indexOf('#', mark);
     const query = found.slice(mark, hash < 0 ? undefined : hash);
     const end = endOfQuery(query);
-    // prose that follows without a space, or the fragment, which ends like any word
+    // cuts off prose that follows without a space
     const url = end < query.length ? found.slice(0, mark + end) : found;
     const trimmed = url.replace(PUNCTUATION_BEHIND, '');
     return isPresigned(trimmed) ? [{ start, url: trimmed }] : [];
@@ -140,14 +140,14 @@ function urlsWithQueryIn(text: string): { readonly start: number; readonly found
   });
 }
 
-/** Behind a link that was taken for the path's beginning: `…](https://a/b)[c](https://d/e?…`. */
+/** The start of the last link, if the path contains several: `…](https://a/b)[c](https://d/e?…`. */
 function startOfOwnUrl(url: string): number {
   const path = url.slice(0, url.indexOf('?'));
   const inner = [...path.matchAll(/[^/=:\w%.-]https?:\/\//gi)].at(-1);
   return inner === undefined ? 0 : inner.index + 1;
 }
 
-/** Undefined where no scheme is there as a whole. */
+/** Undefined without a complete scheme. */
 function maskedQuery(query: string): string | undefined {
   const parameters = parametersOf(query);
   const presigning = presigningIn(parameters);

@@ -1,6 +1,6 @@
 import type { Brand } from '../base/brand.js';
 
-/** The caller's own identity of a person within its organisation; chosen by the caller. */
+/** The id of a user within the caller's organisation; chosen by the caller. */
 export type UserId = Brand<string, 'UserId'>;
 /** Unique within a project; given by the service. */
 export type SessionId = Brand<string, 'SessionId'>;
@@ -17,7 +17,7 @@ export const asJobId = (text: string): JobId => text as JobId;
 export const asDatasetId = (text: string): DatasetId => text as DatasetId;
 export const asRunId = (text: string): RunId => text as RunId;
 
-/** One text for a user and a session, for maps and sets. */
+/** The key of a user's session in maps and sets. */
 export function sessionKey(user: string, session: string): string {
   return JSON.stringify([user, session]);
 }

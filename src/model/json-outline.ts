@@ -1,6 +1,6 @@
 /**
- * Where the parts of a JSON text stand, down to a given depth, and whether a double and V8 give back
- * every number and string of it: found in one pass. The text must have passed `parseJson` before.
+ * Finds the parts of a JSON text down to a given depth, and whether all its numbers and strings survive
+ * JSON.parse unchanged, in one pass. The text must have passed `parseJson` before.
  */
 import { parseString, skipString } from '../base/text/parse-json.js';
 
@@ -9,9 +9,9 @@ export interface JsonNode {
   readonly start: number;
   /** Exclusive. */
   readonly end: number;
-  /** Of an object, in order; undefined for all else, and at the greatest depth. */
+  /** Of an object, in order; undefined for other values, and below the given depth. */
   readonly members?: readonly JsonMember[] | undefined;
-  /** Of an array; likewise. */
+  /** Of an array, likewise. */
   readonly elements?: readonly JsonNode[] | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface JsonMember {
 
 export interface JsonOutline {
   readonly root: JsonNode;
-  /** How deep objects and arrays stand in one another. */
+  /** The nesting depth of objects and arrays. */
   readonly deepest: number;
-  /** Whether a number is spelt otherwise than `String` spells it, or a string begins with U+0000. */
+  /** Whether a number is written differently from `String(number)`, or a string begins with U+0000. */
   readonly isInexact: boolean;
 }
 
@@ -40,32 +40,36 @@ const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
 const OPEN = 123;
 const CLOSE = 125;
-/** As many digits are surely exact. */
+/** A double is exact for this many digits. */
 const SAFE_DIGITS = 15;
 const NUMBER = /-?\d[\d.eE+-]*/y;
 const NUL_FIRST = '\\u0000';
 
-/** @param depth how many levels to describe; 0 for the root only */
-export function outlineOf(text: string, depth: number): JsonOutline {
-  const scan = new Scan(text);
+/**
+ * @param depth how many levels to describe; 0 for the root only
+ * @param start where the value begins
+ */
+export function outlineOf(text: string, depth: number, start = 0): JsonOutline {
+  const scan = new Scan(text, start);
   const root = scan.node(depth);
   return { root, deepest: scan.deepest, isInexact: scan.isInexact };
 }
 
-/** The member of this name; of a repeated one the last, as in JSON.parse. */
+/** The member of this name; of a repeated key the last one, as in JSON.parse. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
   return node?.members?.findLast((member) => member.key === key)?.node;
 }
 
 class Scan {
   readonly #text: string;
-  #at = 0;
+  #at: number;
   #depth = 0;
   deepest = 0;
   isInexact = false;
 
-  constructor(text: string) {
+  constructor(text: string, start: number) {
     this.#text = text;
+    this.#at = start;
   }
 
   node(depth: number): JsonNode {
@@ -110,7 +114,7 @@ class Scan {
     return elements;
   }
 
-  /** A value whatever is in it: a loop and no recursion, since a record may be nested 5,000 deep. */
+  /** Skips a value. A loop without recursion, because a record may be nested 5,000 levels deep. */
   #skipValue(): void {
     const outside = this.#depth;
     do {
@@ -137,7 +141,7 @@ class Scan {
     while (isDigit(this.#text.charCodeAt(this.#at))) this.#at++;
     NUMBER.lastIndex = start;
     const code = this.#text.charCodeAt(this.#at);
-    const isPlain = this.#at > start && !isOfNumber(code) && this.#at - start <= SAFE_DIGITS;
+    const isPlain = this.#at > start && !continuesNumber(code) && this.#at - start <= SAFE_DIGITS;
     if (isPlain) return;
     const digits = NUMBER.exec(this.#text)?.[0] ?? '';
     this.#at = start + digits.length;
@@ -174,8 +178,8 @@ function isDigit(code: number): boolean {
   return code >= DIGIT_0 && code <= DIGIT_9;
 }
 
-/** What a number may go on with behind its first digits: a dot, or an exponent. */
-function isOfNumber(code: number): boolean {
+/** Whether a number continues after its first digits: with a dot, or an exponent. */
+function continuesNumber(code: number): boolean {
   return code === 46 || code === 69 || code === 101;
 }
 

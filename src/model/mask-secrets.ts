@@ -1,32 +1,32 @@
-/** Masks live URL signatures in rows: in an archive they stand in `raw_jobs.record` and `blocks.content_json` alone. */
+/** Masks URL signatures in rows. In an archive, only `raw_jobs.record` and `blocks.content_json` contain them. */
 import { parseJson, parseString, skipString } from '../base/text/parse-json.js';
 import { withoutSecrets } from './signed-url.js';
 import type { CellValue, Row, TableSchema } from './table-schema.js';
 
-/** Columns whose text is JSON. Each of its strings is masked by itself, since an escape may hide a URL's end. */
+/** Columns with JSON text. Each string in it is masked separately, because an escape may hide a URL's end. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'content_json',
   'extra_json',
   'keywords',
   'exploration_questions',
 ]);
-/** Columns that hold what the service sent, verbatim: how a job is proven. */
+/** Columns that keep the service's data verbatim, as proof. */
 const VERBATIM_COLUMNS: ReadonlySet<string> = new Set(['record', 'content_json']);
 
 const ARCHIVED = columnsBut(VERBATIM_COLUMNS);
 const PRESENTED = columnsBut(new Set());
 
-/** A row as the archive keeps it: every text but a key and the verbatim columns. */
+/** The row as the archive stores it: all texts masked, except in keys and verbatim columns. */
 export function archivableRow<R extends Row>(table: TableSchema, row: R): R {
   return maskedRow(row, ARCHIVED(table));
 }
 
-/** A row as people are shown it: every text but a key. */
+/** The row as users see it: all texts masked, except in keys. */
 export function presentableRow<R extends Row>(table: TableSchema, row: R): R {
   return maskedRow(row, PRESENTED(table));
 }
 
-/** JSON in which no string holds a live signature; all else as it was. A text that is not JSON is masked as a text. */
+/** Masks signatures in the strings of a JSON text. A text that is not JSON is masked as a whole. */
 export function maskedJson(json: string): string {
   const pieces: string[] = [];
   let done = 0;
@@ -42,7 +42,7 @@ export function maskedJson(json: string): string {
   return pieces.join('') + json.slice(done);
 }
 
-/** Of a value from JSON, every string and every key. */
+/** Masks all strings and keys of a JSON value. */
 export function maskedValue(value: unknown): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -66,7 +66,7 @@ function maskedRow<R extends Row>(row: R, columns: readonly string[]): R {
   return masked ? { ...row, ...masked } : row;
 }
 
-/** A table's columns of text that are no key, less those that are kept: looked up once a table. */
+/** The text columns of a table except keys and `kept`; cached for each table. */
 function columnsBut(kept: ReadonlySet<string>): (table: TableSchema) => readonly string[] {
   const known = new WeakMap<TableSchema, readonly string[]>();
   return (table) => {

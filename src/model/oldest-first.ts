@@ -1,36 +1,36 @@
 /**
- * Jobs in the order in which they were asked. Some ids tell a time and some do not, and a history runs
- * either way: a job without a time stands where its neighbours in the history say.
+ * Sorts jobs by the time at which they were asked. Some ids contain no time, and a history may be in either
+ * order: a job without a time keeps its position between its neighbours in the history.
  */
 import { groupBy } from '../base/group-by.js';
 import type { Row } from './table-schema.js';
 
-interface Placed {
+interface TimedJob {
   readonly job: Row;
   /** Microseconds since 1970. */
   readonly time: bigint;
-  /** Within its run's history, oldest first. */
-  readonly place: number;
+  /** Position in its run's history, oldest first. */
+  readonly position: number;
 }
 
-/** @param jobs rows of the table jobs, one a job */
+/** @param jobs rows of the table jobs, one per job */
 export function oldestFirst(jobs: readonly Row[]): Row[] {
-  // an index is a place in the history as one run has seen it
+  // `job_index` is a position in the history as one run has read it
   const runs = groupBy(jobs, (job) => job['run_id']);
   return [...runs.values()]
-    .flatMap(placed)
-    .sort((a, b) => (a.time === b.time ? a.place - b.place : a.time < b.time ? -1 : 1))
+    .flatMap(timedJobs)
+    .sort((a, b) => (a.time === b.time ? a.position - b.position : a.time < b.time ? -1 : 1))
     .map(({ job }) => job);
 }
 
-function placed(jobs: readonly Row[]): Placed[] {
+function timedJobs(jobs: readonly Row[]): TimedJob[] {
   const history = jobs.toSorted((a, b) => Number(a['job_index']) - Number(b['job_index']));
   if (isNewestFirst(history)) history.reverse();
-  const firstTold = history.map(timeOf).find((time) => time !== undefined);
-  let time = firstTold ?? exportTimeOf(history[0]);
-  return history.map((job, place) => {
+  const firstKnown = history.map(timeOf).find((time) => time !== undefined);
+  let time = firstKnown ?? exportTimeOf(history[0]);
+  return history.map((job, position) => {
     time = timeOf(job) ?? time;
-    return { job, time, place };
+    return { job, time, position };
   });
 }
 
@@ -46,7 +46,7 @@ function timeOf(job: Row): bigint | undefined {
   return typeof time === 'bigint' ? time : undefined;
 }
 
-/** Of a run in which no id tells a time: what it found was asked before. */
+/** The time for a run without any time in its ids: all its jobs were asked before the export. */
 function exportTimeOf(job: Row | undefined): bigint {
   const time = job?.['exported_at'];
   return typeof time === 'bigint' ? time : 0n;

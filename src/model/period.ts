@@ -1,4 +1,4 @@
-/** The days of a period as people write them: `2026`, `2026-03`, `2026-03-31`, or a time as ISO 8601 has it. UTC. */
+/** Parses the limits of a period: `2026`, `2026-03`, `2026-03-31`, or an ISO 8601 time. UTC. */
 import { parseTimestamp } from './timestamp.js';
 
 export const PERIOD_TEXTS =
@@ -6,13 +6,13 @@ export const PERIOD_TEXTS =
 
 const DAYS = /^(\d{4})(?:-(\d{2}))?(?:-(\d{2}))?$/;
 
-/** Microseconds of its beginning, which is in the period; undefined where the text is no day. */
+/** The beginning in microseconds, inclusive; undefined if the text is invalid. */
 export function parseFrom(text: string): bigint | undefined {
   const days = DAYS.exec(text.trim());
   return days ? beginOf(days) : parseTimestamp(text);
 }
 
-/** Microseconds of its end, which is not in the period: a day is in it as a whole, of a time what comes before. */
+/** The end in microseconds, exclusive: a day is included as a whole, a time is not. */
 export function parseTo(text: string): bigint | undefined {
   const days = DAYS.exec(text.trim());
   if (!days) return parseTimestamp(text);
@@ -26,7 +26,7 @@ export function parseTo(text: string): bigint | undefined {
   return BigInt(Date.UTC(...(next as [number, number, number]))) * 1000n;
 }
 
-/** There is no 31st of February. */
+/** Undefined for a day that does not exist, such as 31 February. */
 function beginOf([, year = '', month = '01', day = '01']: RegExpExecArray): bigint | undefined {
   return parseTimestamp(`${year}-${month}-${day}T00:00:00Z`);
 }

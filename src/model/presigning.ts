@@ -1,6 +1,6 @@
-/** Presigning schemes: recognised as a whole only, all their parameters together and the signature among them. */
+/** Recognises presigning schemes in URLs: only if all their parameters are present, with the signature. */
 
-/** A parameter of a query as it is written: `raw` is `name=value`, or `amp;name=value` where HTML joined them. */
+/** A parameter of a query. `raw` is `name=value`, or `amp;name=value` from HTML. */
 export interface Parameter {
   readonly raw: string;
   /** Decoded, in lower case. */
@@ -11,9 +11,9 @@ export interface Parameter {
 
 interface Scheme {
   readonly name: string;
-  /** All of these must be there, each once. */
+  /** Must all be present, each once. */
   readonly required: readonly string[];
-  /** These belong to it where they are there. */
+  /** Belong to the scheme if they are present. */
   readonly optional?: readonly string[];
 }
 
@@ -36,7 +36,7 @@ const AZURE_OPTIONAL = [
   'skv',
 ];
 
-/** Parameters that ask for something else (`response-…`, `x-oss-process`, `versionId`) belong to none. */
+/** Parameters that change the answer (`response-…`, `x-oss-process`, `versionId`) belong to no scheme. */
 const SCHEMES: readonly Scheme[] = [
   {
     name: 'Amazon S3, version 4',
@@ -110,7 +110,14 @@ const SCHEMES: readonly Scheme[] = [
 const SCHEME_PARAMETERS = new Set(
   SCHEMES.flatMap(({ required, optional = [] }) => [...required, ...optional]),
 );
-const SIGNATURES = new Set([
+const AZURE_PARAMETERS = new Set(
+  SCHEMES.filter(({ name }) => name.startsWith('Azure')).flatMap(({ required }) => [
+    ...required,
+    ...AZURE_OPTIONAL,
+  ]),
+);
+const PREFIXES = ['x-amz-', 'x-goog-'];
+const SIGNATURES: ReadonlySet<string> = new Set([
   'signature',
   'sig',
   'x-amz-signature',
@@ -118,16 +125,16 @@ const SIGNATURES = new Set([
   'x-oss-signature',
   'q-signature',
 ]);
-/** Every scheme has a parameter that ends like this: a text without one holds no presigned URL. */
+/** The signature of every scheme ends like this: a text without it contains no presigned URL. */
 const HINT = /sig(?:nature)?=/i;
 
-/** What a signature is written in: digits of base 16 or 64, also for URLs, also percent-encoded. */
+/** Characters of a signature: base 16, base 64, base64url or percent-encoded. */
 const SIGNATURE_VALUE = /^[A-Za-z0-9%+/=_~-]+$/;
-/** What the other parameters of a scheme are written in. */
+/** Characters of the other parameters of a scheme. */
 const SCHEME_VALUE = /^[A-Za-z0-9%+/=_~.:;@-]*$/;
 const NOT_OF_A_VALUE = /[^A-Za-z0-9%+/=_~.:;@-]/;
 
-/** The parameters of a query without its `?`; empty ones are left out. */
+/** The parameters of a query without its `?`; empty ones are omitted. */
 export function parametersOf(query: string): Parameter[] {
   return query.split('&').flatMap((raw) => {
     if (raw === '') return [];
@@ -138,7 +145,7 @@ export function parametersOf(query: string): Parameter[] {
   });
 }
 
-/** The names of the parameters that are the scheme's own; undefined where no scheme is there as a whole. */
+/** The names of the scheme's parameters; undefined without a complete scheme. */
 export function presigningIn(parameters: readonly Parameter[]): ReadonlySet<string> | undefined {
   if (!parameters.some(({ name }) => SIGNATURES.has(name))) return undefined;
   const values = new Map<string, string>();
@@ -156,12 +163,27 @@ export function presigningIn(parameters: readonly Parameter[]): ReadonlySet<stri
   return scheme && new Set([...scheme.required, ...(scheme.optional ?? []).filter(fits)]);
 }
 
-/** Whether a text may hold a presigned URL at all: cheap, and wrongly false only where a letter of `sig` is percent-encoded. */
+/**
+ * The parameters without any that may belong to a signature, also of an incomplete scheme; all of them if no
+ * signature is among them. For secrecy only: it may remove more than `presigningIn` recognises.
+ */
+export function withoutSignature(parameters: readonly Parameter[]): readonly Parameter[] {
+  if (!parameters.some(({ name }) => SIGNATURES.has(name))) return parameters;
+  const hasSig = parameters.some(({ name }) => name === 'sig');
+  const isOfSignature = (name: string): boolean => {
+    // Azure's names are short and common: they count only beside a `sig`
+    if (!hasSig && AZURE_PARAMETERS.has(name) && name !== 'se') return false;
+    return SCHEME_PARAMETERS.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix));
+  };
+  return parameters.filter(({ name }) => !isOfSignature(name));
+}
+
+/** Whether a text may contain a presigned URL: a cheap test, wrong only if a letter of `sig` is percent-encoded. */
 export function mayBePresigned(text: string): boolean {
   return text.includes('=') && HINT.test(text);
 }
 
-/** How many characters of the query may belong to a URL: prose that follows a scheme's value without a space does not. */
+/** How many characters of the query belong to the URL: prose may follow a scheme's value without a space. */
 export function endOfQuery(query: string): number {
   let at = 0;
   for (const raw of query.split('&')) {

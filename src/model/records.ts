@@ -1,10 +1,10 @@
 /**
- * What the service sends, under the names it sends it. Fields that this version does not know stay
- * on the object; fields of an unexpected type are left as they came, hence the many `unknown`s.
+ * The service's records, with the service's field names. Unknown fields stay on the object. Fields may have an
+ * unexpected type, so most are `unknown`.
  */
 import type { DatasetId, JobId, SessionId } from './ids.js';
 
-/** A JSON object whose members have not been looked at. */
+/** A JSON object whose members are not checked. */
 export interface JsonObject {
   readonly [key: string]: unknown;
 }
@@ -46,7 +46,7 @@ export interface DatasetStatus extends JsonObject {
   readonly synching_count: number;
 }
 
-/** A record together with the exact JSON text that it was parsed from. */
+/** A record with the exact JSON text that it was parsed from. */
 export interface Verbatim<T> {
   readonly value: T;
   readonly text: string;

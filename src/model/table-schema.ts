@@ -1,4 +1,4 @@
-/** How a table is described: columns in order, the key first. */
+/** The schema of a table: its columns in order, the key first. */
 import { canonicalJson } from '../base/text/canonical-json.js';
 import { sha256Hex } from '../base/digest.js';
 
@@ -14,13 +14,13 @@ interface CellTypes {
 }
 
 export type CellValue = string | number | bigint | boolean | null;
-/** Every column of the table is present; null where there is no value. */
+/** Has every column of the table; null without a value. */
 export type Row = Readonly<Record<string, CellValue>>;
 
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** Part of the key, and so never null. */
+  /** Part of the key; never null. */
   readonly isKey: boolean;
 }
 
@@ -29,9 +29,9 @@ type Columns = Readonly<Record<string, ColumnType>>;
 export interface TableSchema<Key extends Columns = Columns, Rest extends Columns = Columns> {
   readonly name: string;
   readonly columns: readonly Column[];
-  /** Changes when, and only when, a column's name, type, order or role changes. */
+  /** Changes exactly when a column's name, type, order or role changes. */
   readonly fingerprint: string;
-  /** What it was before columns were added, the newest first: part files of then are read all the same. */
+  /** The schemas before columns were added, newest first: their part files can still be read. */
   readonly earlier: readonly Pick<TableSchema, 'columns' | 'fingerprint'>[];
   /** Types only: never present. */
   readonly row?: RowOfColumns<Key, Rest>;
@@ -41,12 +41,11 @@ type RowOfColumns<Key extends Columns, Rest extends Columns> = {
   readonly [K in keyof Key]: CellTypes[Key[K]];
 } & { readonly [K in keyof Rest]: CellTypes[Rest[K]] | null };
 
-/** What a row of the table looks like. */
+/** The type of a row of the table. */
 export type RowOf<T extends TableSchema> = NonNullable<T['row']>;
 
 /**
- * @param shape.added columns that the table did not always have, in groups that came together, the oldest
- *   group first
+ * @param shape.added columns that were added later, in groups that were added together, oldest group first
  */
 export function defineTable<const Key extends Columns, const Rest extends Columns>(
   name: string,
@@ -74,7 +73,7 @@ function fingerprintOf(columns: readonly Column[]): string {
   return sha256Hex(canonicalJson(facts)).slice(0, 16);
 }
 
-/** The columns with exactly these names in this order, of now or of earlier; undefined where there are none. */
+/** The columns of the current or an earlier schema with exactly these names in this order; undefined without a match. */
 export function columnsNamed(
   table: TableSchema,
   names: readonly string[],
@@ -86,7 +85,7 @@ export function columnsNamed(
   return version?.columns;
 }
 
-/** The names that the table lacks, where a newer version of it has all its columns and more; else none. */
+/** The columns of a newer schema that the table lacks; empty if the names do not include all its columns. */
 export function addedSince(table: TableSchema, names: readonly string[]): readonly string[] {
   const known = table.columns.map(({ name }) => name);
   return known.every((name) => names.includes(name))

@@ -1,6 +1,6 @@
 /**
- * Every table of an archive: the contract with users. A changed name, type or order is a new format
- * version; an added column is not.
+ * All tables of an archive: a contract with users. A changed name, type or order needs a new format version; an
+ * added column does not.
  */
 import { defineTable, type TableSchema } from './table-schema.js';
 
@@ -166,7 +166,7 @@ export const deletionsTable = defineTable('deletions', {
   rest: { deleted_at: 'ts', commit: 'int64', job_count: 'int32', outcome: 'string', ...provenance },
 });
 
-/** In the order in which people read them: a workbook's sheets follow it. */
+/** In the order of a workbook's sheets. */
 export const TABLES: readonly TableSchema[] = [
   sessionsTable,
   jobsTable,

@@ -1,9 +1,9 @@
 /**
- * When a job was asked at the earliest and at the latest, where its own id does not tell: its neighbours
- * in the history bound it. A history whose times contradict its order bounds nothing. Pure.
+ * Bounds for the time at which a job was asked, if its id contains no time: the times of its neighbours in the
+ * history. A history whose times contradict its order gives no bounds.
  */
 
-/** In microseconds since 1970 UTC; null where nothing bounds it on that side. Equal where the time is known. */
+/** In microseconds since 1970 UTC; null without a bound. Both are equal if the time is known. */
 export interface TimeBounds {
   readonly after: bigint | null;
   readonly before: bigint | null;
@@ -16,9 +16,9 @@ type Time = bigint | null;
 export const NO_BOUNDS: TimeBounds = { after: null, before: null };
 
 /**
- * Which way a history runs; undefined where no two times differ, or where some rise and some fall.
+ * The order of a history; undefined if no two times differ, or some rise and some fall.
  *
- * @param times of its jobs in the service's order; null where an id tells none
+ * @param times of its jobs in the service's order; null for an id without a time
  */
 export function orderOf(times: readonly Time[]): HistoryOrder | undefined {
   const known = times.filter((time) => time !== null);
@@ -36,8 +36,8 @@ export function orderOf(times: readonly Time[]): HistoryOrder | undefined {
 /**
  * Bounds for each job, in the order given.
  *
- * @param times of the jobs of one session in the service's order; null where an id tells none
- * @param order which way the history runs, where that is known from elsewhere
+ * @param times of the jobs of one session in the service's order; null for an id without a time
+ * @param order the order of the history, if it is known from elsewhere
  */
 export function timeBounds(times: readonly Time[], order = orderOf(times)): TimeBounds[] {
   const known = orderOf(times);
@@ -53,9 +53,9 @@ export function timeBounds(times: readonly Time[], order = orderOf(times)): Time
 }
 
 export interface Period {
-  /** Microseconds since 1970 UTC; this moment is in the period. */
+  /** Microseconds since 1970 UTC, inclusive. */
   readonly from?: bigint | undefined;
-  /** This moment is not. */
+  /** Exclusive. */
   readonly to?: bigint | undefined;
 }
 
@@ -71,7 +71,7 @@ export function judgePeriod(
   return isLateEnough && isEarlyEnough ? 'within' : 'unknown';
 }
 
-/** Of each the last time that is known up to it. */
+/** For each position, the last known time up to it. */
 function nearest(times: readonly Time[]): Time[] {
   let last: Time = null;
   return times.map((time) => (last = time ?? last));

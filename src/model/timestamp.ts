@@ -2,7 +2,7 @@
 
 const ISO = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Microseconds of an ISO 8601 text (no zone counts as UTC; digits beyond microseconds are cut), or `undefined`. */
+/** Parses an ISO 8601 time to microseconds, or `undefined`. Without a zone it is UTC; further digits are cut off. */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = ISO.exec(text.trim());
   if (!match) return undefined;
@@ -13,7 +13,7 @@ export function parseTimestamp(text: string): bigint | undefined {
   return BigInt(ms) * 1000n + BigInt(fraction.padEnd(6, '0').slice(0, 6));
 }
 
-/** Date.parse takes 30 February for 1 March. */
+/** Date.parse reads 30 February as 1 March. */
 function isDay(date: string): boolean {
   const ms = Date.parse(`${date}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(date);
@@ -23,7 +23,7 @@ let last: { readonly micros: bigint; readonly text: string } | undefined;
 
 /** ISO 8601 in UTC with six decimals: `2024-11-21T09:56:34.290544Z`. */
 export function formatTimestamp(micros: bigint): string {
-  // most rows that are written bear the time of their run
+  // most rows have the time of their run
   if (last?.micros === micros) return last.text;
   const ms = Number(micros / 1000n) - (micros % 1000n < 0n ? 1 : 0);
   const rest = ((micros % 1000n) + 1000n) % 1000n;

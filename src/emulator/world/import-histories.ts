@@ -117,6 +117,6 @@ function jobTextsOf(text: string): string[][][] {
   );
 }
 
-function elementsOf(text: string, span: Span | undefined): Span[] {
+function elementsOf(text: string, span: Span | undefined): readonly Span[] {
   return span ? arrayElements(text, span.start) : [];
 }
