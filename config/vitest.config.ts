@@ -8,7 +8,6 @@ const busy = { ...common, maxWorkers: '100%', sequence: { groupOrder: 0 } };
 /** Three times the cores of a small machine: much of the time is waiting. */
 const waiting = { ...common, maxWorkers: 6, sequence: { groupOrder: 1 } };
 const unit = ['test/unit/**/*.test.ts'];
-const property = ['test/property/**/*.test.ts'];
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file. */
@@ -28,13 +27,12 @@ export default defineConfig({
     projects: [
       // one file after another in the same process, which loads every module once
       { test: { ...busy, name: 'unit', include: unit, exclude: alone, isolate: false } },
-      { test: { ...busy, name: 'property', include: property, isolate: false } },
       {
         test: {
           ...waiting,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...unit, ...property, ...s3, ...alone],
+          exclude: [...unit, ...s3, ...alone],
           isolate: false,
         },
       },

@@ -9,6 +9,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { MAIN } from '../support/cli-process.js';
+import { V8_FLAGS } from '../support/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');
@@ -29,7 +30,8 @@ beforeAll(async () => {
   emulator = await startEmulator({ users: 6, sessions: 3, jobs: 4, rateLimit: 0 });
   await mkdir(join(directory, 'bin'));
   const shim = join(directory, 'bin', 'jobvault');
-  await writeFile(shim, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
+  const program = [process.execPath, ...V8_FLAGS, MAIN].map((word) => `"${word}"`).join(' ');
+  await writeFile(shim, `#!/bin/sh\nexec ${program} "$@"\n`);
   await chmod(shim, 0o755);
   await mkdir(join(directory, 'node_modules'));
   await symlink(ROOT, join(directory, 'node_modules', 'jobvault'));

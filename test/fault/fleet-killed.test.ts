@@ -35,11 +35,11 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(verified.stdout).toMatch(/orphans +none/);
   }
 
-  it('has every row of 200 users once, at 20 requests a second, though a worker is killed half way', async () => {
-    rig = await FleetRig.start({ users: 200 });
+  it('has every row of 100 users once, at 20 requests a second, though a worker is killed half way', async () => {
+    rig = await FleetRig.start({ users: 100 });
     const { run } = await rig.enqueue({ rate: 20 });
     const words = ['--checkpoint-interval', '2s', '--exit-when-idle', '4s', '--json'];
-    const halfWay = requests(200);
+    const halfWay = requests(100);
     const victim = rig.beginWorker(words);
     const others = [rig.beginWorker(words), rig.beginWorker(words)];
     await halfWay;
@@ -50,7 +50,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
     expect(summary).toMatchObject({
       status: 'complete',
       gap_count: 0,
-      users: { total: 200, complete: 200, failed: 0 },
+      users: { total: 100, complete: 100, failed: 0 },
     });
     for (const { exitCode, stderr } of await Promise.all(others.map(({ ended }) => ended))) {
       expect(exitCode, stderr).toBe(0);

@@ -4,10 +4,10 @@ import { doubledKeys, ExportRig } from '../support/export-rig.js';
 import { oldJob } from '../support/pieced-export.js';
 
 describe('the requests of an export', () => {
-  it('are at most 5 % more than 150 sessions of up to 120 jobs need, and than one a session afterwards', async () => {
+  it('are at most 5 % more than 60 sessions of up to 120 jobs need, and than one a session afterwards', async () => {
     await using rig = await ExportRig.start({
       users: 1,
-      sessions: 150,
+      sessions: 60,
       jobs: 120,
       blocksPerJob: 3,
       artifactsPerJob: 0,
@@ -26,9 +26,9 @@ describe('the requests of an export', () => {
     const tables = await rig.files('tables');
     rig.emulator.stats.reset();
     const second = await rig.export();
-    expect(second.sessions).toMatchObject({ listed: 150, unchanged: 150 });
+    expect(second.sessions).toMatchObject({ listed: 60, unchanged: 60 });
     // the first histories are asked for a page behind the last, which shows what totals count
-    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(Math.floor((2 + 150) * 1.05));
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(Math.floor((2 + 60) * 1.05));
     expect(await rig.files('tables')).toEqual(tables);
 
     const [session = ''] = sessions;
@@ -37,7 +37,7 @@ describe('the requests of an export', () => {
     const third = await rig.export();
     expect(third.rows).toMatchObject({ jobs: 1, raw_jobs: 1, sessions: 1 });
     const [grown = 0] = lengths;
-    const needed = 2 + 149 + Math.ceil((grown + 1) / 100);
+    const needed = 2 + 59 + Math.ceil((grown + 1) / 100);
     expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(Math.floor(needed * 1.05));
     expect(doubledKeys('jobs', await rig.rows('jobs'))).toEqual([]);
   }, 120_000);
