@@ -1,6 +1,6 @@
 /** Shows the plan of a deletion and asks for confirmation. */
 import type { PruneSummary } from '../prune/prune-summary.js';
-import { counted } from './output/aligned.js';
+import { sessionsAndJobs } from './output/aligned.js';
 import { confirm } from './input/confirm.js';
 import { canAsk } from './input/questions.js';
 import { plain } from './output/paint.js';
@@ -14,11 +14,9 @@ export function askBeforePrune(
 ): ((plan: PruneSummary) => Promise<boolean>) | undefined {
   if (yes || !canAsk(terminal)) return undefined;
   return (plan) => {
-    const jobs = plan.sessions
-      .filter(({ outcome }) => outcome === 'planned')
-      .reduce((sum, session) => sum + session.jobs, 0);
+    const planned = plan.sessions.filter(({ outcome }) => outcome === 'planned');
     terminal.stderr.write(pruneReport(plan, plain));
-    const what = `${counted(plan.planned, 'session')} with ${counted(jobs, 'job')}`;
+    const what = sessionsAndJobs(planned, ' with ');
     return confirm(`Delete ${what} from the service permanently?`, terminal);
   };
 }

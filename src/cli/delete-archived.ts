@@ -13,24 +13,19 @@ import type { PruneRules } from '../prune/prune-rules.js';
 import { emptyPruneSummary } from '../prune/prune-summary.js';
 import type { PruneResult } from '../prune/run-prune.js';
 import { sessionKey } from '../model/ids.js';
-import { acceptedKinds } from './accepted-kinds.js';
-import { readHolds } from './input/hold-file.js';
+import { pruneRulesOf } from './input/prune-rules.js';
 
 /** @throws {UsageError} no rule selects sessions, or the hold file cannot be read */
 export async function deletionRules(
   given: ValuesOf<typeof pruneRuleSettings>,
 ): Promise<Partial<PruneRules>> {
-  const { all, olderThanMs, keep, freeSlots, maxDelete } = given;
-  const { holdFile, allowUnknownHolds, acceptSuspicious } = given;
+  const { all, olderThanMs, keep, freeSlots } = given;
   if (!all && olderThanMs === undefined && keep === undefined && freeSlots === undefined) {
     throw new UsageError(
       '--delete-archived does not say which sessions; give --older-than, --keep, --free-slots or --all',
     );
   }
-  const holds = await readHolds(holdFile);
-  const holding = { holds, allowUnknownHolds, acceptSuspicious };
-  const acceptUnfetched = acceptedKinds(given.acceptUnfetched);
-  return { all, olderThanMs, keep, freeSlots, maxDelete, ...holding, acceptUnfetched };
+  return pruneRulesOf(given);
 }
 
 /** Does nothing after an export that ended early. Adds its counts to the export's summary. */

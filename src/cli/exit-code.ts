@@ -46,20 +46,20 @@ export function exitCodeOfExport(
   kinds.delete('usage');
   if (error !== undefined) kinds.add(failureOf(error));
   for (const kind of pruned ? kindsOfPrune(pruned) : []) kinds.add(kind);
-  const worst = PRECEDENCE.find((kind) => kinds.has(kind));
-  if (worst !== undefined) return EXIT[worst];
-  return hasGaps(summary) ? EXIT.gaps : EXIT.complete;
+  return exitCodeOfKinds(kinds, hasGaps(summary) ? EXIT.gaps : EXIT.complete);
 }
 
-/** The exit code of several failures. @param kinds at least one */
-export function exitCodeOfKinds(kinds: ReadonlySet<FailureKind>): number {
-  return EXIT[PRECEDENCE.find((kind) => kinds.has(kind)) ?? 'unexpected'];
+/** The exit code of several failures. @param without that of no failure */
+export function exitCodeOfKinds(
+  kinds: ReadonlySet<FailureKind>,
+  without: number = EXIT.complete,
+): number {
+  const worst = PRECEDENCE.find((kind) => kinds.has(kind));
+  return worst === undefined ? without : EXIT[worst];
 }
 
 export function exitCodeOfPrune(result: PruneResult): number {
-  const kinds = kindsOfPrune(result);
-  const worst = PRECEDENCE.find((kind) => kinds.has(kind));
-  return worst === undefined ? EXIT.complete : EXIT[worst];
+  return exitCodeOfKinds(kindsOfPrune(result));
 }
 
 function kindsOfPrune({ summary, error, failures }: PruneResult): Set<FailureKind> {

@@ -15,18 +15,37 @@ interface Section {
 const { user, usersFile, out, formats, project } = exportSettings;
 const { logLevel, logFormat } = commonSettings;
 
+const TUNING = [
+  'concurrency',
+  'fileConcurrency',
+  'pageSize',
+  'settleTimeMs',
+  'checkpointBytes',
+  'checkpointIntervalMs',
+  'maxFileBytes',
+  'storageBaseUrl',
+  'allowPrivateNetwork',
+  'parquetCodec',
+  'signingKey',
+] as const;
+
 const SECTIONS: readonly Section[] = [
   { heading: 'The service', settings: Object.values(serviceSettings) },
   {
     heading: 'Users and archive',
     settings: [user, usersFile, out, formats, project],
   },
-  { heading: 'Tuning of an export', settings: tuningSettings() },
+  // without settings that are for a single run
+  { heading: 'Tuning of an export', settings: TUNING.map((key) => exportSettings[key]) },
   {
     heading: 'An archive in a bucket: s3://bucket/prefix',
     settings: Object.values(storageSettings),
   },
-  { heading: 'What prune and export --delete-archived may delete', settings: pruning() },
+  // without the rules that select sessions: no file decides what `prune` deletes
+  {
+    heading: 'What prune and export --delete-archived may delete',
+    settings: [pruneRuleSettings.holdFile, pruneRuleSettings.maxDelete],
+  },
   {
     heading: 'Budget and monitoring of a nightly run',
     settings: [...Object.values(budgetSettings), ...Object.values(telemetrySettings)],
@@ -83,30 +102,4 @@ function entryOf(
   if (values.has(name)) return about + stringify({ [name]: values.get(name) });
   const standard = setting.default === undefined ? '' : ` ${stringify(setting.default).trimEnd()}`;
   return `${about}# ${name}:${standard}\n`;
-}
-
-/** Without settings that are for a single run. */
-function tuningSettings(): Setting[] {
-  const { concurrency, fileConcurrency, pageSize, settleTimeMs, checkpointBytes } = exportSettings;
-  const { checkpointIntervalMs, maxFileBytes, storageBaseUrl, allowPrivateNetwork } =
-    exportSettings;
-  const { parquetCodec, signingKey } = exportSettings;
-  return [
-    concurrency,
-    fileConcurrency,
-    pageSize,
-    settleTimeMs,
-    checkpointBytes,
-    checkpointIntervalMs,
-    maxFileBytes,
-    storageBaseUrl,
-    allowPrivateNetwork,
-    parquetCodec,
-    signingKey,
-  ];
-}
-
-/** Without the rules that select sessions: no file decides what `prune` deletes. */
-function pruning(): Setting[] {
-  return [pruneRuleSettings.holdFile, pruneRuleSettings.maxDelete];
 }

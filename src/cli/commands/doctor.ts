@@ -7,7 +7,7 @@ import { UsageError } from '../../base/usage-error.js';
 import { doctorSettings } from '../../config/setup-settings.js';
 import { readApiKey } from '../input/api-key.js';
 import { defineCommand, type Invocation } from '../command.js';
-import { EXIT, exitCodeOfKinds } from '../exit-code.js';
+import { exitCodeOfKinds } from '../exit-code.js';
 import { storageOptionsOf } from '../input/storage-options.js';
 import { readUsers } from '../input/users.js';
 import { visible } from '../output/visible.js';
@@ -35,8 +35,7 @@ export const doctorCommand = defineCommand({
       { ok: isFit, checks: findings },
       () => findings.map(lineOf).join('') + verdict(isFit),
     );
-    const kinds = findings.flatMap(({ failure }) => failure ?? []);
-    return kinds.length === 0 ? EXIT.complete : exitCodeOfKinds(new Set(kinds));
+    return exitCodeOfKinds(new Set(findings.flatMap(({ failure }) => failure ?? [])));
   },
 });
 

@@ -5,12 +5,11 @@ import { exportSettings, serviceSettings } from '../../config/settings.js';
 import type { PlanChoices, PruneChoices } from '../../prune/prune-archive.js';
 import { storageSettings } from '../../config/storage-settings.js';
 import { telemetrySettings } from '../../config/telemetry-settings.js';
-import { acceptedKinds } from '../accepted-kinds.js';
 import { readApiKey } from '../input/api-key.js';
 import { askBeforePrune } from '../ask-before-prune.js';
 import { defineCommand, type Invocation } from '../command.js';
 import { EXIT, exitCodeOfPrune } from '../exit-code.js';
-import { readHolds } from '../input/hold-file.js';
+import { pruneRulesOf } from '../input/prune-rules.js';
 import { withArchive } from '../input/archive-argument.js';
 import { readPlan, writePlan } from '../input/plan-file.js';
 import { countsOfPrune } from '../output/run-counts.js';
@@ -87,17 +86,9 @@ async function execute(invocation: PruneInvocation): Promise<number> {
 async function choicesOf({ settings: given }: PruneInvocation): Promise<PlanChoices> {
   return {
     rules: {
-      all: given.all,
-      olderThanMs: given.olderThanMs,
-      keep: given.keep,
-      freeSlots: given.freeSlots,
-      maxDelete: given.maxDelete,
-      acceptSuspicious: given.acceptSuspicious,
+      ...(await pruneRulesOf(given)),
       users: given.user ?? [],
       sessions: given.session ?? [],
-      holds: await readHolds(given.holdFile),
-      allowUnknownHolds: given.allowUnknownHolds,
-      acceptUnfetched: acceptedKinds(given.acceptUnfetched),
     },
     baseUrl: given.baseUrl,
     project: given.project,

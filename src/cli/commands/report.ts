@@ -7,7 +7,7 @@ import { aligned, counted } from '../output/aligned.js';
 import { withArchive } from '../input/archive-argument.js';
 import { defineCommand } from '../command.js';
 import { EXIT } from '../exit-code.js';
-import { assertOutsideArchive } from '../input/outside-archive.js';
+import { assertOutsideArchive, isUrl } from '../input/outside-archive.js';
 import { completenessHeadline, notProven, searchLines } from '../output/completeness-text.js';
 import { afterGaps } from '../output/next-step.js';
 import { printAnswer } from '../output/print-answer.js';
@@ -43,22 +43,18 @@ export const reportCommand = defineCommand({
 export function reportBeside(place: string): string {
   const plain = place.replace(/[/\\]+$/, '');
   const name = basename(plain);
-  if (isAddress(place)) return `${name}-report`;
+  if (isUrl(place)) return `${name}-report`;
   return /^\.{0,2}$/.test(name) ? `${resolve(place)}-report` : `${plain}-report`;
 }
 
-function isAddress(place: string): boolean {
-  return /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
-}
-
 function assertDirectory(out: string): void {
-  if (!isAddress(out)) return;
+  if (!isUrl(out)) return;
   throw new UsageError(`${out} cannot hold a report; allowed is a directory`);
 }
 
 /** The URL from the page to the archive, each part encoded. */
 function linkBaseOf(place: string, out: string): string {
-  if (isAddress(place)) {
+  if (isUrl(place)) {
     throw new UsageError(
       `--artifacts link needs an archive on disk, and ${place} is not one; allowed is copy`,
     );

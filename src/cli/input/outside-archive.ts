@@ -2,6 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { UsageError } from '../../base/usage-error.js';
+import { schemeOf } from '../../storage/open-storage.js';
 
 /** @throws {UsageError} `place` is the archive or lies in it, also through symbolic links */
 export async function assertOutsideArchive(place: string, archive: string): Promise<void> {
@@ -16,7 +17,8 @@ export async function assertOutsideArchive(place: string, archive: string): Prom
   }
 }
 
-export const isUrl = (place: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(place);
+/** Whether the place has a scheme, as `s3://` is; otherwise it is a path. */
+export const isUrl = (place: string): boolean => schemeOf(place) !== undefined;
 const trimmed = (place: string): string => place.replace(/\/+$/, '').replace(/^s3:/i, 's3:');
 
 function insideArchive(place: string): UsageError {

@@ -15,6 +15,15 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** `2 sessions, 7 jobs`. @param joint between the two */
+export function sessionsAndJobs(
+  sessions: readonly { readonly jobs: number }[],
+  joint = ', ',
+): string {
+  const jobs = sessions.reduce((sum, session) => sum + session.jobs, 0);
+  return `${counted(sessions.length, 'session')}${joint}${counted(jobs, 'job')}`;
+}
+
 /** The sum of the counts of all tables. */
 export function totalRows(rows: Readonly<Record<string, number>>): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 /** Formats the plan or the result of expire for people. */
 import { formatDuration } from '../../../base/duration.js';
 import type { ExpiredSession, ExpireSummary } from '../../../rewrite/expiry/expire-options.js';
-import { aligned, counted, totalRows } from '../aligned.js';
+import { aligned, counted, sessionsAndJobs, totalRows } from '../aligned.js';
 import { visible } from '../visible.js';
 
 export function expireReport(summary: ExpireSummary): string {
@@ -14,7 +14,7 @@ export function expireReport(summary: ExpireSummary): string {
     `${headline(summary)}\n`,
     aligned([
       ['older than', summary.older_than.slice(0, 10)],
-      ['to erase', planned > 0 ? sessionsAndJobs(sessions, 'planned') : null],
+      ['to erase', planned > 0 ? sessionsAndJobs(sessions.filter(isPlanned)) : null],
       ['erased', erasedText(summary)],
       ['receipt', receipt && `${receipt}, in commits ${commits.join(', ')}`],
       ['log', receipt && `${counted(redacted, 'commit')} redacted; the chain holds`],
@@ -29,10 +29,12 @@ export function expireReport(summary: ExpireSummary): string {
   ].join('');
 }
 
-export function expireQuestion({ archive, planned, sessions }: ExpireSummary): string {
-  const jobs = jobsOf(sessions.filter(({ outcome }) => outcome === 'planned'));
-  const what = `${counted(planned, 'session')} with ${counted(jobs, 'job')}`;
-  return `Erase ${what} from ${archive} permanently?`;
+export function expireQuestion({ archive, sessions }: ExpireSummary): string {
+  return `Erase ${sessionsAndJobs(sessions.filter(isPlanned), ' with ')} from ${archive} permanently?`;
+}
+
+function isPlanned({ outcome }: ExpiredSession): boolean {
+  return outcome === 'planned';
 }
 
 function headline({ status, archive, planned, expired }: ExpireSummary): string {
@@ -64,18 +66,6 @@ function erasedText({ erased, receipt }: ExpireSummary): string | null {
 function refusedText(refused: number, unknown: number): string {
   const text = counted(refused, 'session');
   return unknown === 0 ? text : `${text}, ${unknown} because a time is unknown`;
-}
-
-function sessionsAndJobs(
-  sessions: readonly ExpiredSession[],
-  outcome: ExpiredSession['outcome'],
-): string {
-  const meant = sessions.filter((session) => session.outcome === outcome);
-  return `${counted(meant.length, 'session')}, ${counted(jobsOf(meant), 'job')}`;
-}
-
-function jobsOf(sessions: readonly ExpiredSession[]): number {
-  return sessions.reduce((sum, { jobs }) => sum + jobs, 0);
 }
 
 function sessionLine({ user, session, jobs, outcome, detail }: ExpiredSession): string {

@@ -2,7 +2,7 @@
 import { formatDuration } from '../../../base/duration.js';
 import { groupBy } from '../../../base/group-by.js';
 import type { PrunedSession, PruneSummary } from '../../../prune/prune-summary.js';
-import { aligned, counted } from '../aligned.js';
+import { aligned, counted, sessionsAndJobs } from '../aligned.js';
 import { plain, type Paint } from '../paint.js';
 import { visible } from '../visible.js';
 
@@ -10,17 +10,20 @@ import { visible } from '../visible.js';
 export function pruneReport(summary: PruneSummary, paint: Paint = plain): string {
   const { sessions, deletions, planned, gone, kept, unfinished, requests } = summary;
   const isPlan = summary.status === 'planned' || summary.status === 'declined';
+  const textOf = (wanted: PrunedSession['outcome']): string => {
+    const meant = sessions.filter(({ outcome }) => outcome === wanted);
+    return meant.length === 0 ? 'none' : sessionsAndJobs(meant);
+  };
   return [
     `${painted(summary, paint)}\n`,
     aligned([
-      isPlan
-        ? ['to delete', sessionsAndJobs(sessions, 'planned')]
-        : ['deleted', sessionsAndJobs(sessions, 'deleted')],
+      isPlan ? ['to delete', textOf('planned')] : ['deleted', textOf('deleted')],
       ['gone', gone > 0 ? `${gone} already gone from the service, now recorded` : null],
       ['refused', deletions.refused === 0 ? 'none' : counted(deletions.refused, 'session')],
-      ...(deletions.left > 0
-        ? [['left', `${counted(deletions.left, 'session')}: the budget was spent`] as const]
-        : []),
+      [
+        'left',
+        deletions.left > 0 ? `${counted(deletions.left, 'session')}: the budget was spent` : null,
+      ],
       ['kept', kept === 0 ? 'none' : `${counted(kept, 'session')} not selected by the rules`],
       ['unfinished', unfinished > 0 ? unfinishedText(unfinished) : null],
       ['unchecked', isPlan ? null : uncheckedText(summary)],
@@ -85,17 +88,6 @@ function headline({ status, archive, deletions, planned }: PruneSummary): string
     case 'failed':
       return `Failed: ${counted(deleted, 'session')} deleted so far`;
   }
-}
-
-function sessionsAndJobs(
-  sessions: readonly PrunedSession[],
-  outcome: PrunedSession['outcome'],
-): string {
-  const meant = sessions.filter((session) => session.outcome === outcome);
-  const jobs = meant.reduce((sum, session) => sum + session.jobs, 0);
-  return meant.length === 0
-    ? 'none'
-    : `${counted(meant.length, 'session')}, ${counted(jobs, 'job')}`;
 }
 
 function unfinishedText(unfinished: number): string {
