@@ -63,9 +63,7 @@ const QUESTIONS: readonly Question[] = [
     about: 'A file that holds the API key',
     standard: 'none: JOBVAULT_API_KEY will hold it',
     isMaybeSecret: true,
-    check: async (file, { terminal, secrets }) => {
-      secrets.push(await readApiKey(file, terminal));
-    },
+    check: readApiKey,
   },
 ];
 

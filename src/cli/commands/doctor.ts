@@ -40,9 +40,8 @@ export const doctorCommand = defineCommand({
 });
 
 async function examine(invocation: Invocation<typeof doctorSettings>): Promise<Finding[]> {
-  const { settings: given, terminal, secrets } = invocation;
-  const key = await attempt('API key', readApiKey(given.apiKeyFile, terminal));
-  if (key.value !== undefined) secrets.push(key.value);
+  const { settings: given, terminal } = invocation;
+  const key = await attempt('API key', readApiKey(given.apiKeyFile, invocation));
   const users = await attempt('users', usersOf(invocation));
   const named = [
     ...(given.apiKeyFile === undefined ? [] : [key]),

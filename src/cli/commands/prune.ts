@@ -60,11 +60,10 @@ async function plan(invocation: PruneInvocation): Promise<number> {
 }
 
 async function execute(invocation: PruneInvocation): Promise<number> {
-  const { settings: given, terminal, secrets, runId, tell, complain } = invocation;
+  const { settings: given, terminal, runId, tell, complain } = invocation;
   const { baseUrl } = given;
   if (baseUrl === undefined) throw new UsageError('no service is named; give --base-url');
-  const apiKey = await readApiKey(given.apiKeyFile, terminal);
-  secrets.push(apiKey);
+  const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const choices: PruneChoices = {
     ...given,
     ...(await choicesOf(invocation)),

@@ -40,8 +40,7 @@ async function runWorkerCommand(invocation: Invocation<typeof settings>): Promis
   if (baseUrl === undefined) {
     throw new UsageError('no service is named; give --base-url, the only host that gets the key');
   }
-  const apiKey = await readApiKey(given.apiKeyFile, terminal);
-  secrets.push(apiKey);
+  const apiKey = await readApiKey(given.apiKeyFile, invocation);
   const { signal } = terminal.interruption;
   signal.addEventListener('abort', () => {
     logger.warn({}, 'stopping: committing what is done; interrupt again to exit at once');

@@ -9,9 +9,8 @@ import { readApiKey } from './api-key.js';
 export async function serviceChoicesOf(
   invocation: Invocation<typeof verifySettings>,
 ): Promise<ServiceChoices> {
-  const { settings, terminal, secrets, runId } = invocation;
-  const apiKey = await readApiKey(settings.apiKeyFile, terminal);
-  secrets.push(apiKey);
+  const { settings, terminal, runId } = invocation;
+  const apiKey = await readApiKey(settings.apiKeyFile, invocation);
   return {
     ...settings,
     apiKey,

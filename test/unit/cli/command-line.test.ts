@@ -175,25 +175,30 @@ it('doctor leaves stdin to the export, and says so', async () => {
 });
 
 describe('the API key', () => {
-  it('comes from its variable, or from a file, which wins', async () => {
+  it('comes from its variable, or from a file, which wins, and becomes a secret', async () => {
     const path = join(directory, 'key');
     await writeFile(path, ' from-file \n');
     const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: 'from-variable' } });
-    expect(await readApiKey(undefined, terminal)).toBe('from-variable');
-    expect(await readApiKey(path, terminal)).toBe('from-file');
+    const secrets: string[] = [];
+    expect(await readApiKey(undefined, { terminal, secrets })).toBe('from-variable');
+    expect(await readApiKey(path, { terminal, secrets })).toBe('from-file');
+    expect(secrets).toEqual(['from-variable', 'from-file']);
   });
 
   it('must be somewhere', async () => {
-    const terminal = testTerminal({ environment: { JOBVAULT_API_KEY: '' } });
-    await expect(readApiKey(undefined, terminal)).rejects.toThrow(
+    const context = {
+      terminal: testTerminal({ environment: { JOBVAULT_API_KEY: '' } }),
+      secrets: [],
+    };
+    await expect(readApiKey(undefined, context)).rejects.toThrow(
       new UsageError('there is no API key; set JOBVAULT_API_KEY or give --api-key-file'),
     );
     const path = join(directory, 'empty');
     await writeFile(path, '\n');
-    await expect(readApiKey(path, terminal)).rejects.toThrow(
+    await expect(readApiKey(path, context)).rejects.toThrow(
       new UsageError(`--api-key-file ${path} is empty; allowed is one API key`),
     );
-    await expect(readApiKey(join(directory, 'absent'), terminal)).rejects.toThrow(
+    await expect(readApiKey(join(directory, 'absent'), context)).rejects.toThrow(
       /^--api-key-file \S+ cannot be read: there is no such file or directory \(ENOENT\)/,
     );
   });
