@@ -67,8 +67,11 @@ describe.skipIf(!chromium)('jobvault report', () => {
     expect(opened.trouble).toEqual([]);
   });
 
-  it('shows every column of its first page, however long a name is', async () => {
-    const { page } = await ReportPage.open(browser, report);
+  it.each([
+    ['desk', 1280],
+    ['phone', 390],
+  ])('shows every column of its first page on a %s, however long a name is', async (_, width) => {
+    const { page } = await ReportPage.open(browser, report, { width });
     for (const list of ['#people', '#latest']) {
       const hidden = await page.locator(`${list} .wide`).evaluate((wide) => {
         for (const link of wide.querySelectorAll('td a')) link.textContent = 'long'.repeat(20);
