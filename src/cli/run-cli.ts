@@ -61,7 +61,8 @@ export async function runCli(terminalOfProcess: Terminal): Promise<number> {
     .fail((message: string, error: unknown) => {
       throw error instanceof Error ? error : new ParseError(message);
     })
-    .epilogue(EPILOGUE);
+    // yargs renders the help of every command that it runs, and most of its time goes into long texts
+    .epilogue(asksForHelp ? EPILOGUE : '');
   const add = (to: Argv, command: ListedCommand): Argv =>
     to.command(
       command.usage
