@@ -114,7 +114,9 @@ class Pipeline {
       await this.#users.release();
     }
     const isInterrupted = error !== undefined && this.#options.signal.aborted && this.#isSaved;
-    this.#tally.summary.budget = await this.#users.budget();
+    const budget = await this.#users.budget();
+    if (budget && this.#datasets.areLeft) budget.datasets_left = true;
+    this.#tally.summary.budget = budget;
     return this.#tally.result(error, { isInterrupted });
   }
 

@@ -165,6 +165,23 @@ describe('a budget binds every request', () => {
     expect((await rig.export()).artifacts.stored).toBeGreaterThan(0);
   });
 
+  it.each([1, 2, 5])('those for datasets, too: %i read some, and say so', async (maxRequests) => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, ...plain });
+    const { summary, error } = await rig.run({ maxRequests, withDatasets: true });
+    expect([error, rig.emulator.stats.totalRequests]).toEqual([undefined, maxRequests]);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      gaps: [],
+      budget: { datasets_left: true, left: { users: 1 } },
+    });
+    const whole = await rig.export({ withDatasets: true });
+    expect(whole).toMatchObject({ status: 'complete', gaps: [] });
+    const ids = (await rig.rows('datasets')).map((row) => row['dataset_id']);
+    expect(ids.length).toBeGreaterThan(maxRequests);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
   it('none is sent after the time, while a user is listed or a history is read', async () => {
     await using rig = await ExportRig.start({ users: 1, sessions: 1, ...busy });
     await rig.export({ pageSize: 10, search: 'nothing has this name' });

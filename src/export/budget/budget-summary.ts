@@ -11,6 +11,8 @@ export interface BudgetSummary {
   checked: number;
   /** Left for later runs: users who were not listed, and listed sessions that were not checked. */
   readonly left: { users: number; sessions: number };
+  /** Only with `--with-datasets`: datasets are left for later runs. */
+  datasets_left?: boolean;
   /** Users and sessions that have not been checked for longer than `maxStaleness`. */
   readonly overdue: { users: number; sessions: number };
   /** When the one that waits longest was last checked, or first seen; null if none waits. */

@@ -11,6 +11,7 @@ import { asDatasetId, type UserId } from '../../model/ids.js';
 import type { DatasetRecord, Verbatim } from '../../model/records.js';
 import type { Row } from '../../model/table-schema.js';
 import { datasetsTable } from '../../model/tables.js';
+import { BudgetSpentError } from '../../service/pace/request-budget.js';
 import { PageGrant } from '../../service/page-grant.js';
 import { PageReader } from '../../service/page-reader.js';
 import { readAll } from '../../service/read-all.js';
@@ -29,6 +30,8 @@ export interface DatasetOutcome {
   readonly rows: readonly Row[];
   readonly gaps: readonly Gap[];
   readonly errors: readonly unknown[];
+  /** The budget ended before all were read: a later run reads the others. */
+  readonly areLeft: boolean;
 }
 
 type Run = Pick<
@@ -58,9 +61,9 @@ export async function readDatasets(run: Run, options: DatasetsToExport): Promise
       lastRefusal = { user, error };
     }
   }
-  if (!lastRefusal) return { rows: [], gaps: [], errors: [] };
+  if (!lastRefusal) return { rows: [], gaps: [], errors: [], areLeft: false };
   const { user, error } = lastRefusal;
-  return { rows: [], gaps: [datasetGap(user, null, error)], errors: [error] };
+  return { rows: [], gaps: [datasetGap(user, null, error)], errors: [error], areLeft: false };
 }
 
 async function readFor(
@@ -84,19 +87,31 @@ async function readFor(
   };
   const pages = readAll(reader);
   for (;;) {
-    const step = await pages.next();
+    const step = await unlessSpent(pages.next());
+    if (!step) return { rows, gaps, errors, areLeft: true };
     if (step.done) {
       if (step.value.gap) failed(null, step.value.gap);
-      return { rows, gaps, errors };
+      return { rows, gaps, errors, areLeft: false };
     }
     const records = step.value.items.map(({ record }) => record);
-    const parts: DatasetParts[] = [];
+    const parts: (DatasetParts | undefined)[] = [];
     await concurrently(records.entries(), CONCURRENCY, async ([at, listed]) => {
-      parts[at] = await readOne(run, user, listed, failed);
+      parts[at] = await unlessSpent(readOne(run, user, listed, failed));
     });
-    const read = parts.map((dataset) => datasetRow(run, dataset));
+    const read = parts.flatMap((dataset) => (dataset ? [datasetRow(run, dataset)] : []));
     const made = archivableRows(datasetsTable, read).rows;
     rows.push(...made.filter((row) => archived.get(row.dataset_id) !== contentOf(row)));
+    if (read.length < records.length) return { rows, gaps, errors, areLeft: true };
+  }
+}
+
+/** Undefined once the budget is spent. */
+async function unlessSpent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof BudgetSpentError) return undefined;
+    throw error;
   }
 }
 
@@ -112,6 +127,7 @@ async function readOne(
     try {
       return await work;
     } catch (error) {
+      if (error instanceof BudgetSpentError) throw error;
       if (signal.aborted || !isSkippable(error) || failures.isFatal(error)) throw error;
       failed(datasetId, error);
       return undefined;

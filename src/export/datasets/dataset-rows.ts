@@ -8,6 +8,12 @@ import type { RunTally } from '../run-tally.js';
 export class DatasetRows {
   /** Undefined before they were read; empty once they are committed. */
   #rows: readonly Row[] | undefined;
+  #areLeft = false;
+
+  /** Whether the budget ended before all were read. */
+  get areLeft(): boolean {
+    return this.#areLeft;
+  }
 
   /** Reads them if the run exports datasets, and adds them to the open checkpoint; again if that was refused. */
   async add(
@@ -16,9 +22,10 @@ export class DatasetRows {
   ): Promise<void> {
     if (!run.settings.withDatasets) return;
     if (!this.#rows) {
-      const { rows, gaps, errors } = await readDatasets(run, options);
+      const { rows, gaps, errors, areLeft } = await readDatasets(run, options);
       options.tally.addGaps(gaps, errors);
       this.#rows = rows;
+      this.#areLeft = areLeft;
     }
     if (this.#rows.length === 0) return;
     await run.checkpointer.addRows({ table: datasetsTable, rows: this.#rows });

@@ -69,6 +69,7 @@ function headline(summary: ExportSummary, paint: Paint, reason: string): string 
       const isWhole = summary.status === 'complete';
       const left = [
         ...(budget && isCutOff(summary) ? [leftText(budget.left)] : []),
+        ...(budget?.datasets_left === true ? ['datasets not all read'] : []),
         ...(deletions.left > 0 ? [`${counted(deletions.left, 'session')} not deleted`] : []),
       ];
       if (left.length === 0) {
@@ -96,7 +97,8 @@ function isCutOff({ budget }: ExportSummary): boolean {
 
 /** Only a run that checked everything can say that nothing is missing. */
 function noGaps(summary: ExportSummary): string {
-  const isWhole = summary.status === 'complete' && !isCutOff(summary);
+  const areDatasetsLeft = summary.budget?.datasets_left === true;
+  const isWhole = summary.status === 'complete' && !isCutOff(summary) && !areDatasetsLeft;
   if (!isWhole) return 'none so far; the run did not check everything';
   return summary.never_seen.length === 0
     ? 'nothing is missing'
