@@ -1,24 +1,24 @@
-/** What may stand in a cell of each type; every writer asks here first, so that no format bends a value. */
+/** Checks cells against their column's type. Every writer uses it, so that no format alters a value. */
 import type { CellValue, Column, Row, TableSchema } from '../model/table-schema.js';
 import { FormatError } from './format-error.js';
 
 const INT32_MAX = 2 ** 31 - 1;
 const INT64_MAX = 2n ** 63n - 1n;
-/** What `Date` can name, in microseconds: the years -271821 to 275760. */
+/** The range of `Date` in microseconds: the years -271821 to 275760. */
 const TIMESTAMP_MAX = 8_640_000_000_000_000_000n;
 
 /**
  * The value of a row's column, checked against the column's type and range.
  *
- * @throws {FormatError} the column is absent, is a key without a value, or holds something else; the
- * message names table, column and kind of value, never the value itself
+ * @throws {FormatError} the column is absent, is a key without a value, or has a value of another type; the
+ * message names table, column and type, never a text
  */
 export function cellOf(table: TableSchema, column: Column, row: Row): CellValue {
   const value = row[column.name];
   if (value === null && !column.isKey) return value;
   if (value === undefined || value === null || !fits(column, value)) {
     throw new FormatError(
-      `${table.name}.${column.name} takes ${describe(column)}, but a row has ${kindOf(value)} there`,
+      `${table.name}.${column.name} must be ${describe(column)}, but a row has ${kindOf(value)}`,
     );
   }
   return value;
@@ -49,7 +49,7 @@ function describe({ type, isKey }: Column): string {
 }
 
 function kindOf(value: CellValue | undefined): string {
-  if (value === undefined || value === null) return value === null ? 'null' : 'nothing';
+  if (value === undefined || value === null) return value === null ? 'null' : 'no value';
   return typeof value === 'number' || typeof value === 'bigint'
     ? `the ${typeof value} ${value.toString()}`
     : `a ${typeof value}`;

@@ -1,9 +1,9 @@
-/** A compressor between a writer and its sink: nothing piles up, since every write waits for the sink. */
+/** Compresses bytes on their way to a sink. Every write waits for the sink, so that memory is bounded. */
 import type { Deflate, DeflateRaw, Gzip } from 'node:zlib';
 import type { ByteSink } from './format.js';
 
 export class CompressedSink implements ByteSink {
-  /** Compressed bytes given to the sink so far. */
+  /** Compressed bytes written to the sink so far. */
   writtenBytes = 0;
   readonly #compressor: Gzip | Deflate | DeflateRaw;
   readonly #sink: ByteSink;
@@ -13,7 +13,7 @@ export class CompressedSink implements ByteSink {
     this.#compressor = compressor;
     this.#sink = sink;
     compressor.on('data', (chunk: Uint8Array) => this.#ready.push(chunk));
-    // Every call hears of a failure through its own callback; without a listener Node would end the process.
+    // each call gets a failure through its own callback; without a listener Node would end the process
     compressor.on('error', () => undefined);
   }
 
@@ -24,7 +24,7 @@ export class CompressedSink implements ByteSink {
     await this.#drain();
   }
 
-  /** Writes what is left in the compressor; the sink itself stays open. */
+  /** Flushes the compressor; the sink stays open. */
   async end(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#compressor.once('end', resolve).once('error', reject).end();

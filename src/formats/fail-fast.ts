@@ -1,8 +1,8 @@
-/** A writer that failed once stays failed: what it held is lost, and a file without it must never look whole. */
+/** Keeps a writer failed after its first failure: its buffered rows are lost, and a file without them must not look complete. */
 export class FailFast {
   #failure: { readonly error: unknown } | undefined;
 
-  /** @throws what the first failed run threw, again, before anything is done */
+  /** @throws the error of the first failed run, without running the work again */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#failure) throw this.#failure.error;
     try {

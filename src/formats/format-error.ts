@@ -1,6 +1,6 @@
 import { JobvaultError, type ErrorDetails } from '../base/error.js';
 
-/** A file's bytes are not what its format or its table says. */
+/** A file or a row does not match its format or its table. */
 export class FormatError extends JobvaultError {
   override readonly name = 'FormatError';
   /** `FORMAT_NEWER`: the file has columns that this version does not know. */
@@ -18,7 +18,7 @@ export class FormatError extends JobvaultError {
   }
 }
 
-/** @param columns those that this version of jobvault does not know */
+/** @param columns the columns that this version of jobvault does not know */
 export function newerFileError(table: string, columns: readonly string[]): FormatError {
   const message = `A newer version of jobvault wrote the rows of ${table}: this version does not know the column ${columns.join(', ')}`;
   return new FormatError(message, {}, 'FORMAT_NEWER');

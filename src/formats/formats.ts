@@ -1,4 +1,4 @@
-/** The formats of an archive's tables, and which of them a file is in. */
+/** The formats of part files, and the format of a file by its extension. */
 import type { RowFormat } from './format.js';
 import { createJsonlFormat } from './jsonl/jsonl-format.js';
 import { createParquetFormat, type ParquetOptions } from './parquet/parquet-format.js';
@@ -11,7 +11,7 @@ export function rowFormats(options: RowFormatOptions = {}): readonly RowFormat[]
   return [createParquetFormat(options.parquet), createJsonlFormat()];
 }
 
-/** The format that a path's extension names, or `undefined`. Options matter to writers only. */
+/** The format of a path by its extension, or `undefined`. The options are for writers only. */
 export function formatOf(path: string, options: RowFormatOptions = {}): RowFormat | undefined {
   return rowFormats(options).find(({ extension }) => path.endsWith(`.${extension}`));
 }

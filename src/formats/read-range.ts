@@ -1,9 +1,9 @@
-/** Part of a source as one array. */
+/** Reads a range of a source into one array. */
 import type { ByteSource } from './format.js';
 import { FormatError } from './format-error.js';
 
 /**
- * The bytes from `start` (inclusive) to `end` (exclusive), with a buffer of their own.
+ * The bytes from `start` (inclusive) to `end` (exclusive), in their own buffer.
  *
  * @throws {FormatError} the source ends before `end`
  */
@@ -16,7 +16,7 @@ export async function readRange(
   let filled = 0;
   for await (const chunk of source.read({ start, end })) {
     if (filled + chunk.byteLength > bytes.byteLength) {
-      throw new FormatError(`The source gave more bytes than the ${bytes.byteLength} asked for`);
+      throw new FormatError(`The source sent more than the ${bytes.byteLength} requested bytes`);
     }
     bytes.set(chunk, filled);
     filled += chunk.byteLength;

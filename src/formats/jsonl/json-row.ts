@@ -13,7 +13,6 @@ import {
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
 import { FormatError, newerFileError } from '../format-error.js';
-import { wellFormed } from '../well-formed.js';
 
 /** A longer text hardly ever repeats, and may be a piece of a page that must not be held. */
 const LONGEST_REPEATED = 64;
@@ -59,7 +58,7 @@ export class JsonRowFormatter {
 }
 
 function formatCell({ type }: Column, value: CellValue): string {
-  if (typeof value === 'string') return JSON.stringify(wellFormed(value));
+  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
   if (typeof value !== 'bigint') return String(value);
   return type === 'ts' ? `"${formatTimestamp(value)}"` : value.toString();
 }

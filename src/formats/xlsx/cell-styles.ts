@@ -1,4 +1,4 @@
-/** How cells look. Excel keeps a style once for each of these objects. */
+/** The styles of cells. The workbook has one style per object, so cells share these. */
 import type { CellStyle } from './exceljs.js';
 
 const FONT = { name: 'Calibri', size: 11 } as const;
@@ -9,12 +9,12 @@ export const TEXT: CellStyle = {
   alignment: { vertical: 'top', horizontal: 'left', wrapText: true },
 };
 export const PLAIN: CellStyle = { font: FONT, alignment: FROM_THE_TOP };
-/** Not too close to a text on its right. */
+/** Indented, so that it does not touch a text on its right. */
 export const NUMBER: CellStyle = {
   font: FONT,
   alignment: { vertical: 'top', horizontal: 'right', indent: 1 },
 };
-/** Wraps a text that stands where a time is not known. */
+/** Wraps, because a text may replace an unknown time. */
 export const TIME: CellStyle = {
   font: FONT,
   alignment: { vertical: 'top', horizontal: 'left', wrapText: true },

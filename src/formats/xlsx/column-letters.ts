@@ -1,6 +1,4 @@
-/** What spreadsheets call their columns. */
-
-/** A, B, …, Z, AA, … from 1. */
+/** The letters of a spreadsheet's column: A, B, …, Z, AA, … @param number from 1 */
 export function columnLetters(number: number): string {
   const letter = String.fromCharCode(65 + ((number - 1) % 26));
   return number <= 26 ? letter : columnLetters(Math.floor((number - 1) / 26)) + letter;

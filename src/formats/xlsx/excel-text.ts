@@ -1,14 +1,14 @@
-/** Text as Excel keeps it in XML: any character, though XML 1.0 holds few controls and rewrites CR. */
+/** Escapes text as Excel does: XML 1.0 allows few control characters and rewrites CR. */
 
 /**
- * Controls but TAB and LF, and the two code points that XML forbids. Halves of surrogate pairs are gone by then.
- * exceljs would leave out DEL.
+ * Control characters except TAB and LF, and two code points that XML forbids. Lone surrogates are replaced before.
+ * DEL is included because exceljs would omit it.
  */
 const FORBIDDEN = '\\x00-\\x08\\x0B-\\x1F\\x7F\\uFFFE\\uFFFF';
 
 /**
- * A forbidden character, or an underscore that would read as the beginning of an escape: of `_x0041_`,
- * and of `_x0041` before a forbidden character, whose own escape would close it.
+ * A forbidden character, or an underscore that would be read as the beginning of an escape: that of `_x0041_`,
+ * and that of `_x0041` before a forbidden character, whose escape begins with the closing underscore.
  */
 const ESCAPED = new RegExp(`[${FORBIDDEN}]|_(?=x[0-9A-Fa-f]{4}[_${FORBIDDEN}])`, 'g');
 const ESCAPED_HERE = new RegExp(ESCAPED.source, 'y');
@@ -17,7 +17,7 @@ const ESCAPED_HERE = new RegExp(ESCAPED.source, 'y');
 const ESCAPE_LENGTH = 7;
 
 /**
- * `_xHHHH_` for what XML cannot hold, `_x005F_` for an underscore that only looks like one.
+ * Writes `_xHHHH_` for a forbidden character, and `_x005F_` for an underscore that would begin an escape.
  * Source: ECMA-376 part 1, 22.9.2.19 (ST_Xstring)
  */
 export function escapeForExcel(text: string): string {
@@ -27,7 +27,7 @@ export function escapeForExcel(text: string): string {
   );
 }
 
-/** How long the character at `index` becomes when it is escaped. */
+/** The length of the escaped character at `index`. */
 export function escapedLengthAt(text: string, index: number): number {
   ESCAPED_HERE.lastIndex = index;
   return ESCAPED_HERE.test(text) ? ESCAPE_LENGTH : 1;

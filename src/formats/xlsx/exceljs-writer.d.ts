@@ -1,4 +1,4 @@
-/** The little of exceljs's streaming writer that workbooks use; the types of exceljs itself do not name this file. */
+/** Types of the parts of exceljs's streaming writer that workbooks use; exceljs has no types for this file. */
 declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
   import type { Readable, Writable } from 'node:stream';
 
@@ -41,7 +41,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
     commit(): void;
   }
 
-  /** Where the XML of a sheet goes. Its buffer is used again after each call. */
+  /** Receives the XML of a sheet. The caller reuses its buffer after each call. */
   export interface SheetStream {
     write(text: string | { toBuffer(): Buffer }): void;
     end(): void;
@@ -61,7 +61,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
 
   export interface SheetOptions {
     readonly useSharedStrings: boolean;
-    /** How deep columns are grouped. */
+    /** Nesting depth of column groups. */
     readonly properties: { readonly outlineLevelCol: number };
     readonly views: readonly {
       readonly state: 'frozen' | 'normal';
@@ -74,10 +74,10 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
       readonly paperSize: number;
       readonly printTitlesRow?: string;
       readonly printTitlesColumn?: string;
-      /** Pages; 0 is any number. */
+      /** Pages; 0 means any number. */
       readonly fitToWidth?: number;
       readonly fitToHeight?: number;
-      /** In percent; nothing is fitted then. */
+      /** In percent; replaces the fit. */
       readonly scale?: number;
       readonly pageOrder?: 'overThenDown';
     };
@@ -105,7 +105,7 @@ declare module 'exceljs/lib/stream/xlsx/workbook-writer.js' {
       on(event: 'error', listener: (error: Error) => void): void;
       abort(): void;
     };
-    /** Texts that cells name by their place; `add` may decline, and the text stands in its cell. */
+    /** Texts that cells refer to by index. If `add` returns undefined, the text is written into its cell. */
     sharedStrings: {
       readonly count: number;
       readonly values: readonly string[];

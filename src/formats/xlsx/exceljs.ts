@@ -1,6 +1,6 @@
 /**
- * exceljs's streaming writer with two changes: a sheet tells when to wait, and equal rows give equal bytes.
- * The build puts exceljs itself into this module, so that nobody has to install it.
+ * exceljs's streaming writer with two changes: sheets have back-pressure, and equal rows give equal bytes.
+ * The build bundles exceljs into this module, so that users need not install it.
  */
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
@@ -13,36 +13,36 @@ import WorkbookWriter, {
 
 export type { Cell, CellStyle, Link, Sheet } from 'exceljs/lib/stream/xlsx/workbook-writer.js';
 
-/** Of every part of a workbook, and of the workbook itself: the first date that ZIP can name. */
+/** The date of a workbook and all its parts: the earliest that ZIP allows. */
 const DATE = new Date('1980-01-01T00:00:00Z');
 const CHUNK_CHARACTERS = 128 * 1024;
 
 const A4 = 9;
-/** Of A4 landscape, in characters of the usual font. */
+/** Width of A4 landscape, in characters of the default font. */
 const PAGE_WIDTH = 135;
-/** In percent: smaller letters cannot be read on paper. */
-const LEAST_SCALE = 55;
-const HEADER_IN_SIGHT = { state: 'frozen', ySplit: 1 } as const;
+/** In percent: smaller letters are not legible on paper. */
+const MIN_SCALE = 55;
+const FROZEN_HEADER = { state: 'frozen', ySplit: 1 } as const;
 const NO_GRID = { state: 'normal', showGridLines: false } as const;
 
 export interface ColumnSetup {
   /** In characters. */
   readonly width: number;
-  /** Hidden and not printed, with a + above it that shows it. */
+  /** Hidden and not printed; a + above it shows it. */
   readonly isFolded: boolean;
 }
 
 export interface SheetSetup {
   readonly columns: readonly ColumnSetup[];
-  /** The first row stays in sight, and is repeated on every printed page. */
+  /** The first row is frozen, and repeated on every printed page. */
   readonly hasHeader: boolean;
-  /** How many columns at the left are repeated where a row is printed on several pages. */
+  /** How many columns at the left are repeated if a row is printed on several pages. */
   readonly keyColumns: number;
-  /** Of printed pages, as Excel codes it. */
+  /** Footer of printed pages, in Excel's codes. */
   readonly footer: string;
 }
 
-/** A sheet and where its XML goes. */
+/** A sheet with the stream of its XML. */
 export interface OpenSheet {
   readonly sheet: Sheet;
   readonly xml: SheetXml;
@@ -67,7 +67,7 @@ export class StreamingWorkbook extends WorkbookWriter {
     const sheet = this.addWorksheet(name, {
       useSharedStrings: true,
       properties: { outlineLevelCol: 1 },
-      views: [hasHeader ? HEADER_IN_SIGHT : NO_GRID],
+      views: [hasHeader ? FROZEN_HEADER : NO_GRID],
       pageSetup: {
         orientation: 'landscape',
         paperSize: A4,
@@ -88,7 +88,7 @@ export class StreamingWorkbook extends WorkbookWriter {
     return { sheet, xml: this.#opened };
   }
 
-  /** The first that exceljs gives to the ZIP writer; called before this class has fields. */
+  /** Sets the date of all ZIP entries: this is the first one. Called by exceljs before this class's fields exist. */
   override addThemes(): Promise<void> {
     const append = this.zip.append.bind(this.zip);
     this.zip.append = (source, { name }) => {
@@ -97,7 +97,7 @@ export class StreamingWorkbook extends WorkbookWriter {
     return super.addThemes();
   }
 
-  /** exceljs's own stream takes whatever comes, however slow the sink is. */
+  /** Replaces exceljs's own stream, which has no back-pressure. */
   override _openStream(path: string): SheetStream {
     const xml = new SheetXml();
     this.zip.append(xml.stream, { name: path });
@@ -106,14 +106,14 @@ export class StreamingWorkbook extends WorkbookWriter {
   }
 }
 
-/** Fits all columns on one page if the print stays legible; else uses several pages, and repeats the key columns that fit. */
+/** Fits all columns on one page if the print stays legible; otherwise uses several pages and repeats the key columns that fit. */
 function pagesFor(widths: readonly number[], keyColumns: number) {
-  const widest = (PAGE_WIDTH * 100) / LEAST_SCALE;
+  const widest = (PAGE_WIDTH * 100) / MIN_SCALE;
   if (widthOf(widths) <= widest) return { fitToWidth: 1, fitToHeight: 0 };
   let repeated = keyColumns;
   while (widthOf(widths.slice(0, repeated)) > widest / 2) repeated--;
   return {
-    scale: LEAST_SCALE,
+    scale: MIN_SCALE,
     pageOrder: 'overThenDown',
     ...(repeated > 0 && { printTitlesColumn: `A:${columnLetters(repeated)}` }),
   } as const;
@@ -123,7 +123,7 @@ function widthOf(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, 0);
 }
 
-/** Only the empty text is shared, since readers drop it where it stands in its cell. Others would pile up. */
+/** Shares only the empty text, which readers drop if it is written into its cell. Other texts would accumulate in memory. */
 class EmptyText {
   readonly values: string[] = [];
 
@@ -138,14 +138,14 @@ class EmptyText {
   }
 }
 
-/** The XML of a sheet on its way into the ZIP archive, in chunks worth compressing. */
+/** Streams the XML of a sheet into the ZIP archive, in large chunks. */
 export class SheetXml implements SheetStream {
-  /** Written so far. */
+  /** Characters written so far. */
   characters = 0;
   readonly stream = new PassThrough();
   #chunk = '';
 
-  /** exceljs marks texts as results of formulas; a text of its own keeps the white space at its ends. */
+  /** exceljs writes texts as results of formulas; as inline strings they keep white space at their ends. */
   write(text: string | { toBuffer(): Buffer }): void {
     const xml = (typeof text === 'string' ? text : text.toBuffer().toString()).replace(
       / t="str"><v>([^<]*)<\/v>/g,
@@ -161,7 +161,7 @@ export class SheetXml implements SheetStream {
     this.stream.end();
   }
 
-  /** exceljs wants it; nothing flows here before the ZIP writer reads. */
+  /** Required by exceljs; the stream does not flow before the ZIP writer reads it. */
   pause(): void {}
 
   /** Whether `drained` would wait. */

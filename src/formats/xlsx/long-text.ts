@@ -1,16 +1,16 @@
-/** Texts that are too long for a cell: the cell keeps the beginning, the sheet `long_text` all of it in parts. */
+/** Texts that are too long for a cell: the cell has the beginning, the sheet `long_text` the whole text in parts. */
 import type { Column, Row, TableSchema } from '../../model/table-schema.js';
 import { defineTable } from '../../model/table-schema.js';
-import { wellFormed } from '../well-formed.js';
+
 import { escapedLengthAt, escapeForExcel } from './excel-text.js';
 
-/** Excel refuses a workbook with a longer cell. In UTF-16 code units; escapes are counted as they are written. */
+/** Excel's limit, in UTF-16 code units of the escaped text. Excel refuses a workbook with a longer cell. */
 const MAX_CELL_LENGTH = 32_767;
 
-/** What a cut cell ends with. */
+/** The end of a truncated cell. */
 const CONTINUED = '… [the whole text is in the sheet long_text]';
 
-/** `key` is JSON: the row's key columns and `column`. A text is its parts, from 1 on, one after the other. */
+/** `key` is JSON: the row's key columns and `column`. The parts are numbered from 1. */
 export const longTextTable = defineTable('long_text', {
   key: { table: 'string', key: 'string', part: 'int32' },
   rest: { text: 'string' },
@@ -21,18 +21,18 @@ export function isLong(text: string): boolean {
   return text.length * 7 > MAX_CELL_LENGTH && escapeForExcel(text).length > MAX_CELL_LENGTH;
 }
 
-/** What the cell itself shows of a long text: its first part and the mark. */
+/** The cell's content for a long text: its first part and the mark. */
 export function beginningOf(text: string): string {
   const [first = ''] = partsOf(text);
   return first + CONTINUED;
 }
 
-/** The row's long texts as rows of `long_text`. @param ordinal of the row in its table, from 1 */
+/** The row's long texts as rows of `long_text`. @param ordinal the row's number in its table, from 1 */
 export function* longTextRows(table: TableSchema, row: Row, ordinal: number): Generator<Row> {
   for (const column of table.columns) {
     const value = row[column.name];
     if (typeof value !== 'string') continue;
-    const text = wellFormed(value);
+    const text = value.toWellFormed();
     if (!isLong(text)) continue;
     const key = keyOf(table, row, column, ordinal);
     let part = 0;
@@ -43,19 +43,19 @@ export function* longTextRows(table: TableSchema, row: Row, ordinal: number): Ge
   }
 }
 
-/** A key that fits no cell itself is replaced by the row's place in its table. */
+/** A key that is itself too long is replaced by the row's number in its table. */
 function keyOf(table: TableSchema, row: Row, { name }: Column, ordinal: number): string {
   const keys = table.columns
     .filter(({ isKey }) => isKey)
     .map((column) => {
       const value = row[column.name];
-      return [column.name, typeof value === 'number' ? value : wellFormed(String(value))];
+      return [column.name, typeof value === 'number' ? value : String(value).toWellFormed()];
     });
   const key = JSON.stringify({ ...Object.fromEntries(keys), column: name });
   return isLong(key) ? JSON.stringify({ row: ordinal, column: name }) : key;
 }
 
-/** Pieces that fit a cell, the first with room for the mark; no surrogate pair is split. */
+/** Parts that fit a cell, the first with room for the mark; no surrogate pair is split. */
 function* partsOf(text: string): Generator<string> {
   let start = 0;
   let room = MAX_CELL_LENGTH - CONTINUED.length;

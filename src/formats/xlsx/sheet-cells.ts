@@ -1,8 +1,8 @@
-/** A table as a sheet: its columns with widths and styles, and its rows as cells. */
+/** Converts a table to a sheet: columns with widths and styles, rows to cells. */
 import type { CellValue, Column, Row, TableSchema } from '../../model/table-schema.js';
 import { formatTimestamp } from '../../model/timestamp.js';
 import { cellOf } from '../cell.js';
-import { wellFormed } from '../well-formed.js';
+
 import { NUMBER, PLAIN, TEXT, TIME } from './cell-styles.js';
 import { escapeForExcel } from './excel-text.js';
 import { excelTime } from './excel-time.js';
@@ -12,15 +12,15 @@ import type { SheetColumn } from './workbook-file.js';
 
 const STYLES = { string: TEXT, int32: NUMBER, int64: NUMBER, bool: PLAIN, ts: TIME } as const;
 const TIME_WIDTH = 20;
-const WIDEST = 60;
-/** Room for the button of the filter, and a little air. */
+const MAX_WIDTH = 60;
+/** Width of the filter button, with a margin. */
 const BUTTON_WIDTH = 4;
-/** Enough to tell how wide a column is. */
+/** Rows that determine the width of a column. */
 const SAMPLE = 200;
 
 /**
- * @param rows the first of the sheet: columns are as wide as what stands in these
- * @param folded names of columns that are hidden until somebody unfolds them
+ * @param rows the first rows of the sheet, which determine the widths
+ * @param folded names of columns that are hidden until the user unfolds them
  */
 export function sheetColumns(
   table: TableSchema,
@@ -40,20 +40,20 @@ export function sheetColumns(
 function widthOf({ name, type }: Column, rows: readonly Row[]): number {
   const header = name.length + BUTTON_WIDTH;
   if (type === 'ts') return Math.max(header, TIME_WIDTH);
-  const widest = rows.reduce((most, row) => Math.max(most, lineWidth(row[name] ?? '')), 0);
-  return Math.max(header, Math.min(WIDEST, widest + 2));
+  const widest = rows.reduce((width, row) => Math.max(width, lineWidth(row[name] ?? '')), 0);
+  return Math.max(header, Math.min(MAX_WIDTH, widest + 2));
 }
 
-/** Of the first line; its beginning is enough. */
+/** The width of the first line, up to the maximum. */
 function lineWidth(value: CellValue): number {
-  const [line = ''] = String(value).slice(0, WIDEST).split('\n', 1);
+  const [line = ''] = String(value).slice(0, MAX_WIDTH).split('\n', 1);
   return line.length;
 }
 
 export interface RowCells {
   /** A cell without a value is undefined. */
   readonly cells: readonly Cell[];
-  /** Some text did not fit and ends with a mark. */
+  /** A text did not fit and ends with a mark. */
   readonly hasLongText: boolean;
 }
 
@@ -63,7 +63,7 @@ export function rowCells(table: TableSchema, row: Row): RowCells {
   const cells = table.columns.map((column) => {
     const value = cellOf(table, column, row);
     if (typeof value !== 'string') return cellValue(column, value);
-    const text = wellFormed(value);
+    const text = value.toWellFormed();
     if (!isLong(text)) return escapeForExcel(text);
     hasLongText = true;
     return escapeForExcel(beginningOf(text));
@@ -73,7 +73,7 @@ export function rowCells(table: TableSchema, row: Row): RowCells {
 
 /** A text as a cell of any sheet; a long one ends with a mark. */
 export function textCell(value: string): string {
-  const text = wellFormed(value);
+  const text = value.toWellFormed();
   return escapeForExcel(isLong(text) ? beginningOf(text) : text);
 }
 
@@ -81,6 +81,6 @@ function cellValue({ type }: Column, value: Exclude<CellValue, string>): Cell {
   if (value === null) return undefined;
   if (typeof value === 'boolean') return value;
   if (type === 'ts') return excelTime(BigInt(value)) ?? formatTimestamp(BigInt(value));
-  // Excel's numbers are doubles: what they cannot hold exactly is written as text.
+  // Excel's numbers are doubles: a number that is not exact as a double is written as text
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }

@@ -1,11 +1,11 @@
-/** Names that Excel accepts for sheets: 31 characters at most, none of `[]:*?/\`, unique whatever the case. */
+/** Creates names that Excel accepts for sheets: at most 31 characters, none of `[]:*?/\`, unique ignoring case. */
 
 const MAX_NAME_LENGTH = 31;
 
 export class SheetNames {
   readonly #taken = new Set<string>();
 
-  /** The name itself, or with ` (2)`, ` (3)`, … where it is taken; cut where it is too long. */
+  /** The name, with ` (2)`, ` (3)`, … if it is taken; truncated if it is too long. */
   next(wanted: string): string {
     const base = wanted.replace(/[[\]:*?/\\]/g, '_').replace(/^'|'$/g, '_') || 'sheet';
     for (let number = 1; ; number++) {
@@ -18,7 +18,7 @@ export class SheetNames {
   }
 }
 
-/** At most so many code units, and no half of a surrogate pair. */
+/** Truncates to `length` code units without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   return text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -1,11 +1,11 @@
-/** Rows for a workbook, from something that can be read twice. */
+/** Sources of rows for a workbook, which can be read twice. */
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import type { SheetSource } from '../format.js';
 
 /**
- * A source that makes its rows again each time they are read: an async generator alone runs only once.
+ * A source that calls `rows` for each read: an async generator alone can be read only once.
  *
- * @param rows gives the same rows in the same order at every call
+ * @param rows returns the same rows in the same order at every call
  */
 export function sheetSource(
   table: TableSchema,
@@ -14,7 +14,7 @@ export function sheetSource(
   return { table, rows: { [Symbol.asyncIterator]: () => rows()[Symbol.asyncIterator]() } };
 }
 
-/** Whether a source would be empty the second time, as generators are. */
+/** Whether a source can be read only once, like a generator. */
 export function runsOnce({ rows }: SheetSource): boolean {
   const iterator: unknown = rows[Symbol.asyncIterator]();
   return iterator === rows;

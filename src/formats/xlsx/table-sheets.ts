@@ -1,23 +1,23 @@
-/** One table's rows on as many sheets as they need, one after the other. */
+/** Writes a table's rows to as many sheets as they need. */
 import type { Row, TableSchema } from '../../model/table-schema.js';
 import { rowCells, sheetColumns } from './sheet-cells.js';
 import type { SheetFile, WorkbookFile } from './workbook-file.js';
 
 export interface SheetLimits {
-  /** Excel's own limit is 1,048,576, the header among them. */
+  /** Including the header. Excel's own limit is 1,048,576. */
   readonly maxRows: number;
-  /** Characters of XML; far below the 4 GiB of a ZIP entry, and about what Excel can open. */
+  /** Characters of XML; far below the 4 GiB of a ZIP entry, and about the most that Excel can open. */
   readonly maxCharacters: number;
 }
 
 export interface TableSheetsOptions {
   readonly limits: SheetLimits;
-  /** Names of columns that are hidden until somebody unfolds them. */
+  /** Names of columns that are hidden until the user unfolds them. */
   readonly folded: ReadonlySet<string>;
 }
 
 export class TableSheets {
-  /** Of the table: headers do not count. */
+  /** Rows of the table, without headers. */
   rows = 0;
   hasLongText = false;
   readonly #table: TableSchema;
@@ -42,7 +42,7 @@ export class TableSheets {
     }
   }
 
-  /** Opens a sheet even though there may be no row for it. @param rows the first that it gets */
+  /** Opens a sheet, also without rows. @param rows the first rows of the sheet */
   begin(rows: readonly Row[] = []): SheetFile {
     this.end();
     this.#sheet = this.#workbook.openSheet({
@@ -54,7 +54,7 @@ export class TableSheets {
     return this.#sheet;
   }
 
-  /** Closes the sheet that is open, if one is. */
+  /** Closes the open sheet, if any. */
   end(): void {
     this.#sheet?.end();
     this.#sheet = undefined;

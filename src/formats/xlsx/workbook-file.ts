@@ -1,4 +1,4 @@
-/** A workbook on its way into a sink, one sheet after the other; every write waits for the sink. */
+/** Writes a workbook to a sink, one sheet after the other. Every write waits for the sink. */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import type { ByteSink } from '../format.js';
@@ -14,37 +14,37 @@ export interface SheetColumn {
   /** In characters. */
   readonly width: number;
   readonly style: CellStyle;
-  /** Tells rows apart: printed on every page of a row. Those of a sheet stand at its left. */
+  /** Identifies the row: repeated on every page of a row. Key columns come first. */
   readonly isKey?: boolean;
-  /** Hidden and not printed until somebody unfolds it. */
+  /** Hidden and not printed until the user unfolds it. */
   readonly isFolded?: boolean;
 }
 
 export interface SheetLayout {
   readonly name: string;
   readonly columns: readonly SheetColumn[];
-  /** Without one, the sheet is a page: no row stays in sight, nothing filters, no grid. */
+  /** Without a header, the sheet is a page: no frozen row, no filter, no grid. */
   readonly hasHeader: boolean;
-  /** Rows are as high as their texts; else they stay low, so that many fit on a screen. */
+  /** Rows are as high as their texts; otherwise they are low, so that many fit on a screen. */
   readonly showsWholeTexts: boolean;
 }
 
-/** Rows of tables are no higher; the cell has the whole text. */
-const MOST_TABLE_LINES = 3;
+/** Maximum height of table rows; the cell has the whole text. */
+const MAX_TABLE_LINES = 3;
 /** Excel's own limit is 409 points. */
-const MOST_LINES = 27;
+const MAX_LINES = 27;
 const LINE_POINTS = 15;
 const HEADER_POINTS = 20;
-/** Excel takes 255 characters with the codes. */
+/** Excel allows 255 characters with the codes. */
 const MAX_FOOTER = 100;
 
 export class WorkbookFile {
-  /** Opened so far. */
+  /** Sheets opened so far. */
   sheets = 0;
   readonly #workbook: StreamingWorkbook;
   readonly #names = new SheetNames();
-  readonly #broken = new AbortController();
-
+  /** Aborted with the sink's error. */
+  readonly #failed = new AbortController();
   readonly #footer: string;
 
   private constructor(Workbook: typeof StreamingWorkbook, sink: ByteSink, footer: string) {
@@ -54,23 +54,23 @@ export class WorkbookFile {
         sink.write(chunk).then(() => done(), done);
       },
     });
-    const breakOff = (error: unknown) => this.#broken.abort(error);
-    output.on('error', breakOff);
+    const fail = (error: unknown) => this.#failed.abort(error);
+    output.on('error', fail);
     this.#workbook = new Workbook(output);
-    this.#workbook.zip.on('error', breakOff);
+    this.#workbook.zip.on('error', fail);
   }
 
   /**
-   * exceljs is loaded when the first workbook is written.
+   * Loads exceljs with the first workbook.
    *
-   * @param footer what every printed page says, beside the name of the sheet and the number of the page
+   * @param footer text on every printed page, beside the name of the sheet and the page number
    */
   static async begin(sink: ByteSink, footer = ''): Promise<WorkbookFile> {
     const { StreamingWorkbook } = await import('./exceljs.js');
     return new WorkbookFile(StreamingWorkbook, sink, footer);
   }
 
-  /** Named as the layout says, or the next free name like it; its header is written. */
+  /** Opens a sheet with the layout's name, or the next free variant of it, and writes its header. */
   openSheet(layout: SheetLayout): SheetFile {
     this.sheets++;
     const { columns, hasHeader } = layout;
@@ -82,18 +82,18 @@ export class WorkbookFile {
       footer: this.#footer,
     };
     const open = this.#workbook.openSheet(this.#names.next(layout.name), setup);
-    return new SheetFile(open, layout, this.#broken.signal);
+    return new SheetFile(open, layout, this.#failed.signal);
   }
 
-  /** Writes the rest; the sink stays open. @throws what the sink has thrown */
+  /** Writes the rest; the sink stays open. @throws the sink's error */
   async finish(): Promise<void> {
-    const { signal } = this.#broken;
+    const { signal } = this.#failed;
     signal.throwIfAborted();
     await Promise.race([this.#workbook.commit(), once(signal, 'abort')]);
     signal.throwIfAborted();
   }
 
-  /** Nothing more is written. Harmless after `finish`. */
+  /** Stops writing. Has no effect after `finish`. */
   abort(): void {
     this.#workbook.zip.abort();
   }
@@ -106,26 +106,26 @@ export interface StyledCell {
 }
 
 export class SheetFile {
-  /** The header among them. */
+  /** Including the header. */
   rows = 0;
   links = 0;
   readonly #open: OpenSheet;
   readonly #layout: SheetLayout;
-  readonly #broken: AbortSignal;
+  readonly #failed: AbortSignal;
 
-  constructor(open: OpenSheet, layout: SheetLayout, broken: AbortSignal) {
+  constructor(open: OpenSheet, layout: SheetLayout, failed: AbortSignal) {
     this.#open = open;
     this.#layout = layout;
-    this.#broken = broken;
+    this.#failed = failed;
     if (layout.hasHeader) this.#writeHeader();
   }
 
-  /** Of XML, so far. */
+  /** Characters of XML so far. */
   get characters(): number {
     return this.#open.xml.characters;
   }
 
-  /** Resolves when more may be written. @throws what the sink has thrown */
+  /** Resolves when more may be written. @throws the sink's error */
   async write(cells: readonly (Cell | StyledCell)[]): Promise<void> {
     const { columns, showsWholeTexts } = this.#layout;
     const values = cells.map((cell) => (isStyled(cell) ? cell.value : cell));
@@ -139,16 +139,15 @@ export class SheetFile {
       const isShown = columns[index]?.isFolded !== true;
       return isShown && style?.alignment?.wrapText === true ? value : undefined;
     });
-    const most = showsWholeTexts ? MOST_LINES : MOST_TABLE_LINES;
-    const lines = linesOf(wrapped, columns, most);
-    // programs do not agree on who fits the height of a row to wrapped text
+    const lines = linesOf(wrapped, columns, showsWholeTexts ? MAX_LINES : MAX_TABLE_LINES);
+    // not all programs fit the height of a row to wrapped text
     if (lines > 1) row.height = lines * LINE_POINTS;
     row.commit();
     this.rows++;
-    if (this.#open.xml.isFull) await this.#open.xml.drained(this.#broken);
+    if (this.#open.xml.isFull) await this.#open.xml.drained(this.#failed);
   }
 
-  /** The header row filters. */
+  /** Adds the filter of the header row, and closes the sheet. */
   end(): void {
     const { columns, hasHeader } = this.#layout;
     if (hasHeader) {

@@ -1,4 +1,4 @@
-/** Tables as one Excel workbook that loses nothing: a sheet each, and `long_text` for what no cell can hold. */
+/** Writes tables as one Excel workbook without loss: one sheet per table, and `long_text` for texts that are too long for a cell. */
 import type { ByteSink, SheetSource } from '../format.js';
 import { longTextRows, longTextTable } from './long-text.js';
 import { runsOnce } from './sheet-source.js';
@@ -9,17 +9,17 @@ import { WorkbookFile } from './workbook-file.js';
 const DEFAULT_LIMITS: SheetLimits = { maxRows: 1_048_576, maxCharacters: 2 ** 30 };
 
 export interface WrittenWorkbook {
-  /** Of all tables; the rows of `long_text` are not among them. */
+  /** Rows of all tables, without those of `long_text`. */
   readonly rows: number;
   readonly sheets: number;
 }
 
 /**
- * Writes every table that has rows, in the order given; a workbook without any row has one sheet with
- * the first table's header. Memory is flat in rows: a table with texts too long for a cell is therefore
- * read a second time, for `long_text`, and every source must be readable twice (see `sheetSource`).
+ * Writes every table that has rows, in the order given; a workbook without any row has one sheet with the
+ * first table's header. To keep memory constant, a table with long texts is read a second time for `long_text`,
+ * so every source must be readable twice (see `sheetSource`).
  *
- * @param limits for tests: when a table goes on on another sheet
+ * @param limits for tests: when a table continues on another sheet
  * @throws {TypeError} a source can be read only once
  * @throws {FormatError} a row is not of its table
  */
@@ -46,9 +46,9 @@ export async function writeWorkbook(
 }
 
 /**
- * Writes the sheets of tables after those that the workbook has already.
+ * Adds the sheets of tables to a workbook.
  *
- * @returns how many rows the tables have
+ * @returns the number of rows of the tables
  */
 export async function writeSheets(
   sources: readonly SheetSource[],

@@ -67,22 +67,22 @@ describe('a line', () => {
       '{"id":1,"text":null,"size":null,"at":null,"good":null,"x":1}',
       'A newer version of jobvault wrote the rows of things: this version does not know the column x',
     ],
-    ['{"id":null,"text":null,"size":null,"at":null,"good":null}', 'things.id takes int32'],
-    ['{"id":1,"text":5,"size":null,"at":null,"good":null}', 'things.text takes string'],
+    ['{"id":null,"text":null,"size":null,"at":null,"good":null}', 'things.id must be int32'],
+    ['{"id":1,"text":5,"size":null,"at":null,"good":null}', 'things.text must be string'],
     ['{"id":1,"text":null,"size":1.5,"at":null,"good":null}', 'size is not an integer'],
     ['{"id":1,"text":null,"size":1e300,"at":null,"good":null}', 'size is not an integer'],
     [
       '{"id":1,"text":null,"size":9223372036854775808,"at":null,"good":null}',
-      'things.size takes int64',
+      'things.size must be int64',
     ],
-    ['{"id":1,"text":null,"size":"1","at":null,"good":null}', 'things.size takes int64'],
+    ['{"id":1,"text":null,"size":"1","at":null,"good":null}', 'things.size must be int64'],
     ['{"id":1,"text":null,"size":null,"at":"yesterday","good":null}', 'at is not an ISO 8601 time'],
     [
       '{"id":1,"text":null,"size":null,"at":"2026-13-01T00:00:00.000000Z","good":null}',
       'at is not an ISO 8601 time',
     ],
-    ['{"id":1,"text":null,"size":null,"at":7,"good":null}', 'things.at takes ts'],
-    ['{"id":1,"text":null,"size":null,"at":null,"good":"true"}', 'things.good takes bool'],
+    ['{"id":1,"text":null,"size":null,"at":7,"good":null}', 'things.at must be ts'],
+    ['{"id":1,"text":null,"size":null,"at":null,"good":"true"}', 'things.good must be bool'],
   ])('that is not the table’s is refused: %s', async (line, message) => {
     const reading = readBack(format, table, gzipSync(`${line}\n`));
     await expect(reading).rejects.toThrow(FormatError);

@@ -101,19 +101,16 @@ describe('the writer', () => {
   });
 
   it.each([
-    [{ ...thing(1), id: null }, 'things.id takes int32, never null, but a row has null there'],
-    [{ ...thing(1), id: 2 ** 31 }, 'but a row has the number 2147483648 there'],
-    [{ ...thing(1), id: 1.5 }, 'but a row has the number 1.5 there'],
-    [{ ...thing(1), id: NaN }, 'but a row has the number NaN there'],
-    [
-      { ...thing(1), text: 7 },
-      'things.text takes string or null, but a row has the number 7 there',
-    ],
-    [{ ...thing(1), size: 7 }, 'things.size takes int64 or null, but a row has the number 7 there'],
-    [{ ...thing(1), size: 2n ** 63n }, 'but a row has the bigint 9223372036854775808 there'],
-    [{ ...thing(1), at: 2n ** 63n - 1n }, 'things.at takes ts or null'],
-    [{ ...thing(1), good: 'true' }, 'things.good takes bool or null, but a row has a string there'],
-    [{ id: 1 }, 'things.text takes string or null, but a row has nothing there'],
+    [{ ...thing(1), id: null }, 'things.id must be int32, never null, but a row has null'],
+    [{ ...thing(1), id: 2 ** 31 }, 'but a row has the number 2147483648'],
+    [{ ...thing(1), id: 1.5 }, 'but a row has the number 1.5'],
+    [{ ...thing(1), id: NaN }, 'but a row has the number NaN'],
+    [{ ...thing(1), text: 7 }, 'things.text must be string or null, but a row has the number 7'],
+    [{ ...thing(1), size: 7 }, 'things.size must be int64 or null, but a row has the number 7'],
+    [{ ...thing(1), size: 2n ** 63n }, 'but a row has the bigint 9223372036854775808'],
+    [{ ...thing(1), at: 2n ** 63n - 1n }, 'things.at must be ts or null'],
+    [{ ...thing(1), good: 'true' }, 'things.good must be bool or null, but a row has a string'],
+    [{ id: 1 }, 'things.text must be string or null, but a row has no value'],
   ])('refuses a row that is not of its table: %o', async (row, message) => {
     const writer = createParquetFormat().openWriter(table, new MemorySink());
     const writing = writer.write([row]);
