@@ -121,10 +121,17 @@ describe('a hold in the log', () => {
     await hold('add', '--session', 'a1', '--user', 'bob');
     await hold('release', '--session', 'a1');
     await hold('release', '--user', 'bob');
-    expect((await cli(['erase', rig.out, '--yes', '--user', 'ann'])).exitCode).toBe(0);
+    const { exitCode, stdout } = await cli(['erase', rig.out, '--yes', '--user', 'ann']);
+    expect(exitCode).toBe(0);
+    expect(oneLine(stdout)).toContain(
+      'Reports, workbooks and evidence packs that were made before',
+    );
     expect(await held()).toMatchObject([{ user_id: 'bob' }]);
     expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
     expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    await cli(['erase', rig.out, '--yes', '--user', 'bob']);
+    // nothing tells any more that there was one: that there never was is not said
+    expect((await cli(['hold', 'list', rig.out])).stdout).toBe(`${rig.out} has no holds.\n`);
   });
 
   it('goes with its subject, too, where it spells the id in another way that binds', async () => {

@@ -84,5 +84,6 @@ function eraseReport(summary: EraseSummary): string {
 const AFTERWARDS = `
 The next export archives the same data again, unless it is deleted from the
 service or the user is no longer exported. Copies and backups of the archive are
-not changed: update copies with jobvault copy, and let backups expire.
+not changed: update copies with jobvault copy, and let backups expire. Reports,
+workbooks and evidence packs that were made before are not changed either.
 `;

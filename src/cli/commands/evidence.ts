@@ -60,7 +60,7 @@ function evidenceReport(out: string, summary: EvidenceSummary): string {
   return [
     `${completenessHeadline(summary.status, summary.search)}: evidence of ${counted(users, 'user')} in ${out}\n`,
     aligned([
-      ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ['files', `${counted(records, 'record')}, ${artifacts} tables and images`],
       ['commits', `${commits.whole} whole, ${commits.extracts} as extracts, the chain of all`],
       ['payload', `${counted(files, 'file')}, ${formatByteSize(bytes)}`],

@@ -72,7 +72,7 @@ export const holdListCommand = defineCommand({
       ]);
       printAnswer(invocation, { holds: holds.map(holdFacts) }, () =>
         rows.length === 0
-          ? `${archive.location} has no holds, and never had any.\n`
+          ? `${archive.location} has no holds.\n`
           : tableText(HEADINGS, rows, columnsOf(invocation.terminal.stdout), SPARE),
       );
     });

@@ -47,7 +47,7 @@ function workbookText(out: string, summary: WorkbookSummary): string {
   return [
     `${completenessHeadline(summary.status, search)}: the workbook of ${user} is ${out}\n`,
     aligned([
-      ['holds', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
+      ['contains', `${counted(sessions, 'session')}, ${counted(jobs, 'job')}`],
       ...searchLines(search),
       ['files', `${artifacts} tables and images, which stay in the archive`],
       [

@@ -1,4 +1,6 @@
 /** Says what to do after a command failed; the sentence before it says what went wrong. */
+import { IDENTITY_PATH } from '../../archive/paths.js';
+import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { codeOf, failureOf, type FailureKind } from '../../base/error.js';
 
 const NEXT_STEPS: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -29,6 +31,9 @@ export const AFTER_DAMAGE =
 export const AFTER_REPAIR =
   'restore what is named above from a copy of the archive, then run jobvault verify ARCHIVE again.';
 
+/** No command opens the archive without it, `verify` neither. */
+const AFTER_DAMAGED_IDENTITY = `restore ${IDENTITY_PATH} from a copy of the archive, then run jobvault verify ARCHIVE.`;
+
 /** After `verify --against-service` found jobs that only the service has. */
 export const ARCHIVE_IS_BEHIND =
   'jobvault export archives what only the service has; jobvault export --full also finds changes in old jobs.';
@@ -47,6 +52,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
 
 /** Undefined for a wrong command line, whose sentence says what is allowed, and for a bug. */
 export function nextStep(error: unknown): string | undefined {
+  if (error instanceof IntegrityError && error.path === IDENTITY_PATH) {
+    return AFTER_DAMAGED_IDENTITY;
+  }
   return BY_CODE[codeOf(error) ?? ''] ?? NEXT_STEPS[failureOf(error)];
 }
 

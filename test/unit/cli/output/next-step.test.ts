@@ -16,6 +16,9 @@ it('a damaged archive sends people to verify, a bug and a mistaken command line 
   expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(
     'jobvault verify ARCHIVE names everything that is damaged.',
   );
+  expect(nextStep(new IntegrityError('jobvault.json', 'unreadable', 'is damaged'))).toBe(
+    'restore jobvault.json from a copy of the archive, then run jobvault verify ARCHIVE.',
+  );
   expect(nextStep(new UsageError('no archive is named'))).toBeUndefined();
   expect(nextStep(new TypeError('bug'))).toBeUndefined();
 });
