@@ -32,8 +32,11 @@ export const searchCommand = defineCommand({
     const { users, from, to } = settings;
     const { archive: place = '', words: match = '' } = positionals;
     await withArchive(invocation, async (archive) => {
-      const { commit, unverifiedBytes, ...found } = await archive.search(match, settings);
-      const doubts = settings.json ? null : await archive.doubts({ users });
+      // side by side: the log is read while the database looks through the texts
+      const [{ commit, unverifiedBytes, ...found }, doubts] = await Promise.all([
+        archive.search(match, settings),
+        settings.json ? null : archive.doubts({ users }),
+      ]);
       warnUnverified(unverifiedBytes, logger);
       printAnswer(invocation, { ...found, hits: found.hits.map(hitLine) }, () =>
         hitsText(found, {
