@@ -1,6 +1,6 @@
 /**
- * What an archive holds at one moment, read from its bytes without jobvault's own readers: the log
- * replayed by hand, rows as JSON.
+ * The content of an archive at one moment, read from its bytes without jobvault's own readers: the log is
+ * replayed here, rows are read as JSON.
  */
 import { createHash } from 'node:crypto';
 import type { SimPlace } from './sim-place.js';
@@ -19,7 +19,7 @@ interface NamedFile extends NamedObject {
   readonly rows: number;
 }
 
-/** As much of a commit as the invariants ask for. */
+/** The parts of a commit that the invariants need. */
 export interface SimCommit {
   readonly number: number;
   readonly run: string;
@@ -34,7 +34,7 @@ export interface SimCommit {
 }
 
 const COMMIT = /^_commits\/(\d+)\.json$/;
-/** Objects do not change once they are written: what was read of one counts as long as its bytes are there. */
+/** Objects are immutable: what was read from one stays valid while its bytes are there. */
 const digests = new WeakMap<Uint8Array, string>();
 const parsed = new WeakMap<Uint8Array, readonly SimRow[]>();
 const commitsRead = new WeakMap<Uint8Array, SimCommit>();
@@ -45,7 +45,7 @@ export class ArchiveView {
   readonly commits: readonly SimCommit[];
   readonly files = new Map<string, NamedFile>();
   readonly artifacts = new Map<string, NamedObject>();
-  /** Paths that some commit has taken out of the archive. */
+  /** Paths that a commit has removed from the archive. */
   readonly removed = new Set<string>();
 
   constructor(place: SimPlace) {
@@ -69,7 +69,7 @@ export class ArchiveView {
     return this.commits.at(-1)?.number ?? 0;
   }
 
-  /** Of every part file of a table that is in the archive and there. */
+  /** The rows of all part files of a table that the archive names and that exist. */
   rows(table: string): SimRow[] {
     return [...this.files.values()].flatMap((file) => {
       const bytes = file.table === table ? this.objects.get(file.path) : undefined;
@@ -77,7 +77,7 @@ export class ArchiveView {
     });
   }
 
-  /** Undefined where the object is as it was named. */
+  /** Undefined if the object is missing or differs from its entry. */
   faultOf({ path, bytes, sha256 }: NamedObject): string | undefined {
     const there = this.objects.get(path);
     if (!there) return `${path} is not there`;
@@ -85,7 +85,7 @@ export class ArchiveView {
     return digestOf(there) === sha256 ? undefined : `${path} has other bytes`;
   }
 
-  /** Paths of the objects in which one of the texts stands, packed or not. */
+  /** Paths of the objects that contain one of the texts, compressed or not. */
   mentioning(texts: readonly string[]): string[] {
     const found: string[] = [];
     for (const [path, bytes] of this.objects) {

@@ -1,10 +1,10 @@
-/** The rows of an archive by session and job: what of it is the newest, and what its files are. */
+/** The rows of an archive by session and job: the newest version of each, and its files. */
 import { digestOf, type ArchiveView, type SimRow } from './archive-view.js';
 import { unsignedRecord } from './sim-service.js';
 
 export interface ArchivedVersion {
   readonly version: number;
-  /** With the places of its files instead of their URLs. */
+  /** With the places of its files instead of URLs. */
   readonly record: string;
   /** Rows of `artifacts`. */
   readonly files: readonly SimRow[];
@@ -19,7 +19,7 @@ export interface ArchivedSessionRows {
 
 export type ArchivedSessions = ReadonlyMap<string, ArchivedSessionRows>;
 
-/** By session. Keys that stand twice are in `doubled`. */
+/** By session. Duplicate keys are in `doubled`. */
 export function archivedSessions(view: ArchiveView): {
   readonly sessions: ArchivedSessions;
   readonly doubled: readonly string[];
@@ -64,7 +64,7 @@ export function archivedSessions(view: ArchiveView): {
   return { sessions, doubled };
 }
 
-/** Why a version's files are not all archived as the service has them; undefined where they are. */
+/** Why a version's files do not match the service's; undefined if they match. */
 export function fileFault(
   view: ArchiveView,
   version: ArchivedVersion,

@@ -1,49 +1,49 @@
-/** What a seed's world is like, drawn once at its beginning. */
+/** The conditions of a seed's world, drawn once at its beginning. */
 import type { Random } from '../../src/base/random.js';
 import type { ListingOrder } from './sim-service.js';
 
-/** Which runs there are most of. */
+/** Which kinds of runs are most frequent. */
 export type Theme = 'mixed' | 'deleting' | 'rewriting' | 'holding';
 
 export interface Conditions {
   readonly theme: Theme;
-  /** How likely it is that time jumps to the next timer although something could go on. */
+  /** Probability that time jumps to the next timer although a step is possible. */
   readonly jump: number;
-  /** How likely it is that the process that went on last goes on. */
+  /** Probability that the process of the last step continues. */
   readonly sticky: number;
-  /** The most that a step takes. */
+  /** The longest duration of a step. */
   readonly stepMs: number;
   readonly order: ListingOrder;
   readonly pageCap: number;
   readonly pageSize: number;
   readonly urlLifeMs: number;
-  /** A parameter that nobody knows is in every file URL, and differs with every read. */
+  /** File URLs have an unknown parameter that differs with every read. */
   readonly hasChangingUrls: boolean;
-  /** Answers change also long after they were given. */
+  /** Answers also change long after they were given. */
   readonly editsOld: boolean;
-  /** Of requests, those that are refused, and as many that are carried out and not answered. */
+  /** Fraction of requests that are refused, and of those that are executed but not answered. */
   readonly networkFailures: number;
-  /** Of writes, those that fail. */
+  /** Fraction of writes that fail. */
   readonly storageFailures: number;
   readonly checkpointBytes: number;
   readonly leaseTermMs: number;
-  /** Leases are a courtesy: whoever asks for one gets it, and the log alone keeps order. */
+  /** Leases are always granted, so that only the log prevents conflicts. */
   readonly hasWeakLeases: boolean;
-  /** Some who live are taken for dead, as by a machine that cannot see all processes: the log refuses them. */
+  /** Some living runs are taken for dead, as by a machine that cannot see all processes: the log must refuse them. */
   readonly hasFalseDeaths: boolean;
-  /** A disk that forgets what was not synced; else a bucket. */
+  /** A disk that loses unsynced data; otherwise a bucket. */
   readonly isDisk: boolean;
   readonly isSigned: boolean;
   readonly users: number;
-  /** How likely it is that a session which the service still has may be erased from the archive. */
+  /** Probability that a session that the service still has may be erased from the archive. */
   readonly erasesLiving: number;
   /** A session is on hold. */
   readonly hasHold: boolean;
-  /** What comes about at each step: somebody does something, a process is killed, the power goes. */
+  /** Probabilities at each step: a user acts, a process is killed, the power fails. */
   readonly peopleRate: number;
   readonly killRate: number;
   readonly powerRate: number;
-  /** There is an archive before the disturbances begin. */
+  /** Whether there is an archive before the disturbances begin. */
   readonly hasArchive: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What must hold when nobody disturbs any more: everything that is at the service is archived, once, and all deletions are told. */
+/** Checks what must hold after the last disturbance: everything in the service is archived, once, and all deletions are recorded. */
 import { openArchive } from '../../src/archive/open-archive.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
@@ -32,7 +32,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
     if (archived > 0) throw new Violation('once', `${archived} unchanged jobs archived again`);
   });
   await alone('prune', async (process) => {
-    // settles what earlier runs began, and finds nothing to delete
+    // settles what earlier runs began; nothing is left to delete
     const rules = { sessions: ['no such session'] };
     const { error } = await simulatedPrune(simulation.around(process), rules);
     if (error !== undefined) throw error as Error;
@@ -43,7 +43,7 @@ export async function expectAllProven(simulation: Simulation, alone: Alone): Pro
   await expectIntact(await openArchive(simulation.place.peek()));
 }
 
-/** Each session that went by our DELETE has a row that says so, or an intent that could not be settled. */
+/** Each session that our DELETE removed has a row in `deletions`, or an intent that could not be settled. */
 function expectDeletionsTold({ place, service, invariants, conditions }: Simulation): void {
   const view = new ArchiveView(place);
   const { doubled } = archivedSessions(view);
@@ -52,7 +52,7 @@ function expectDeletionsTold({ place, service, invariants, conditions }: Simulat
   const intents = [...view.objects]
     .filter(([path]) => path.startsWith('_intents/'))
     .map(([, bytes]) => (JSON.parse(Buffer.from(bytes).toString()) as { session: string }).session);
-  // whoever is taken for dead may find its intent gone
+  // a run that is taken for dead may find its intent gone
   if (conditions.hasFalseDeaths) return;
   for (const { id, gone } of service.everySession) {
     if (!gone || gone.by === 'people' || invariants.erased.has(id)) continue;

@@ -1,4 +1,4 @@
-/** What must hold after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
+/** The invariants, checked after every step, at every commit, at every DELETE and at the end of every run. The README lists them. */
 import { archivedSessions, fileFault, type ArchivedSessionRows } from './archived-sessions.js';
 import { ArchiveView, commitNumberIn, type SimCommit } from './archive-view.js';
 import type { LookedAt } from './network.js';
@@ -8,27 +8,27 @@ import type { SimService, SimSession } from './sim-service.js';
 import { Violation } from './violation.js';
 
 export interface Promised {
-  /** Sessions and users that nobody may delete or erase. */
+  /** Sessions and users that must not be deleted or erased. */
   readonly holds: ReadonlySet<string>;
-  /** Whether every commit is to be signed. */
+  /** Whether every commit must be signed. */
   readonly isSigned: boolean;
-  /** Whether old answers change, too: only a full export sees that. */
+  /** Whether old answers also change: only a full export detects that. */
   readonly editsOld: boolean;
 }
 
 export class Invariants {
-  /** The first one is thrown by the scheduler's loop; it happened deep inside a process, which may catch all. */
+  /** The scheduler's loop throws the first violation, because the process in which it occurred may catch all errors. */
   readonly violations: Violation[] = [];
-  /** Sessions that somebody has begun to erase, and of those that were erased, since when. */
+  /** Sessions whose erasure has begun, and since when those that are erased are. */
   readonly erased = new Map<string, number | undefined>();
-  /** Sessions that were put on hold, since when, and that nobody has begun to release. */
+  /** Sessions on hold, since when, without a release that has begun. */
   readonly held = new Map<string, number>();
-  /** Whose release somebody has begun, and maybe not ended. */
+  /** Sessions whose release has begun, and may not have ended. */
   readonly releasing = new Set<string>();
-  /** How often each kind of proof was made, so that a test can see that none is idle. */
+  /** How often each check ran, so that a test can see that none is unused. */
   readonly checked = { commits: 0, deletions: 0, exports: 0, erasures: 0, copies: 0, holds: 0 };
   readonly #digests = new Map<number, string>();
-  /** Of sessions that were deleted by a run: what it had looked at. */
+  /** Of deleted sessions: what the deleting run had read. */
   readonly #deleted = new Map<SimSession, { readonly history: number; readonly meta: number }>();
   #newest = 0;
 
@@ -38,7 +38,7 @@ export class Invariants {
     readonly promised: Promised,
   ) {}
 
-  /** Something stands at a path, or does not any more. */
+  /** An object was written or removed. */
   readonly changed = (path: string): void => {
     if (commitNumberIn(path) === undefined) return;
     this.#guarded(() => this.#checkLog());
@@ -67,14 +67,14 @@ export class Invariants {
     });
   };
 
-  /** After the power was lost: what was not durable may have gone. */
+  /** After a power loss: objects that were not durable may be gone. */
   powerLost(): void {
     this.#digests.clear();
     this.#newest = 0;
     this.#guarded(() => this.#checkLog());
   }
 
-  /** Its hold stands in the log: from now on nothing takes it out of the archive. */
+  /** The hold is in the log: from now on the session must stay in the archive. */
   heldSince(id: string, time: number): void {
     this.checked.holds++;
     this.held.set(id, time);
@@ -88,7 +88,7 @@ export class Invariants {
     if (gone !== undefined) throw new Violation('held', `${gone} is on hold, and not archived`);
   }
 
-  /** What was there throughout an export that ended well is in the archive. */
+  /** Everything that was there throughout a successful export is in the archive. */
   exportEnded(startedAt: number, isFull: boolean): void {
     this.checked.exports++;
     this.#guarded(() => {
@@ -100,14 +100,14 @@ export class Invariants {
     });
   }
 
-  /** @param begunAt in `SimService.time`: what was asked later may have come after it */
+  /** @param begunAt in `SimService.time`: later jobs may have come after the run */
   eraseEnded(id: string, begunAt: number, graceMs: number): void {
     this.checked.erasures++;
     this.erased.set(id, begunAt);
     this.#guarded(() => this.expectErased(graceMs, 'others at work'));
   }
 
-  /** Every object that the copy's log names is there, and whole. */
+  /** Every object that the copy's log names exists and is intact. */
   copyEnded(copy: SimPlace): void {
     this.checked.copies++;
     this.#guarded(() => {
@@ -119,7 +119,7 @@ export class Invariants {
     });
   }
 
-  /** Nothing tells any more of what was erased and is not at the service, either. */
+  /** The archive contains nothing of what was erased and is no longer in the service. */
   expectErased(graceMs: number, others: 'others at work' | 'alone'): void {
     const gone = this.service.everySession.filter(
       ({ id, gone }) => gone && (this.erased.get(id) ?? -1) > gone.at,
@@ -127,26 +127,26 @@ export class Invariants {
     if (gone.length === 0) return;
     const texts = gone.flatMap(({ id, jobs }) => [id, ...jobs.map((job) => job.id)]);
     const view = new ArchiveView(this.place);
-    // what a run that may live elsewhere has published and not committed is not touched for a day
+    // files that a run, possibly on another machine, has published but not committed stay for a day
     const isWaiting = (path: string): boolean =>
       path.startsWith('tables/') && !view.files.has(path) && !view.removed.has(path);
     const found = view
       .mentioning(texts)
       .filter((path) => graceMs === 0 || !path.startsWith('_retired/'))
       .filter((path) => !isWaiting(path))
-      // another erasure that is under way takes its plan away when it finds out
+      // another concurrent erasure removes its plan when it detects this one
       .filter((path) => others === 'alone' || !path.startsWith('_erasures/'));
     if (found.length > 0) throw new Violation('erased', `still told in ${found.join(', ')}`);
   }
 
-  /** What we deleted is archived as it was, unless it was erased later. */
+  /** Every session that we deleted is archived as it was, unless it was erased later. */
   expectDeletedArchived(): void {
     for (const [session, { history, meta }] of this.#deleted) {
       this.#expectArchived(session, history, meta, 'after deletion');
     }
   }
 
-  /** Every commit that stands is whole, follows the one before and says nothing that was never shown. */
+  /** Every commit is intact, follows the previous one and contains only what the service has shown. */
   #checkLog(): void {
     const view = new ArchiveView(this.place);
     for (const [index, commit] of view.commits.entries()) {

@@ -1,4 +1,4 @@
-/** What a process of each kind does, and what must hold when it has ended well. */
+/** What a process of each kind does, and what must hold after its success. */
 import { Holds } from '../../src/archive/holds.js';
 import { archivedSessions } from './archived-sessions.js';
 import { ArchiveView } from './archive-view.js';
@@ -63,7 +63,7 @@ async function exported(simulation: Simulation, process: SimProcess, full: boole
   if (summary.status === 'complete') invariants.exportEnded(startedAt, full);
 }
 
-/** How much a prune may delete, and ask. */
+/** Limits of a prune: deletions and requests. */
 const DELETIONS: readonly { maxDelete: number; maxRequests?: number; maxDurationMs?: number }[] = [
   { maxDelete: 1 },
   { maxDelete: 3 },
@@ -90,7 +90,7 @@ async function copied(simulation: Simulation, process: SimProcess): Promise<void
   simulation.invariants.copyEnded(simulation.copy);
 }
 
-/** Mostly of what the service has no more: what it has may be archived again. */
+/** Mostly sessions that the service no longer has: the others may be archived again. */
 async function erased(simulation: Simulation, process: SimProcess, graceMs: number): Promise<void> {
   const { invariants, service, scheduler, conditions } = simulation;
   const { sessions } = archivedSessions(new ArchiveView(simulation.place));
@@ -118,7 +118,7 @@ async function held(simulation: Simulation, process: SimProcess): Promise<void> 
   const ids = [...archivedSessions(new ArchiveView(simulation.place)).sessions.keys()];
   if (ids.length === 0) return;
   const id = scheduler.anyOf(ids);
-  // a release that is under way may come after the hold
+  // a concurrent release may come after the hold
   if (invariants.releasing.has(id)) return;
   await simulatedHold(simulation.around(process), 'hold', id);
   if (!invariants.releasing.has(id)) invariants.heldSince(id, service.time);
@@ -135,7 +135,7 @@ async function released(simulation: Simulation, process: SimProcess): Promise<vo
   invariants.releasing.delete(id);
 }
 
-/** Of jobs whose ids tell a time long past. */
+/** The age for jobs whose ids contain an old time. */
 const OLD_MS = 24 * 3_600_000;
 
 async function expired(

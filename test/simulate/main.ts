@@ -1,4 +1,4 @@
-/** `npm run simulate`: any number of seeds; of one that fails, the line that repeats it. */
+/** `npm run simulate`: runs any number of seeds; for one that fails, prints the command that repeats it. */
 import './sync-zlib.js';
 import { parseArgs } from 'node:util';
 import type { Logger } from '../../src/base/logger.js';
@@ -8,16 +8,16 @@ import { simulate } from './simulate.js';
 
 const { values } = parseArgs({
   options: {
-    /** This one alone, with all that is known of it. */
+    /** Runs this seed alone, with all details. */
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1000' },
     from: { type: 'string', default: '0' },
     fault: { type: 'string' },
-    /** What the runs are, instead of what the seed draws: mixed, deleting, rewriting, holding. */
+    /** Overrides the theme that the seed draws: mixed, deleting, rewriting, holding. */
     theme: { type: 'string' },
-    /** Steps until the proof at the end begins. */
+    /** Steps until the final proof begins. */
     length: { type: 'string' },
-    /** Instead of seeds: every order of two runs on one session that changes over so many times. */
+    /** Instead of seeds: every order of two runs on one session with this many switches. */
     exhaustive: { type: 'boolean', default: false },
     depth: { type: 'string', default: '2' },
     /** Prints every step. */

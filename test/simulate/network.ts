@@ -1,4 +1,4 @@
-/** The wire between a process and the service: requests of the real client, answered in memory, late, twice or not at all. */
+/** The network between a process and the service: requests of the real client, answered in memory, late, twice or not at all. */
 import { Dispatcher } from 'undici';
 import { FILE_ORIGIN, type SimService, type SimSession } from './sim-service.js';
 import type { SimProcess } from './sim-process.js';
@@ -6,23 +6,23 @@ import type { SimProcess } from './sim-process.js';
 export const API_ORIGIN = 'https://api.sim.example';
 
 export interface NetworkFaults {
-  /** Of requests: the answer is an error, and nothing has happened. */
+  /** Fraction of requests that get an error and are not executed. */
   refused: number;
-  /** Of requests: it was carried out, and then the connection broke or an error came. */
+  /** Fraction of requests that are executed, and then fail with an error or a broken connection. */
   lost: number;
 }
 
-/** What a process has seen of a session since its last try to delete it; in `SimService.time`. */
+/** What a process has read of a session since its last attempt to delete it; in `SimService.time`. */
 export interface LookedAt {
-  /** When the first page of its history was served last. */
+  /** When the first page of its history was last served. */
   history: number | undefined;
-  /** When its record was served last, by itself or in a listing. */
+  /** When its record was last served, alone or in a listing. */
   meta: number | undefined;
-  /** When a DELETE was sent last. */
+  /** When a DELETE was last sent. */
   attempt: number | undefined;
 }
 
-/** Told right before the service carries out a DELETE. */
+/** Called right before the service executes a DELETE. */
 export type BeforeDelete = (session: SimSession, process: SimProcess, looked: LookedAt) => void;
 
 interface Answer {
@@ -31,7 +31,7 @@ interface Answer {
   readonly body: string | Buffer;
 }
 
-/** What undici's own `request` listens with; its types call these names old. */
+/** The handler of undici's own `request`; its types mark these methods as deprecated. */
 interface Listener {
   onConnect(abort: (reason?: Error) => void): void;
   onHeaders(status: number, headers: Buffer[], resume: () => void, statusText: string): boolean;
@@ -49,7 +49,7 @@ interface Wire {
 
 const NOT_FOUND: Answer = { status: 200, body: '{"code":300003,"message":"no such session"}' };
 
-/** What the clients of one process send their requests with. */
+/** The dispatcher of one process's clients. */
 export class SimDispatcher extends Dispatcher {
   readonly #looked = new Map<string, LookedAt>();
 
@@ -96,7 +96,7 @@ export class SimDispatcher extends Dispatcher {
     return Promise.resolve();
   }
 
-  /** Undefined where the connection breaks. */
+  /** Undefined if the connection breaks. */
   async #exchange(
     { origin, path, method, body }: Dispatcher.DispatchOptions,
     isOver: () => boolean,
@@ -108,7 +108,7 @@ export class SimDispatcher extends Dispatcher {
     const looked = method === 'DELETE' ? this.#lookedAt(url) : undefined;
     const before = looked && { ...looked };
     if (looked) {
-      // whatever comes of it, another try needs another look
+      // whatever the outcome, another attempt needs another final check
       Object.assign(looked, { history: undefined, meta: undefined, attempt: service.tick() });
     }
     await process.step(label);

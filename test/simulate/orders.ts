@@ -1,6 +1,6 @@
 /**
- * Small scopes, walked through: two runs on one session, and every moment at which one of them may have to
- * stop for the other, or be killed. A moment is right before something changes: an object, or the service.
+ * Exhaustive small scopes: two runs on one session, switched or killed at every moment that matters. Such a
+ * moment is right before a change of an object or of the service.
  */
 import './sync-zlib.js';
 import { expectAllProven } from './finale.js';
@@ -11,7 +11,7 @@ import { Simulation } from './simulation.js';
 import { Stage } from './stage.js';
 import { Violation } from './violation.js';
 
-/** The runs, and after how many changes of the one at work the other goes on; `kill`: and it does not. */
+/** The runs, and the number of changes after which the active run is switched; `kill`: it is killed instead. */
 export interface Order {
   readonly pair: readonly [Kind, Kind];
   readonly turns: readonly number[];
@@ -21,7 +21,7 @@ export interface Order {
 export interface OrderResult {
   readonly order: Order;
   readonly violation: Violation | undefined;
-  /** Whether a run ended before its turn was over: then later turns make no difference. */
+  /** Whether a run ended before its turn was over: later turns then make no difference. */
   readonly isShort: boolean;
 }
 
@@ -32,10 +32,10 @@ export const PAIRS: readonly (readonly [Kind, Kind])[] = (
 
 const CHANGE = / (put|put if absent|publish|replace|delete|DELETE) \S+$/;
 const MOST_STEPS = 20_000;
-/** Timers that fire in a row before the other goes on. */
+/** Limit of consecutive timers before a switch. */
 const MOST_WAKES = 20;
 
-/** One session of two jobs, archived in two commits; a third job that is not archived yet where the runs export. */
+/** One session of two jobs, archived in two commits; a third job is not yet archived if the runs export. */
 async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
   const simulation = new Simulation({
     seed: 1,
@@ -76,7 +76,7 @@ async function prepared(pair: Order['pair'], walk: Walk): Promise<Stage> {
 
 const OLD_MS = 48 * 3_600_000;
 
-/** Lets one process work until its turn is over. */
+/** Runs one process until its turn is over. */
 class Walk {
   #processes: readonly SimProcess[] = [];
   #at = 0;
@@ -86,7 +86,7 @@ class Walk {
 
   constructor(readonly order: Order) {}
 
-  /** Whether a run came to its end before its turn did. */
+  /** Whether a run ended before its turn. */
   get isShort(): boolean {
     return this.#turn < this.order.turns.length;
   }
@@ -95,7 +95,7 @@ class Walk {
     this.#processes = processes;
   }
 
-  /** Before each step: whether the one at work has had its turn, or is done. */
+  /** Called before each step: whether the active run's turn is over, or the run is done. */
   readonly choose = (steps: readonly Step[], last: SimProcess | undefined): Step | undefined => {
     const { turns, kill } = this.order;
     if (this.#processes.length === 0) return steps.find((one) => one.process === last) ?? steps[0];
@@ -111,7 +111,7 @@ class Walk {
     }
     const step = own();
     if (step) this.#wakes = 0;
-    // who is at work may only be asleep; who waits for the other's lease sleeps again and again
+    // the active run may only be asleep; a run that waits for the other's lease sleeps repeatedly
     else if (this.#processes[this.#at]?.isAlive && this.#wakes++ < MOST_WAKES) return undefined;
     return step ?? steps.find(({ process }) => process.isAlive);
   };
@@ -139,8 +139,8 @@ async function playOrder(order: Order): Promise<OrderResult> {
 }
 
 /**
- * Yields what came of every order with so many turns: deeper ones vary the last turn first, and stop
- * varying it where the run was over before.
+ * Yields the result of every order with this number of turns. Varies the last turn first, and stops varying
+ * it if the run was over before.
  */
 export async function* everyOrder(
   pair: Order['pair'],

@@ -1,4 +1,4 @@
-/** What people do while jobvault works: ask, wait for answers, rename, tidy up. */
+/** What users do while jobvault works: ask, wait for answers, rename, delete. */
 import type { Scheduler } from './scheduler.js';
 import type { SimService, SimSession } from './sim-service.js';
 
@@ -18,7 +18,7 @@ export class People {
     readonly editsOld: boolean,
   ) {}
 
-  /** As it stands before the first run: old conversations. */
+  /** The service before the first run: old conversations. */
   begin(users: readonly string[]): void {
     const { scheduler, service } = this;
     for (const user of users) {
@@ -50,7 +50,7 @@ export class People {
   #ask(session: SimSession): void {
     const { scheduler, service } = this;
     if (session.jobs.length >= MOST_JOBS) return;
-    // some come with an id that tells a time long past, as after a move from another project
+    // some ids contain an old time, as after a move from another project
     const agoMs = scheduler.chance(0.5) ? 0 : 48 * HOUR_MS;
     service.addJob(session, agoMs, scheduler.chance(0.3) ? 1 + scheduler.below(2) : 0);
   }

@@ -1,4 +1,4 @@
-/** The runs that a simulated process can be: jobvault's own, on its own ports, with nothing real behind them. */
+/** The runs of simulated processes: jobvault's own code on simulated ports. */
 import { archiveOf, type Archive } from '../../src/archive/archive.js';
 import { addHolds, releaseHolds } from '../../src/archive/change-holds.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
@@ -33,7 +33,7 @@ import type { Sabotage } from './sabotage.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
-/** What a run finds in its process. */
+/** The ports of a run's process. */
 export interface Surroundings {
   readonly process: SimProcess;
   readonly processes: Processes;
@@ -233,7 +233,7 @@ export async function simulatedCopy(around: Surroundings, target: Storage): Prom
   }
 }
 
-/** @throws {Violation} something is wrong with the archive */
+/** @throws {Violation} the archive is damaged */
 export async function simulatedVerify(around: Surroundings): Promise<void> {
   try {
     await expectIntact(await opened(around));

@@ -1,4 +1,4 @@
-/** Deliberate mistakes, put in from outside at the ports: each must make some seed fail, or the simulator proves nothing. */
+/** Deliberate faults, injected at the ports: each must make some seed fail, or the simulator proves nothing. */
 import type { Archive } from '../../src/archive/archive.js';
 import { Holds } from '../../src/archive/holds.js';
 import type { PruneRules } from '../../src/prune/prune-rules.js';
@@ -14,10 +14,10 @@ import type { Conditions } from './conditions.js';
 import type { SimProcess } from './sim-process.js';
 
 export interface Sabotage {
-  /** Of the world in which it is soonest seen. */
+  /** Of the world in which it is detected soonest. */
   readonly conditions?: Partial<Conditions>;
   readonly service?: (client: ServiceClient, process: SimProcess) => ServiceClient;
-  /** @param reopened the same archive, as a process finds it that has read nothing yet */
+  /** @param reopened the same archive, opened anew without a cache */
   readonly archive?: (archive: Archive, reopened: () => Archive) => void;
   readonly storage?: (storage: Storage) => Storage;
   readonly fileSystem?: (fileSystem: FileSystem) => FileSystem;
@@ -25,7 +25,7 @@ export interface Sabotage {
   readonly isUnsigned?: (process: SimProcess) => boolean;
 }
 
-/** Where most is deleted. */
+/** Conditions with many deletions. */
 const DELETING: Partial<Conditions> = {
   theme: 'deleting',
   hasArchive: true,
@@ -41,7 +41,7 @@ const DELETING: Partial<Conditions> = {
   stepMs: 10,
 };
 
-/** Where most is rewritten, and nothing fails by itself. */
+/** Conditions with many rewrites and no random failures. */
 const REWRITING: Partial<Conditions> = {
   theme: 'rewriting',
   hasArchive: true,
@@ -57,7 +57,7 @@ const REWRITING: Partial<Conditions> = {
   stepMs: 10,
 };
 
-/** By name, as `--fault` takes it. */
+/** By the name that `--fault` takes. */
 export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
   'retry-delete-blindly': () => ({
     conditions: { ...DELETING, networkFailures: 0.1 },
@@ -161,7 +161,7 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
           if (abandoned.includes(draft.run)) base = number;
         }
         if (base === 0) return append(draft);
-        // one that has not read who is abandoned
+        // an index that has not read the abandoned runs
         return reopened().log.append({ ...draft, base: Math.max(base, draft.base) });
       };
     },
@@ -237,7 +237,7 @@ export function over<T extends object>(object: T, methods: Partial<T>): T {
 
 type Deleting = Pick<ServiceClient, 'getSession' | 'getHistory' | 'deleteSession'>;
 
-/** The client, and what goes out together, with some of the requests around a DELETE replaced. */
+/** The client and its connection, with some of the requests around a DELETE replaced. */
 function deleting(
   client: ServiceClient,
   replace: (asked: Deleting) => Partial<Deleting>,
@@ -249,7 +249,7 @@ function deleting(
   return over<ServiceClient>(over<ServiceClient>(client, replace(client)), { together });
 }
 
-/** Whoever asks the same again gets the first answer, also in another run. */
+/** Repeats the first answer to each request, also in another run. */
 function remembered<R extends object, T>(
   memory: Map<string, Promise<unknown>>,
   ask: (request: R) => Promise<T>,

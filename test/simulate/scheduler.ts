@@ -1,16 +1,16 @@
 /**
- * Time and order, made up: every step of every process waits here until the seed picks it. Between two
- * picks nothing else goes on, so the same seed gives the same run.
+ * Simulated time and order: every step of every process waits here until the seed picks it. Nothing else runs
+ * between two picks, so the same seed gives the same run.
  */
 import type { Clock } from '../../src/base/clock.js';
 import type { Random } from '../../src/base/random.js';
 import { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
-/** Something that a process waits for, and that may happen now. */
+/** A step that a process waits for, and that may happen now. */
 export interface Step {
   readonly process: SimProcess;
-  /** What it is, the same in every run of the seed. */
+  /** Its label, the same in every run of the seed. */
   readonly label: string;
   readonly go: () => void;
 }
@@ -20,20 +20,20 @@ export interface Timer extends Step {
 }
 
 export interface Pace {
-  /** How likely it is that time jumps to the next timer although something could go on. */
+  /** Probability that time jumps to the next timer although a step is possible. */
   readonly jump: number;
-  /** How likely it is that the process that went on last goes on. */
+  /** Probability that the process of the last step continues. */
   readonly sticky: number;
-  /** The most that a step takes. */
+  /** The longest duration of a step. */
   readonly stepMs: number;
 }
 
-/** Chooses what goes on next, or that nothing does before the next timer; a seed does it by chance, the exhaustive walk by plan. */
+/** Picks the next step, or none before the next timer; a seed picks by chance, the exhaustive search by plan. */
 export type Chooser = (steps: readonly Step[], last: SimProcess | undefined) => Step | undefined;
 
 const START_MS = Date.UTC(2026, 10, 2, 3);
 const FNV_PRIME = 0x01000193;
-/** Rounds in a row in which every run ended before its first step; more are a deadlock. */
+/** Limit of consecutive rounds in which every run ended before its first step; more are a deadlock. */
 const MOST_IDLE_ROUNDS = 20;
 
 export class Scheduler {
@@ -44,9 +44,9 @@ export class Scheduler {
   #idleRounds = 0;
   #pids = 100;
   steps = 0;
-  /** Over the labels of all steps: tells two runs apart. */
+  /** Digest of the labels of all steps: equal for equal runs. */
   trace = 0x811c9dc5;
-  /** Told of every step, where somebody wants to read along. */
+  /** Called with every step. */
   onStep: ((label: string) => void) | undefined;
 
   constructor(
@@ -80,7 +80,7 @@ export class Scheduler {
     return new SimProcess(this, name, { host, pid: ++this.#pids });
   }
 
-  /** Resolves when the step is picked; never, where its process does not live to see it. */
+  /** Resolves when the step is picked; never if its process has died. */
   wait(process: SimProcess, label: string): Promise<void> {
     return new Promise((resolve) => {
       if (!process.isAlive) return;
@@ -117,7 +117,7 @@ export class Scheduler {
     };
   }
 
-  /** What a dead process was waiting for does not happen. */
+  /** Cancels the steps of a dead process. */
   forget(process: SimProcess): void {
     this.#ready = this.#ready.filter((step) => step.process !== process);
     this.#timers = this.#timers.filter((timer) => timer.process !== process);
@@ -143,7 +143,7 @@ export class Scheduler {
     }
   }
 
-  /** Undefined where nobody may go on, and nobody waits. */
+  /** Undefined if no process can continue, and none waits. */
   #next(): Step | undefined {
     this.#monotonicMs += this.random.fraction() * this.pace.stepMs;
     const [first] = this.#timers;
@@ -151,7 +151,7 @@ export class Scheduler {
     if (this.#ready.length === 0 || (!isFirstDue && this.chance(this.pace.jump))) {
       if (first) return this.#fire(first);
       if (this.#ready.length === 0) {
-        // all runs may have ended at once, before their first step: others begin in their place
+        // all runs may have ended before their first step: others begin in their place
         if (++this.#idleRounds > MOST_IDLE_ROUNDS) {
           throw new Violation('stuck', 'everybody waits for nothing');
         }
@@ -185,7 +185,7 @@ export class Scheduler {
     return timer;
   }
 
-  /** Of those due at the same time the one that fell asleep first wakes first. */
+  /** Of timers due at the same time, the oldest fires first. */
   #insert(timer: Timer): void {
     let at = this.#timers.length;
     while (at > 0 && (this.#timers[at - 1]?.dueMs ?? 0) > timer.dueMs) at--;
@@ -202,7 +202,7 @@ export class Scheduler {
   }
 }
 
-/** Until every promise that can go on has gone on: nothing here waits for a thread or a socket. */
+/** Resolves when all promises that can continue have continued: nothing here waits for a thread or a socket. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,11 +1,11 @@
-/** A bucket: each operation is one step, durable at once, and its answer may get lost. */
+/** A simulated bucket: each operation is one step, durable at once, and its answer may get lost. */
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
 import { createMemoryStorage, type MemoryPlace } from '../support/memory-storage.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
 import type { SimProcess } from './sim-process.js';
 
-/** Of a listing, before it asks again. */
+/** Page size of a listing. */
 const LISTED_AT_ONCE = 5;
 
 export class SimBucket implements SimPlace {

@@ -1,4 +1,4 @@
-/** A directory on a disk that can lose its power, as one process sees it: the real local storage over steps. */
+/** A simulated directory on a disk that can lose its power, as one process sees it: the real local storage over steps. */
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import type { Storage } from '../../src/storage/storage.js';
@@ -7,10 +7,10 @@ import type { SimPlace, StorageFaults } from './sim-place.js';
 import type { ProcessTable, SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
-/** The only folder that jobvault has been given. */
+/** The only folder that jobvault may write to. */
 const ROOT = '/mnt/sim/';
 
-/** What a process may do without waiting for its turn: it changes nothing that others or a power loss can see. */
+/** Operations without a step: they change nothing that other processes or a power loss can see. */
 const SILENT = new Set(['stat', 'lstat', 'mkdir']);
 
 export class SimDisk implements SimPlace {
@@ -33,7 +33,7 @@ export class SimDisk implements SimPlace {
     return createLocalStorage({ directory: this.root, fileSystem, processes, clock });
   }
 
-  /** At this very moment, without any step. */
+  /** The current content, without a step. */
   peek(): Storage {
     const { fileSystem } = this.disk;
     return createLocalStorage({ directory: this.root, fileSystem });
@@ -80,7 +80,7 @@ export class SimDisk implements SimPlace {
   }
 
   #assertInside(path: string): void {
-    // the parents of the root are made and synced where they were not there
+    // the parents of the root are created and synced if they are missing
     if (path.startsWith(ROOT) || ROOT.startsWith(`${path.replace(/\/$/, '')}/`)) return;
     throw new Violation('outside', `${path} is outside of the archive`);
   }
@@ -94,7 +94,7 @@ interface Handle {
 
 const CHANGES = new Set(['link', 'rename', 'unlink', 'rmdir']);
 
-/** Names of staged files are drawn by chance that no seed rules. */
+/** Names of staged files are random, independent of the seed. */
 function labelOf(path: string): string {
   return path.replace(/_staging\/.*/, '_staging/…');
 }

@@ -1,4 +1,4 @@
-/** A process of the simulated machine: it can be killed between any two steps, and others can see that it is dead. */
+/** A process of the simulated machine: it can be killed between any two steps, and others can detect its death. */
 import type { Clock } from '../../src/base/clock.js';
 import type { Random } from '../../src/base/random.js';
 import type { ProcessIdentity, Processes } from '../../src/base/process-identity.js';
@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler.js';
 
 export class SimProcess {
   isAlive = true;
-  /** Ended by itself or was killed: nobody has its number any more. */
+  /** Ended or killed: its process id is free. */
   readonly identity: ProcessIdentity;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,14 +29,14 @@ export class SimProcess {
     return this.#scheduler.wait(this, label);
   }
 
-  /** It ends here: nothing that it waits for ever comes. */
+  /** Ends the process: none of its pending steps ever happens. */
   kill(): void {
     this.isAlive = false;
     this.#scheduler.forget(this);
   }
 }
 
-/** Who is alive, as the processes of one host see it; of other hosts nobody knows. */
+/** Which processes of one host are alive; of other hosts it is unknown. */
 export class ProcessTable {
   readonly #all = new Map<number, SimProcess>();
 
@@ -48,7 +48,7 @@ export class ProcessTable {
     return [...this.#all.values()].filter(({ isAlive }) => isAlive);
   }
 
-  /** @param isMistaken whether this process takes somebody for dead who is not */
+  /** @param isMistaken whether this process takes a living one for dead */
   seenBy({ identity }: SimProcess, isMistaken = (): boolean => false): Processes {
     return {
       self: identity,

@@ -1,11 +1,11 @@
 /**
- * The service as one object in memory: what people have asked, what it answers to a request, and a
- * memory of everything that it ever showed, which the invariants compare the archive with.
+ * The service in memory: its users' jobs, its answers to requests, and a record of everything that it ever
+ * showed, which the invariants compare with the archive.
  */
 import { sha256Hex } from '../../src/base/digest.js';
 import type { Scheduler } from './scheduler.js';
 
-/** Something that changes, with every value that it has had since when. */
+/** A value that changes, with every value it has had since when. */
 export class Changing<T> {
   readonly values: { readonly since: number; readonly value: T }[];
 
@@ -21,7 +21,7 @@ export class Changing<T> {
     this.values.push({ since, value });
   }
 
-  /** What it was at a time, and everything that it became after it. */
+  /** Its value at a time, and every later value. */
   since(time: number): T[] {
     const after = this.values.filter((entry) => entry.since > time).map(({ value }) => value);
     const before = this.values.findLast((entry) => entry.since <= time);
@@ -53,9 +53,9 @@ export type ListingOrder = 'oldest first' | 'newest first' | 'last changed first
 
 export interface SimServiceOptions {
   readonly order: ListingOrder;
-  /** The most records that a page has. */
+  /** Limit of records per page. */
   readonly pageCap: number;
-  /** How long file URLs live. */
+  /** Lifetime of file URLs. */
   readonly urlLifeMs: number;
   readonly hasChangingUrls: boolean;
 }
@@ -63,10 +63,10 @@ export interface SimServiceOptions {
 export const FILE_ORIGIN = 'https://files.sim.example';
 
 export class SimService {
-  /** Counts what happens: each change, each look. */
+  /** Logical time: increases with each change and each read. */
   time = 0;
   readonly sessions = new Map<string, SimSession>();
-  /** Deleted ones, too. */
+  /** Including deleted ones. */
   readonly everySession: SimSession[] = [];
   readonly files = new Map<string, Buffer>();
   #ids = 0;
@@ -81,7 +81,7 @@ export class SimService {
     return [...new Set(this.everySession.map(({ user }) => user))];
   }
 
-  /** Those that are there, of one user or of all. */
+  /** The existing sessions of one user or of all. */
   present(user?: string): SimSession[] {
     return [...this.sessions.values()].filter((one) => user === undefined || one.user === user);
   }
@@ -107,7 +107,7 @@ export class SimService {
     return session;
   }
 
-  /** @param agoMs how long ago it was asked, as its id tells */
+  /** @param agoMs age of the time in its id */
   addJob(session: SimSession, agoMs: number, fileCount: number): SimJob {
     const madeAtMs = this.scheduler.nowMs() - agoMs;
     const id = `job-${this.#cuid(madeAtMs)}`;
@@ -119,7 +119,7 @@ export class SimService {
     return job;
   }
 
-  /** The answer becomes another one. */
+  /** Changes the answer. */
   grow(job: SimJob): void {
     const files = [...job.record.now.matchAll(/\{\{url:([^}]+)\}\}/g)].map(([, key]) => key!);
     const next = this.#record(job.id, [...new Set(files)], job.record.values.length);
@@ -135,7 +135,7 @@ export class SimService {
     this.sessions.delete(session.id);
   }
 
-  /** As if it had never been. */
+  /** Removes it, as if it had never existed. */
   forget(session: SimSession): void {
     this.sessions.delete(session.id);
     this.everySession.splice(this.everySession.indexOf(session), 1);
@@ -154,7 +154,7 @@ export class SimService {
     return this.options.order === 'oldest first' ? session.jobs : session.jobs.toReversed();
   }
 
-  /** A record as it is sent: with URLs that have just been signed. */
+  /** A record as it is sent: with freshly signed URLs. */
   signed(record: string): string {
     if (!record.includes('{{')) return record;
     const now = new Date(this.scheduler.nowMs());

@@ -3,11 +3,11 @@ import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
 const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 50);
-/** Of the theme that no seed draws by itself. */
+/** For the theme that no seed draws. */
 const HOLDING_SEEDS = Math.ceil(SEEDS / 4);
-/** Fewer than `npm run simulate` takes: many short seeds find more than a few long ones. */
+/** Fewer than in `npm run simulate`: many short seeds find more than a few long ones. */
 const STEPS = 400;
-/** Each fault is found sooner; the first seeds that find it change with every change of the code. */
+/** Each fault is found sooner; which seeds find it first changes with every change of the code. */
 const MOST_SEEDS = 40;
 
 describe('the simulator', () => {
@@ -74,7 +74,7 @@ describe('the simulator', () => {
   );
 });
 
-/** By which invariants a fault may be seen first. */
+/** The invariants that may detect a fault first. */
 const EXPECTED: Readonly<Record<string, RegExp>> = {
   'retry-delete-blindly': /looked|deleted/,
   'stale-session': /looked|deleted/,

@@ -1,4 +1,4 @@
-/** Plays a seed to its end and says what came of it. */
+/** Runs a seed to its end and returns the result. */
 import './sync-zlib.js';
 import type { Theme } from './conditions.js';
 import { expectAllProven } from './finale.js';
@@ -11,27 +11,27 @@ import { Violation } from './violation.js';
 
 export interface SimulationResult {
   readonly seed: number;
-  /** Undefined where everything held. */
+  /** Undefined if all invariants held. */
   readonly violation: Violation | undefined;
   readonly steps: number;
-  /** Tells whether two runs went the same way. */
+  /** Equal for runs with the same steps. */
   readonly trace: number;
-  /** Runs by kind that came to their end. */
+  /** Runs that ended, by kind. */
   readonly ended: Readonly<Record<string, number>>;
   readonly checked: Invariants['checked'];
   readonly virtualMs: number;
 }
 
-/** While everything is disturbed. */
+/** During the disturbances. */
 const STEPS = 900;
 const ACTORS = 3;
 
-/** How many of each kind there are among those that are drawn. */
+/** Relative frequency of each kind. */
 const KINDS: Readonly<Record<Theme, Readonly<Partial<Record<Kind, number>>>>> = {
   mixed: { export: 3, 'full export': 1, prune: 2, compact: 1, erase: 1, copy: 1, verify: 1 },
   deleting: { export: 2, 'full export': 1, prune: 3, verify: 1 },
   rewriting: { export: 2, 'full export': 1, compact: 2, erase: 2, prune: 1, copy: 1, verify: 1 },
-  // drawn by no seed: asked for with --theme
+  // drawn by no seed: only with --theme
   holding: { export: 2, hold: 3, release: 1, expire: 2, erase: 1, prune: 1, compact: 1, verify: 1 },
 };
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
@@ -93,7 +93,7 @@ class Play {
     return this.simulation.scheduler;
   }
 
-  /** Whatever goes on around the runs. */
+  /** Events around the runs. */
   #disturb(): void {
     const { scheduler, simulation } = this;
     const { peopleRate, powerRate, killRate } = simulation.conditions;

@@ -1,4 +1,4 @@
-/** One seed: a service, a place, people, and two or three runs at a time, until the steps are used up and all has been proven. */
+/** One seed: a service, a storage, users, and two or three runs at a time, until the steps are used up and all is proven. */
 import './sync-zlib.js';
 import type { CommitSigner } from '../../src/archive/log/commit-signer.js';
 import { ed25519Signer } from '../../src/archive/log/ed25519-signer.js';
@@ -23,25 +23,25 @@ import { SimService } from './sim-service.js';
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** The name of a deliberate mistake. */
+  /** The name of a deliberate fault. */
   readonly fault?: string | undefined;
-  /** In the world of the fault, but without it: what fails all the same is not its doing. */
+  /** Uses the conditions of the fault, but without it: a failure then is not caused by the fault. */
   readonly isInnocent?: boolean | undefined;
-  /** Until the proof at the end begins. */
+  /** Steps until the final proof begins. */
   readonly steps?: number | undefined;
-  /** Told of every step. */
+  /** Called with every step. */
   readonly onStep?: ((label: string) => void) | undefined;
   /** What the runs log. */
   readonly logger?: Logger | undefined;
-  /** Instead of what the seed draws. */
+  /** Overrides what the seed draws. */
   readonly conditions?: Partial<Conditions> | undefined;
-  /** Instead of chance. */
+  /** Replaces random choices. */
   readonly choose?: Chooser | undefined;
 }
 
 const MISTAKEN = 0.3;
 
-/** What a seed is made of, and what every part of it shares. */
+/** The parts of a seed's world, shared by all. */
 export class Simulation {
   readonly scheduler: Scheduler;
   readonly service: SimService;
@@ -53,7 +53,7 @@ export class Simulation {
   readonly sabotage: Sabotage;
   readonly holds = new Set<string>();
   readonly network: NetworkFaults;
-  /** Of writes, those that fail. */
+  /** Fraction of writes that fail. */
   storageFailures: number;
   readonly disk: ForgetfulDisk | undefined;
   readonly conditions: Conditions;
@@ -90,7 +90,7 @@ export class Simulation {
     this.invariants = new Invariants(this.service, this.place, promised);
   }
 
-  /** What a run may fail with, since the world is as it is; `refused` where it was to erase what is on hold. */
+  /** Errors with which a run may end in this world; `refused` if it was to erase what is on hold. */
   get forgiven(): readonly FailureKind[] {
     const { networkFailures, storageFailures, jump, stepMs } = this.conditions;
     const isSlow = jump > 0 || stepMs >= 1000;
@@ -101,7 +101,7 @@ export class Simulation {
     ];
   }
 
-  /** @param kind of run; its process is named after it */
+  /** @param kind of run; the process gets its name */
   spawn(kind: string, host?: string): SimProcess {
     const process = this.scheduler.spawn(`${kind} ${++this.#names}`, host);
     this.processes.add(process);
@@ -130,14 +130,14 @@ export class Simulation {
   readonly #isMistaken = (): boolean =>
     this.conditions.hasFalseDeaths && this.scheduler.chance(MISTAKEN);
 
-  /** All processes end, and what was not synced is gone or not. */
+  /** Ends all processes; data that was not synced may be lost. */
   losePower(): void {
     for (const process of this.processes.alive) process.kill();
     this.disk?.losePower(() => this.scheduler.random.fraction());
     this.invariants.powerLost();
   }
 
-  /** From now on nothing fails by itself. */
+  /** Stops all random failures. */
   heal(): void {
     this.network.refused = 0;
     this.network.lost = 0;
@@ -171,7 +171,7 @@ function sabotageNamed(name: string): Sabotage {
   throw new Error(`there is no fault ${name}; there are ${Object.keys(SABOTAGES).join(', ')}`);
 }
 
-/** But for those that tell whether a run lives. */
+/** Except those that determine whether a run is alive. */
 function withWeakLeases(storage: Storage): Storage {
   return over(storage, {
     async putIfAbsent(path, bytes) {
@@ -186,7 +186,7 @@ function noSpace(): Error {
   return Object.assign(new Error('ENOSPC: made up'), { code: 'ENOSPC' });
 }
 
-/** Always the same key: nobody keeps a secret with it. Source: RFC 8410 */
+/** A constant key: it protects no secret. Source: RFC 8410 */
 function simulatedSigner(): CommitSigner {
   const der = Buffer.from(`302e020100300506032b657004220420${'5a'.repeat(32)}`, 'hex');
   const body = der.toString('base64');

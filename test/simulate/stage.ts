@@ -1,15 +1,15 @@
-/** Where processes are put to work: one alone or several at a time; what they fail with is forgiven or a violation. */
+/** Runs processes, one alone or several at a time; their errors are either expected or a violation. */
 import { failureOf } from '../../src/base/error.js';
 import type { Run } from './kinds.js';
 import type { Simulation } from './simulation.js';
 import type { SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';
 
-/** Of a process that is alone. */
+/** For a process that runs alone. */
 const MOST_STEPS = 30_000;
 
 export class Stage {
-  /** Runs by kind that came to their end. */
+  /** Runs that ended, by kind. */
   readonly ended: Record<string, number> = {};
   #failure: unknown;
 
@@ -42,7 +42,7 @@ export class Stage {
     return this.#failure !== undefined || this.simulation.invariants.violations.length > 0;
   }
 
-  /** @throws {Violation} where there is one */
+  /** @throws {Violation} if there was one */
   throwFailure(): void {
     this.simulation.throwViolation();
     if (this.#failure === undefined) return;
@@ -53,7 +53,7 @@ export class Stage {
     throw violation;
   }
 
-  /** A run may give way, fail where the service or the storage does, or find no archive yet. */
+  /** A run may yield to another, fail with the service or the storage, or find no archive yet. */
   #isForgiven(error: unknown): boolean {
     return this.simulation.forgiven.includes(failureOf(error));
   }

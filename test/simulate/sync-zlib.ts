@@ -1,7 +1,7 @@
 /**
- * Gzip without the thread pool, so that a simulation knows when nothing is under way. Import it before
- * anything that uses node:zlib. What it packs is valid gzip that is not compressed: a text can be
- * searched for in it, and it costs next to nothing.
+ * Gzip without the thread pool, so that a simulation can detect when nothing is pending. Import it before
+ * anything that uses node:zlib. It writes valid gzip without compression, so that texts can be found in it,
+ * and it costs little.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import { Transform, type TransformCallback } from 'node:stream';
@@ -30,7 +30,7 @@ function packed(bytes: Uint8Array): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Of one stored block, as nearly all are; anything else is left to zlib. @throws what zlib throws */
+/** Reads one stored block, as nearly all are; leaves everything else to zlib. @throws what zlib throws */
 export function unpacked(bytes: Uint8Array): Buffer {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const overhead = HEADER.length + 5 + TRAILER_BYTES;
@@ -47,7 +47,7 @@ export function unpacked(bytes: Uint8Array): Buffer {
   return body;
 }
 
-/** Takes everything in, and gives the result at the end. */
+/** Collects the input, and returns the result at the end. */
 class Whole extends Transform {
   readonly #chunks: Uint8Array[] = [];
 

@@ -1,4 +1,4 @@
-/** What must never happen, and did. */
+/** An invariant does not hold. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 
