@@ -1,3 +1,4 @@
+/** Merges the small files of an archive. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { compactSettings } from '../../config/rewrite-settings.js';

@@ -1,3 +1,4 @@
+/** Prints a completion script for a shell. */
 import { UsageError } from '../../base/usage-error.js';
 import { defineCommand } from '../command.js';
 import { bashCompletion } from '../completion/bash.js';

@@ -1,3 +1,4 @@
+/** Shows the effective settings with their sources; secrets are masked. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { redactUrl } from '../../base/text/redact.js';
 import { ALL_SETTINGS } from '../../config/all-settings.js';

@@ -1,3 +1,4 @@
+/** Copies an archive and verifies the copy. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';
 import { copySettings, ofTarget } from '../../config/rewrite-settings.js';

@@ -1,3 +1,4 @@
+/** Exports from an emulator, verifies the archive and writes a report. */
 import { rm } from 'node:fs/promises';
 import { readIdentity } from '../../archive/open-archive.js';
 import { UsageError } from '../../base/usage-error.js';

@@ -1,3 +1,4 @@
+/** Checks what an export needs, and says how to fix what is wrong. */
 import { examineSetup } from '../../doctor/examine-setup.js';
 import { failed, type Finding } from '../../doctor/finding.js';
 import { messageOf } from '../../base/error.js';

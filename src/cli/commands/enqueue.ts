@@ -1,3 +1,4 @@
+/** Puts users into the queue, and waits for their run if asked to. */
 import { UsageError } from '../../base/usage-error.js';
 import { enqueueSettings } from '../../config/fleet-settings.js';
 import type { Enqueued } from '../../fleet/enqueue-run.js';

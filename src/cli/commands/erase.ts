@@ -1,3 +1,4 @@
+/** Erases persons or sessions from an archive after confirmation. */
 import type { BegunErasure } from '../../archive/log/commit.js';
 import { formatByteSize } from '../../base/byte-size.js';
 import { formatDuration } from '../../base/duration.js';

@@ -1,3 +1,4 @@
+/** Writes an evidence pack that a third party can check. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/usage-error.js';
 import { evidenceSettings } from '../../config/settings.js';

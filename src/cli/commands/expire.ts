@@ -1,3 +1,4 @@
+/** Plans or carries out the erasure of old sessions. */
 import { UsageError } from '../../base/usage-error.js';
 import { expireSettings } from '../../config/rewrite-settings.js';
 import { defineCommand } from '../command.js';

@@ -1,3 +1,4 @@
+/** Archives the history of users; with `--delete-archived` also deletes what is archived. */
 import type { ExportToArchiveOptions } from '../../export/export-request.js';
 import { checkedUsers } from '../../export/export-request.js';
 import { exportToArchive } from '../../export/export-to-archive.js';

@@ -1,3 +1,4 @@
+/** Prints the files of a table. */
 import { TABLE_NAMES } from '../../model/tables.js';
 import { withArchive } from '../input/archive-argument.js';
 import { storageSettings } from '../../config/storage-settings.js';

@@ -1,3 +1,4 @@
+/** Writes a configuration file and its schema, after asking for what is missing. */
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf } from '../../base/error.js';

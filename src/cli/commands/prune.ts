@@ -1,3 +1,4 @@
+/** Plans or carries out the deletion of archived sessions from the service. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { pruneSettings } from '../../config/prune-settings.js';

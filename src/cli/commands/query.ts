@@ -1,3 +1,4 @@
+/** Runs a query on an archive and writes its rows. */
 import { UsageError } from '../../base/usage-error.js';
 import { querySettings } from '../../config/query-settings.js';
 import type { QueryResult } from '../../query/query-result.js';

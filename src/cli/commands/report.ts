@@ -1,3 +1,4 @@
+/** Writes a web page of an archive. */
 import { basename, relative, resolve, sep } from 'node:path';
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/usage-error.js';

@@ -1,3 +1,4 @@
+/** Searches the questions and answers of an archive. */
 import { resolve } from 'node:path';
 import { searchSettings } from '../../config/search-settings.js';
 import { hitsText } from '../output/hits-text.js';

@@ -1,3 +1,4 @@
+/** Runs the emulator until it is interrupted. */
 import type { EmulatorOptions } from '../../emulator/options.js';
 import { UsageError } from '../../base/usage-error.js';
 import type { ValuesOf } from '../../config/resolve-settings.js';

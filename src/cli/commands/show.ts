@@ -1,3 +1,4 @@
+/** Prints a conversation, or lists the sessions of an archive. */
 import { showSettings } from '../../config/show-settings.js';
 import type { ListedSession } from '../../archive/parts/session-list.js';
 import type { OpenArchive } from '../../library/open-archive.js';

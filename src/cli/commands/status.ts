@@ -1,3 +1,4 @@
+/** Shows the status of an archive, of some of its users, or of a fleet. */
 import { meantOf } from '../../base/nearest.js';
 import type { UserStatus } from '../../completeness/user-status.js';
 import { UsageError } from '../../base/usage-error.js';

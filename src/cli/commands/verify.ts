@@ -1,3 +1,4 @@
+/** Verifies an archive; with flags also repairs it, and compares it with the service. */
 import { IntegrityError } from '../../archive/verify/integrity-error.js';
 import { archiveIsBehind } from '../../repair/difference.js';
 import type { OpenArchive } from '../../library/open-archive.js';

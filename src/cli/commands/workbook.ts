@@ -1,3 +1,4 @@
+/** Writes one person's conversations and tables as a workbook. */
 import { formatByteSize } from '../../base/byte-size.js';
 import { UsageError } from '../../base/usage-error.js';
 import { workbookSettings } from '../../config/workbook-settings.js';

@@ -1,3 +1,4 @@
+/** Exports users from the queue until it is stopped or idle. */
 import { proxyFromEnvironment } from '../../base/http/proxy.js';
 import { UsageError } from '../../base/usage-error.js';
 import { workerSettings } from '../../config/fleet-settings.js';

@@ -8,7 +8,7 @@ import { formatByteSize } from '../../../base/byte-size.js';
 import { formatDuration } from '../../../base/duration.js';
 import { aligned, counted, placeText } from '../aligned.js';
 import { filePlaceText } from '../gaps-text.js';
-import { foreignText } from '../../foreign-line.js';
+import { foreignText } from '../foreign-text.js';
 import { visible } from '../visible.js';
 
 export interface UserDetail extends UserStatus {

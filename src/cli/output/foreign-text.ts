@@ -1,5 +1,6 @@
-import { counted } from './output/aligned.js';
-import { visibleLine } from './output/visible.js';
+/** Formats the files of an archive that jobvault has not made. */
+import { counted } from './aligned.js';
+import { visibleLine } from './visible.js';
 
 const LISTED = 5;
 
