@@ -92,7 +92,7 @@ async function exportAs(
       for (const outcome of first.refused) {
         if (options.source || users.includes(asUserId(outcome.entry.user))) tally.add(outcome);
       }
-      return tally.result(undefined, { isInterrupted: false });
+      return { ...tally.result(undefined, { isInterrupted: false }), budget };
     }
     const archive = await createOrOpenArchive(
       storage,
