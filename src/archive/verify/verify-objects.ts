@@ -9,7 +9,7 @@ import type { ObjectInfo, Storage } from '../../storage/storage.js';
 import type { ArtifactEntry, FileEntry, JobsEntry } from '../log/commit.js';
 import { concurrently } from '../../base/concurrently.js';
 import { IntegrityError } from './integrity-error.js';
-import { assertSame, readChecked, storedBytes } from '../parts/checked-read.js';
+import { assertSame, checkInThread, readChecked, storedBytes } from '../parts/checked-read.js';
 import { readJobs } from '../log/jobs-manifest.js';
 import { manifestNumberOf, isContent, isOwnPath } from '../paths.js';
 import { sampledPaths } from './sample.js';
@@ -41,6 +41,8 @@ export interface ObjectFindings {
 
 /** With fewer objects, starting the storage's threads would take longer than they save. */
 const MIN_OBJECTS_FOR_THREADS = 200;
+/** Larger objects are streamed: a thread cannot be interrupted and reports no progress. */
+const MAX_BYTES_IN_THREAD = 64 * 1024 * 1024;
 
 export async function verifyObjects(
   options: ObjectsOptions,
@@ -93,13 +95,16 @@ class ObjectsCheck {
   }
 
   async *#listed(): AsyncGenerator<ObjectInfo> {
-    const hasMany = this.#total >= MIN_OBJECTS_FOR_THREADS;
-    const digestOf = hasMany ? (path: string) => this.#isReadBack(path) : undefined;
+    const digestOf = this.#hasMany ? (path: string) => this.#isReadBack(path) : undefined;
     for await (const object of this.#options.storage.list('', { digestOf })) {
       const { path } = object;
       if (!isOwnPath(path)) this.#foreign.push(path);
       else if (isContent(path) || manifestNumberOf(path) !== undefined) yield object;
     }
+  }
+
+  get #hasMany(): boolean {
+    return this.#total >= MIN_OBJECTS_FOR_THREADS;
   }
 
   #isReadBack(path: string): boolean {
@@ -187,6 +192,11 @@ class ObjectsCheck {
       return;
     }
     const { storage, signal } = this.#options;
+    const mayUseThread = this.#hasMany && named.bytes <= MAX_BYTES_IN_THREAD;
+    if (mayUseThread && (await checkInThread(storage, named))) {
+      this.#bytes += named.bytes;
+      return;
+    }
     for await (const chunk of readChecked(storage, named)) {
       signal?.throwIfAborted();
       this.#bytes += chunk.byteLength;

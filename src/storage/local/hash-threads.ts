@@ -8,8 +8,8 @@ import type { QuickLook } from './local-list.js';
 
 /** More threads would only wait for the disk. */
 const MAX_THREADS = 4;
-/** Larger files are better streamed: a thread cannot be interrupted and reports no progress. */
-const MAX_BYTES_OF_MANY = 64 * 1024 * 1024;
+/** Larger files are hashed one by one: a message about many cannot be interrupted, and reports no progress. */
+const MAX_BYTES_OF_MANY = 8 * 1024 * 1024;
 
 type Answer = Omit<HashAnswer, 'id'>;
 

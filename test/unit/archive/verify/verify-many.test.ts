@@ -62,3 +62,15 @@ it('finds what is damaged, cut or missing among many files', async () => {
     expected.sort((a, b) => ((a.path ?? '') < (b.path ?? '') ? -1 : 1)),
   );
 });
+
+it('finds damage in a file that is too large to be hashed together with others', async () => {
+  const { entry, content } = artifactFor('large '.repeat(1_500_000));
+  const staged = await storage.stage();
+  await staged.write(content);
+  await staged.close();
+  await staged.publish(entry.path);
+  await archive.log.append(draft({ artifacts: [entry] }));
+  expect(await verify()).toMatchObject({ artifacts: 231, problems: [] });
+  await writeFile(join(directory, entry.path), Buffer.from(content).fill(65, 3, 4));
+  expect((await verify()).problems).toMatchObject([{ path: entry.path, problem: 'digest' }]);
+});

@@ -65,19 +65,19 @@ it('a listing leaves to others what its threads have not hashed: nothing is lost
   await threads.close();
 });
 
-it('a listing hashes nothing behind a link, and no file above 64 MiB', async () => {
+it('a listing hashes nothing behind a link, and no file above 8 MiB', async () => {
   const threads = new HashThreads(new LocalPaths(systemFileSystem, directory, directory));
   await mkdir(join(directory, 'own'));
   await writeFile(join(directory, 'own', 'a'), 'abc');
   await symlink('own', join(directory, 'other'));
   await symlink('a', join(directory, 'own', 'b'));
   await writeFile(join(directory, 'own', 'large'), '');
-  await truncate(join(directory, 'own', 'large'), 64 * 1024 * 1024 + 1);
+  await truncate(join(directory, 'own', 'large'), 8 * 1024 * 1024 + 1);
   const look = threads.quickLook(() => true);
   expect(await look(['other/a'])).toEqual([undefined]);
   expect(await look(['own/b', 'own/large', 'own/a'])).toMatchObject([
     undefined,
-    { bytes: 64 * 1024 * 1024 + 1, sha256: undefined },
+    { bytes: 8 * 1024 * 1024 + 1, sha256: undefined },
     { bytes: 3, sha256: sha256Hex('abc') },
   ]);
   await threads.close();
