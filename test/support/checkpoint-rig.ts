@@ -26,7 +26,7 @@ export const user = asUserId('u');
 const LARGE = 1e9;
 export const entryOfUser = userEntry(user);
 
-/** A checkpointer over an archive in memory, with what it told of its commits. */
+/** A checkpointer over an archive in memory, with the list of its commits. */
 export async function checkpointerOf(over: Partial<CheckpointerOptions> = {}, storage = memory()) {
   const archive = over.archive ?? (await makeArchive(storage));
   const committed: CommittedCheckpoint[] = [];

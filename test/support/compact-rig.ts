@@ -23,7 +23,7 @@ import { systemProcesses } from '../../src/base/process-identity.js';
 import { duckDbRows, sqlText } from './duckdb-rows.js';
 import { impatient } from './export-rig.js';
 
-/** JSONL, 1 MB, a day of grace, unless told otherwise. */
+/** Defaults: JSONL, 1 MB, a grace period of a day. */
 export function compacted(
   archive: Archive,
   options: Partial<CompactOptions> = {},

@@ -15,7 +15,7 @@ export class EmulatorCaller {
 
   constructor(
     emulator: Emulator,
-    /** Whom to act for when nobody is named. */
+    /** The user if none is named. */
     readonly userId: string = emulator.state.userIds()[0] ?? 'nobody',
     headers: Readonly<Record<string, string>> = { 'x-pd-api-key': 'demo-key' },
   ) {

@@ -13,7 +13,7 @@ import { ExportRig, impatient } from './export-rig.js';
 
 const HOUR = 3_600_000;
 
-/** Ann, for good and at once, from an archive of JSONL, unless told otherwise. */
+/** Defaults: erases Ann, without a grace period, from an archive of JSONL. */
 export function erased(
   archive: Archive,
   options: Partial<EraseOptions> = {},

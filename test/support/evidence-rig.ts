@@ -10,7 +10,7 @@ import { testTerminal } from './test-terminal.js';
 export interface Handover {
   readonly exitCode: number;
   readonly stderr: string;
-  /** Throws where there is none. */
+  /** Throws if there is none. */
   readonly summary: () => EvidenceSummary;
   readonly pack: EvidencePack;
 }

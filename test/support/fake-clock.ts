@@ -54,7 +54,7 @@ export class FakeClock implements Clock {
     return this.#sleepers.length;
   }
 
-  /** Moves both clocks on, waking whoever is due on the way, and lets what they set off run to its next wait. */
+  /** Advances both clocks, fires the timers that are due on the way, and lets their work run to its next wait. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#monotonicMs + ms;
     await settle();

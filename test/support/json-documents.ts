@@ -1,4 +1,4 @@
-/** Any JSON text with the value that it stands for, which is put together without reading JSON. */
+/** Random JSON texts, each with its value, which is built without a JSON parser. */
 import fc from 'fast-check';
 import { anyCharacter } from './any-character.js';
 

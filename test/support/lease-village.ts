@@ -43,7 +43,7 @@ export class Village {
     return lease;
   }
 
-  /** A lease that nobody renews, unless the test says otherwise of a live process of this machine. */
+  /** A lease that is not renewed; by default of a live process of this machine. */
   put(note: Readonly<Record<string, unknown>>): void {
     const whole = { host: 'here', boot: 'b', pid: 1, started: '1', nonce: 'n', beat: 0, ...note };
     this.place.objects.set(PATH, Buffer.from(JSON.stringify(whole)));

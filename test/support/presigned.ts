@@ -1,6 +1,6 @@
 /** URLs as services sign them: one query of every presigning scheme, whole. */
 
-/** By scheme; `§` stands for what changes with every read. */
+/** By scheme; `§` is replaced by a value that changes with every read. */
 export const PRESIGNED: Readonly<Record<string, string>> = {
   'Amazon S3, version 4':
     'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AK%2F2024%2Feu%2Fs3%2Faws4_request&X-Amz-Date=20241018T10461§Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=ab§',

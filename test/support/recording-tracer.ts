@@ -1,4 +1,4 @@
-/** Keeps every span with what it was told, and the span around it. */
+/** Records every span with its fields, and its parent span. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanFields, Tracer } from '../../src/base/tracer.js';
 

@@ -49,7 +49,7 @@ export class BreakableGateway {
   }
 }
 
-/** A bucket of one's own, looked at with a client of the test's. */
+/** A separate bucket, with a client for the test. */
 export class TestBucket implements AsyncDisposable {
   private constructor(
     readonly server: S3Server,

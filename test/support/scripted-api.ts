@@ -35,7 +35,7 @@ export interface ScriptedApi extends AsyncDisposable {
   readonly host: string;
 }
 
-/** Plays the scripts in order, one a request; the last one for ever. */
+/** Answers with the scripts in order, one per request; repeats the last one. */
 export async function scriptedApi(...scripts: readonly Script[]): Promise<ScriptedApi> {
   const seen: SeenRequest[] = [];
   const server = createServer((incoming, response) => {

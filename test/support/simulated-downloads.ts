@@ -65,7 +65,7 @@ export const errorPage: Attempt = { kind: 'not the file', reason: 'files.example
 export interface SimulatedPage {
   /** Where each file is now, with its deadline. */
   locations(): { readonly url: string; readonly deadlineMs: number }[];
-  /** One request, joined by whoever asks while it is underway. */
+  /** One request, shared by all callers while it is pending. */
   read(): Promise<void>;
 }
 

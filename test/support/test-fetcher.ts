@@ -44,7 +44,7 @@ export function freshUntil(lifeMs = 600_000): number {
   return systemClock.monotonic() + lifeMs;
 }
 
-/** A request whose refresh hands out `fresh` in turn, the last one for ever; `undefined` means that the history lost the file. */
+/** A request whose refresh returns the `fresh` locations in turn and repeats the last one; `undefined` means that the history lost the file. */
 export function fileRequest(
   url: string,
   options: Partial<FileRequest> & {

@@ -18,7 +18,7 @@ export async function warehouseFolder(): Promise<Map<string, string>> {
   );
 }
 
-/** The queries that are written by hand, SQL by name. */
+/** The hand-written queries: SQL by name. */
 export function queriesIn(folder: ReadonlyMap<string, string>): Map<string, string> {
   return new Map(
     [...folder].flatMap(([path, text]) => {

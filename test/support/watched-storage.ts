@@ -14,7 +14,7 @@ export function withMove(memory: MemoryStorage): MemoryStorage {
   return { ...memory, move };
 }
 
-/** Calls `after` whenever something has changed, and goes on when it resolves. */
+/** Calls `after` after each change, and continues when it resolves. */
 export function watchedWrites(storage: Storage, after: () => Promise<void>): Storage {
   const watched = <A extends unknown[], R>(write: (...given: A) => Promise<R>) => {
     return async (...given: A): Promise<R> => {
@@ -37,7 +37,7 @@ export function watchedWrites(storage: Storage, after: () => Promise<void>): Sto
   };
 }
 
-/** Calls `before` ahead of everything that is read, and goes on when it resolves. */
+/** Calls `before` before each read, and continues when it resolves. */
 export function watchedReads(storage: Storage, before: () => Promise<void>): Storage {
   return {
     ...storage,
