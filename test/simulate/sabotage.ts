@@ -117,6 +117,16 @@ export const SABOTAGES: Readonly<Record<string, () => Sabotage>> = {
     },
   }),
   'believe-first-page': () => ({
+    // where most histories have several pages, and nothing makes a run look again
+    conditions: {
+      pageCap: 2,
+      pageSize: 100,
+      isDisk: false,
+      networkFailures: 0,
+      storageFailures: 0,
+      killRate: 0,
+      powerRate: 0,
+    },
     service: (client) =>
       over(client, {
         async getHistory(request) {
