@@ -35,14 +35,17 @@ const FILE_TYPES: ReadonlySet<string> = new Set(['TABLE', 'IMAGE']);
 const LINK_TYPES: ReadonlySet<string> = new Set(['SOURCES', 'QUESTIONS']);
 /** Their texts are for people: JSON in them is not part of the record's structure. */
 const TEXT_TYPES: ReadonlySet<string> = new Set([...LINK_TYPES, 'MESSAGE', 'CODE', 'RECORD']);
+/** A URL that is all of their content is a link: what is to be done, or where to look. */
+const LINKING_TYPES: ReadonlySet<string> = new Set([...TEXT_TYPES, 'TASK', 'TRIGGER', '']);
 const NAMES_FILE =
   /^(?:image|img|src|file|picture|photo|thumbnail|preview|download|attachment|.*ur[il])$/i;
 const NAMES_LINK = /^(?:href|link)$/i;
 const ENDS_LIKE_FILE =
-  /^https?:\/\/[^?#]+\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
+  /^\s*(?:https?:\/\/[^?#]+|\.{0,2}\/[^?#\s]+)\.(?:csv|tsv|xlsx?|parquet|json|png|jpe?g|gif|webp|svg|bmp|pdf|docx?|pptx?|zip|gz|txt)(?:[?#]|$)/i;
 /** Names that always mean a URL; `curl` does not. */
 const NAMES_URL = /(?:^|[\s_-])ur[il]$/i;
 const NAMES_URL_IN_CAMEL_CASE = /[a-z\d]U(?:r[il]|R[IL])$/;
+const IS_SOLE_URL = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)\S+\s*$/i;
 const LEADS_ELSEWHERE = /^\s*(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|blob:)/i;
 /** Contains the file itself. A text that only begins with `Data:` does not. */
 const IS_DATA = /^\s*data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s,;]+)*,/i;
@@ -113,7 +116,8 @@ class BlockWalk {
     const before = this.#places.length;
     const slot = { holder: fields, key: 'content' };
     if (this.#isFile) this.#fileContent(content, slot);
-    else this.value(content);
+    else if (LINKING_TYPES.has(this.#kind)) this.value(content);
+    else this.#otherContent(content, slot);
     this.members(fields, OF_BLOCK);
     if (!this.#isFile || this.#places.length > before || isInline(content)) return;
     const named = asObject(content);
@@ -127,6 +131,18 @@ class BlockWalk {
       const own = Array.isArray(content) ? { holder: content, key: index } : slot;
       if (typeof item !== 'string') this.value(item);
       else if (item !== '' && !IS_DATA.test(item)) this.#add(own, item);
+    });
+  }
+
+  /** A block that consists of a URL points to a file, whatever its type: a VIDEO, say. */
+  #otherContent(content: unknown, slot: Slot): void {
+    const list: readonly unknown[] = Array.isArray(content) ? content : [content];
+    list.forEach((item, index) => {
+      if (typeof item !== 'string' || !IS_SOLE_URL.test(item)) this.value(item);
+      else {
+        const own = Array.isArray(content) ? { holder: content, key: index } : slot;
+        this.#string(item, NAMES_LINK.test(this.#kind) ? 'link' : 'file', own.holder, own.key);
+      }
     });
   }
 
@@ -169,7 +185,7 @@ class BlockWalk {
     if (this.#isOfLinks || value === '') return false;
     if (isNamedUrl(name)) return !IS_DATA.test(value) && !LEADS_NOWHERE.test(value);
     if (NAMES_LINK.test(name)) return ENDS_LIKE_FILE.test(value);
-    return NAMES_FILE.test(name) && LEADS_ELSEWHERE.test(value);
+    return NAMES_FILE.test(name) && (LEADS_ELSEWHERE.test(value) || ENDS_LIKE_FILE.test(value));
   }
 
   #text(text: string): void {

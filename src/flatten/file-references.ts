@@ -5,7 +5,8 @@
  * |---|---|---|
  * | content of a TABLE or IMAGE block, in any letter case: a text, `{url}`, or a list of these | TABLE, IMAGE | fetched |
  * | a member `url` of an object in any other block, however deep, except SOURCES and QUESTIONS; or `image_url`, `imageUrl`, … | the block's type | fetched |
- * | a member that is named like a file (`image`, `src`, …) and holds a URL, likewise | the block's type | fetched |
+ * | a member that is named like a file (`image`, `src`, …) and holds a URL or a path that ends like a file's, likewise | the block's type | fetched |
+ * | a block of another type (VIDEO, say; not TASK, TRIGGER, LINK) that consists of a URL, or a list of these | the block's type | fetched |
  * | `href` or `link`, likewise, where the URL's path ends like a file's (`.csv`, `.png`, …) | the block's type | fetched |
  * | an image in Markdown, or `<img>` with a URL of a host, in any text but code and SOURCES | MARKDOWN_IMAGE | fetched |
  * | any other URL that bears a presigning scheme as a whole, in any text at all | PRESIGNED_LINK | fetched |

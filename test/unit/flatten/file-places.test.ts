@@ -72,6 +72,33 @@ it.each([
     [['TABLE', 'data: of sales, in north']],
   ],
   [
+    'a block of an unknown type that consists of a URL',
+    { type: 'VIDEO', content: 'https://h/v?id=1' },
+    [['VIDEO', 'https://h/v?id=1']],
+  ],
+  [
+    'such a block of several',
+    { type: 'video', content: [A, 'two words', '//h/b.png'] },
+    [
+      ['VIDEO', A],
+      ['VIDEO', '//h/b.png'],
+    ],
+  ],
+  [
+    'a block of links, where a path ends like a file',
+    { type: 'LINK', content: [A, 'https://h/page'] },
+    [['LINK', A]],
+  ],
+  [
+    'a path without a host, under a name that says file',
+    { type: 'X', content: { image: '/files/b.png', img: './b.png', src: '../b.PNG?v=1' } },
+    [
+      ['X', '/files/b.png'],
+      ['X', './b.png'],
+      ['X', '../b.PNG?v=1'],
+    ],
+  ],
+  [
     'an IMAGE that leads nowhere',
     { type: 'IMAGE', content: 'about:blank' },
     [['IMAGE', 'about:blank']],

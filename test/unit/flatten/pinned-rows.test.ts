@@ -27,30 +27,30 @@ interface Pinned {
 
 const PINNED: Readonly<Record<number, Pinned>> = {
   1: {
-    traces: '9e583931c35de573',
+    traces: '3aa3e23ab26f6709',
     altered: 163,
     rows: [
-      'jobs 80 643deb7c43edb2cc',
-      'blocks 473 35c397d627d0b721',
+      'jobs 80 607ecee5611c3daa',
+      'blocks 473 4fbea6b47a8d8fac',
       'groups 122 b5291c378f62a256',
       'stages 163 c8000aafb6befb5e',
       'sources 55 dc46bc89e7f0437b',
       'questions 29 068bac41377b5d48',
-      'artifacts 997 53a15bd185eb7a4d',
+      'artifacts 998 c866f60c12d3e6bf',
       'raw_jobs 80 dd9616c4dfb6dfd9',
     ],
   },
   2026: {
-    traces: 'b5e8a381ad028619',
+    traces: '2a4f959aaae6e016',
     altered: 199,
     rows: [
-      'jobs 80 40f0c2137185c126',
-      'blocks 595 3fe94d7bb66545a5',
+      'jobs 80 76a60a12df7f5572',
+      'blocks 595 a3ddf0aeb9903e3b',
       'groups 153 cfaac92f7dd69fb6',
       'stages 213 d695d13059708d9e',
       'sources 72 0f220984245cebd5',
       'questions 49 e351144cc533ea41',
-      'artifacts 1101 e5e0bdc886a8de2b',
+      'artifacts 1103 05c1ce9648e38fc4',
       'raw_jobs 80 017bb82df1007567',
     ],
   },
