@@ -1,10 +1,6 @@
-/** The state of a queued run, read from the queue. */
-import { z } from 'zod';
-import { FAILURE_KINDS, failureOf, messageOf, type FailureKind } from '../base/error.js';
-import { redactText } from '../base/text/redact.js';
-import { runJobId, type RunJob } from './queues.js';
-import { decodeRunRecord, type RunRecord } from './run-record.js';
-import { decodeRunSummary, type RunSummary } from './run-summary.js';
+/** The state of a queued run. */
+import type { FailureKind } from '../base/error.js';
+import type { RunSummary } from './run-summary.js';
 
 export interface FleetRun {
   readonly run: string;
@@ -19,54 +15,4 @@ export interface FleetRun {
   /** Why it could not be finished, or its record or summary is invalid. */
   readonly error: string | null;
   readonly failure: FailureKind | null;
-}
-
-const failureSchema = z.strictObject({ failure: z.enum(FAILURE_KINDS) });
-
-/** Stores the kind of failure with the run's job, so that commands that wait for the run exit with its code. */
-export async function recordFailure(job: RunJob, error: unknown): Promise<void> {
-  await job.updateProgress({ failure: failureOf(error) });
-}
-
-export async function readFleetRun(job: RunJob): Promise<FleetRun> {
-  const run = (job.id ?? '').slice(runJobId('').length);
-  const state = await job.getState();
-  const { processed = 0, ignored = 0, unprocessed = 0 } = await job.getDependenciesCount();
-  const users = { done: processed + ignored, left: unprocessed };
-  const failed = (error: string, record?: RunRecord): FleetRun => ({
-    ...known(run, record),
-    state: 'failed',
-    users,
-    summary: null,
-    error,
-    failure: 'unexpected',
-  });
-  let record: RunRecord;
-  try {
-    record = decodeRunRecord(run, job.data);
-  } catch (error) {
-    return failed(messageOf(error));
-  }
-  if (state !== 'completed') {
-    const error = job.failedReason ? redactText(job.failedReason) : null;
-    const failure = state === 'failed' ? recordedFailure(job) : null;
-    return { ...known(run, record), state: stateOf(state), users, summary: null, error, failure };
-  }
-  const summary = decodeRunSummary(job.returnvalue);
-  if (!summary) return failed(`the queue's summary of run ${run} is invalid`, record);
-  return { ...known(run, record), state: 'finished', users, summary, error: null, failure: null };
-}
-
-function known(run: string, record: RunRecord | undefined) {
-  return { run, archive: record?.out ?? null, enqueued_at: record?.enqueued_at ?? null };
-}
-
-function stateOf(state: string): FleetRun['state'] {
-  if (state === 'failed') return 'failed';
-  return state === 'waiting-children' ? 'running' : 'finishing';
-}
-
-/** `unexpected` if none is recorded: other programs may write to Redis. */
-function recordedFailure({ progress }: RunJob): FailureKind {
-  return failureSchema.safeParse(progress).data?.failure ?? 'unexpected';
 }

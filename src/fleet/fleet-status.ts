@@ -2,7 +2,8 @@
 import type { Redis } from 'ioredis';
 import { silentLogger, type Logger } from '../base/logger.js';
 import { redactUrl } from '../base/text/redact.js';
-import { readFleetRun, type FleetRun } from './fleet-run.js';
+import type { FleetRun } from './fleet-run.js';
+import { readFleetRun } from './read-run.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runQueue, userQueue } from './queues.js';
 
 import { withRedis } from './redis.js';

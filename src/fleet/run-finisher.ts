@@ -6,7 +6,7 @@ import { UsageError } from '../base/usage-error.js';
 import { abortable, abortableAfter } from './abortable.js';
 import { authorizeRun } from './authorize-run.js';
 import { finishRun } from './finish-run.js';
-import { recordFailure } from './fleet-run.js';
+import { recordFailure } from './read-run.js';
 import {
   jobTaker,
   LOCK_MS,

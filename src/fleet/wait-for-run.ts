@@ -3,7 +3,8 @@ import { systemClock } from '../base/system-clock.js';
 import { silentLogger } from '../base/logger.js';
 import { UsageError } from '../base/usage-error.js';
 import { abortable } from './abortable.js';
-import { readFleetRun, type FleetRun } from './fleet-run.js';
+import type { FleetRun } from './fleet-run.js';
+import { readFleetRun } from './read-run.js';
 import type { FleetPlace } from './fleet-status.js';
 import { checkQueueName, DEFAULT_QUEUE, readable, runJobId, runQueue } from './queues.js';
 
