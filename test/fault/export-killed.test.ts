@@ -13,7 +13,7 @@ import { CliRig } from '../support/cli-rig.js';
 import { duckDbTable, sqlText } from '../support/duckdb-rows.js';
 
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? Date.now() % 1_000_000);
-const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 8);
+const KILLS = Number(process.env['JOBVAULT_TEST_KILLS'] ?? 12);
 
 /** What may differ from an undisturbed run. */
 const UNLIKE = new Set(['run_id', 'exported_at', 'job_index', 'expires_at']);

@@ -4,7 +4,7 @@ import { onS3 } from '../support/place.js';
 import { hasS3 } from '../support/s3-server.js';
 
 onS3();
-process.env['JOBVAULT_TEST_KILLS'] ??= '3';
+process.env['JOBVAULT_TEST_KILLS'] ??= '5';
 describe.skipIf(!hasS3)('on S3', async () => {
   await import('../fault/export-killed.test.js');
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SABOTAGES } from './sabotage.js';
 import { simulate, type SimulationResult } from './simulate.js';
 
-const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 50);
+const SEEDS = Number(process.env['JOBVAULT_TEST_SEEDS'] ?? 100);
 /** For the theme that no seed draws. */
 const HOLDING_SEEDS = Math.ceil(SEEDS / 4);
 /** Fewer than in `npm run simulate`: many short seeds find more than a few long ones. */
