@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { V8_FLAGS } from '../test/support/v8-flags.js';
+import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
 
 const root = new URL('..', import.meta.url).pathname;
 const common = { root, testTimeout: 30_000, hookTimeout: 60_000, execArgv: [...V8_FLAGS] };
@@ -13,7 +13,7 @@ const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file. */
 const alone = [
   'test/unit/base/system-clock.test.ts',
-  'test/integration/nameless-user.test.ts',
+  'test/integration/export/nameless-user.test.ts',
   'test/simulate/**/*.test.ts',
 ];
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/browser.js';
+import { openBrowser, ReportPage } from '../support/programs/browser.js';
 import { EmulatorProcess, everybody, KEY } from './emulator-process.js';
 import { measuredNode } from './measured-process.js';
 import { benchFlags, collect, printRow, skipRow } from './measurement.js';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import type { CellValue, Row, TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
-import { awkwardRows } from '../support/awkward-rows.js';
-import { writtenBytes } from '../support/memory-bytes.js';
+import { awkwardRows } from '../support/tables/awkward-rows.js';
+import { writtenBytes } from '../support/base/memory-bytes.js';
 
 async function rowsOf(bytes: Buffer): Promise<Record<string, unknown>[]> {
   const reader = await ParquetReader.openBuffer(bytes);

@@ -4,9 +4,9 @@ import { sheetSource } from '../../src/formats/xlsx/sheet-source.js';
 import { writeWorkbook, type WrittenWorkbook } from '../../src/formats/xlsx/workbook.js';
 import type { Row, TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
-import { awkwardRows } from '../support/awkward-rows.js';
-import { MemorySink } from '../support/memory-bytes.js';
-import { foundSheets, shownValue, type FoundSheet } from '../support/workbook-cells.js';
+import { awkwardRows } from '../support/tables/awkward-rows.js';
+import { MemorySink } from '../support/base/memory-bytes.js';
+import { foundSheets, shownValue, type FoundSheet } from '../support/tables/workbook-cells.js';
 
 const CONTINUED = '… [the whole text is in the sheet long_text]';
 

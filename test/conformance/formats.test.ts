@@ -8,9 +8,14 @@ import { createJsonlFormat } from '../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../src/formats/parquet/parquet-format.js';
 import type { TableSchema } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
-import { awkwardRows } from '../support/awkward-rows.js';
-import { DUCKDB_TYPES, duckDbColumns, duckDbTable, sqlText } from '../support/duckdb-rows.js';
-import { memorySource, readBack, writtenBytes } from '../support/memory-bytes.js';
+import { awkwardRows } from '../support/tables/awkward-rows.js';
+import {
+  DUCKDB_TYPES,
+  duckDbColumns,
+  duckDbTable,
+  sqlText,
+} from '../support/tables/duckdb-rows.js';
+import { memorySource, readBack, writtenBytes } from '../support/base/memory-bytes.js';
 
 let directory: string;
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { ForgetfulDisk } from '../support/forgetful-disk.js';
+import { ForgetfulDisk } from '../support/store/forgetful-disk.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import { describeStorage } from './storage-suite.js';
 

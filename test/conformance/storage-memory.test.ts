@@ -1,4 +1,4 @@
-import { createMemoryStorage, MemoryPlace } from '../support/memory-storage.js';
+import { createMemoryStorage, MemoryPlace } from '../support/store/memory-storage.js';
 import { describeStorage } from './storage-suite.js';
 
 describeStorage("the tests' own memory", {

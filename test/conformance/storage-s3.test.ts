@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
 import { createS3Storage } from '../../src/storage/s3/s3-storage.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
 import { describeStorage } from './storage-suite.js';
 
 describe.skipIf(!hasS3)('with a real server', () => {

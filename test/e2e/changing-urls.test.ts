@@ -1,7 +1,7 @@
 /** A service that puts a parameter which nobody knows, and which changes with every read, into each file URL. */
 import { expect, it } from 'vitest';
 import type { PruneSummary } from '../../src/prune/prune-summary.js';
-import { CliRig } from '../support/cli-rig.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 const DAYS_2 = 2 * 86_400_000;
 

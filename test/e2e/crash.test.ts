@@ -3,8 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { scriptedApi } from '../support/scripted-api.js';
-import { CliRig } from '../support/cli-rig.js';
+import { scriptedApi } from '../support/http/scripted-api.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 describe('an export in which a bug throws', () => {
   let rig: CliRig;

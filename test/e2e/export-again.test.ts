@@ -2,8 +2,8 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { CliRig } from '../support/cli-rig.js';
-import { EXPORTED_TABLES, contractKey } from '../support/contract-tables.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { EXPORTED_TABLES, contractKey } from '../support/tables/contract-tables.js';
 
 describe('a second export into an archive', () => {
   let rig: CliRig;

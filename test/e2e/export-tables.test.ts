@@ -3,9 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { CliRig } from '../support/cli-rig.js';
-import { duckDbColumns } from '../support/duckdb-rows.js';
-import { EXPORTED_TABLES, contractColumns, contractKey } from '../support/contract-tables.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { duckDbColumns } from '../support/tables/duckdb-rows.js';
+import {
+  EXPORTED_TABLES,
+  contractColumns,
+  contractKey,
+} from '../support/tables/contract-tables.js';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const tables = EXPORTED_TABLES;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { MAIN } from '../support/cli-process.js';
-import { CliRig } from '../support/cli-rig.js';
+import { MAIN } from '../support/programs/cli-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 // each test is a handful of programs one after the other
 describe('the first minutes', { timeout: 120_000 }, () => {

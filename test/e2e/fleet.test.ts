@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli } from '../support/cli-in-process.js';
-import { FleetRig } from '../support/fleet-rig.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { FleetRig } from '../support/rigs/fleet-rig.js';
 import { redisServer } from '../services/programs.js';
 import { RedisServer } from '../services/redis.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
-import { duckDbRows } from '../support/duckdb-rows.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { duckDbRows } from '../support/tables/duckdb-rows.js';
 
 const extensionsIn = (files: readonly string[]) =>
   [...new Set(files.map((path) => path.slice(path.indexOf('.'))))].sort();

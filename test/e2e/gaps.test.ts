@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 const KEY = 'demo-key';
 

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { loadCommand, wordsOf } from '../../src/cli/command.js';
 import { COMMANDS, COMMAND_FAMILIES } from '../../src/cli/commands.js';
 import { commonSettings } from '../../src/config/settings.js';
-import { cli } from '../support/cli-in-process.js';
-import { runCliProcess } from '../support/cli-process.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { runCliProcess } from '../support/programs/cli-process.js';
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { CliRig } from '../support/cli-rig.js';
-import { duckDbRows } from '../support/duckdb-rows.js';
-import { scriptedApi } from '../support/scripted-api.js';
-import { contractKey } from '../support/contract-tables.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { duckDbRows } from '../support/tables/duckdb-rows.js';
+import { scriptedApi } from '../support/http/scripted-api.js';
+import { contractKey } from '../support/tables/contract-tables.js';
 
 describe('an export that is interrupted', () => {
   let rig: CliRig;

@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
-import { CliRig } from '../support/cli-rig.js';
-import { privateAuthority, type PrivateAuthority } from '../support/private-authority.js';
-import { scriptedApi } from '../support/scripted-api.js';
-import { testProxy } from '../support/test-proxy.js';
-import { tlsFront } from '../support/tls-front.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { privateAuthority, type PrivateAuthority } from '../support/http/private-authority.js';
+import { scriptedApi } from '../support/http/scripted-api.js';
+import { testProxy } from '../support/http/test-proxy.js';
+import { tlsFront } from '../support/http/tls-front.js';
 
 const CSV = 'region,revenue\nnorth,1\n';
 

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageDecompressors } from '../../src/formats/parquet/parquet-codec.js';
-import { cli } from '../support/cli-in-process.js';
-import { CliProcess, MAIN } from '../support/cli-process.js';
-import { CliRig } from '../support/cli-rig.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { CliProcess, MAIN } from '../support/programs/cli-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 const run = promisify(execFile);
 /** Takes minutes, unless somebody ends it. */

@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
-import { MAIN } from '../support/cli-process.js';
-import { V8_FLAGS } from '../support/v8-flags.js';
+import { MAIN } from '../support/programs/cli-process.js';
+import { V8_FLAGS } from '../support/programs/v8-flags.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cli, type CliRun } from '../support/cli-in-process.js';
-import { CliRig } from '../support/cli-rig.js';
+import { cli, type CliRun } from '../support/programs/cli-in-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 const key = { JOBVAULT_API_KEY: 'demo-key' };
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/browser.js';
-import { cli } from '../support/cli-in-process.js';
-import { ExportRig } from '../support/export-rig.js';
+import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { ExportRig } from '../support/rigs/export-rig.js';
 
 describe.skipIf(!chromium)('holds and doubt in a report', () => {
   let rig: ExportRig;

@@ -4,9 +4,9 @@ import { pathToFileURL } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/browser.js';
-import { CliRig } from '../support/cli-rig.js';
-import { HOSTILE_SESSION, HOSTILE_USER, hostileHistory } from '../support/hostile-history.js';
+import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { HOSTILE_SESSION, HOSTILE_USER, hostileHistory } from '../support/http/hostile-history.js';
 
 describe.skipIf(!chromium)('a report of a hostile history', () => {
   let rig: CliRig;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/browser.js';
-import { CliRig } from '../support/cli-rig.js';
+import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 /** Stands in the answer, and then for raw HTML that no Markdown of ours would become. */
 const PLACEHOLDER = 'Nothing but words';

@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, pdfToText } from '../services/programs.js';
-import { ReportPage } from '../support/browser.js';
-import { COLUMNS, ReportRig } from '../support/report-rig.js';
+import { ReportPage } from '../support/programs/browser.js';
+import { COLUMNS, ReportRig } from '../support/rigs/report-rig.js';
 
 const ZEBRAS = 'How many *zebras*?';
 const SALES = '去年的销售额是多少？';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { ReportPage } from '../support/browser.js';
-import { cli } from '../support/cli-in-process.js';
-import type { CliRig } from '../support/cli-rig.js';
-import { ReportRig } from '../support/report-rig.js';
+import { ReportPage } from '../support/programs/browser.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import type { CliRig } from '../support/rigs/cli-rig.js';
+import { ReportRig } from '../support/rigs/report-rig.js';
 
 describe.skipIf(!chromium)('jobvault report', () => {
   let on: ReportRig;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
-import { EXPORTED_TABLES } from '../support/contract-tables.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { EXPORTED_TABLES } from '../support/tables/contract-tables.js';
 
 const KEY = 'canary/key+7f3a9c';
 /** How every signed URL of the emulator's file host looks. */

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cli } from '../support/cli-in-process.js';
-import { CliProcess, runCliProcess } from '../support/cli-process.js';
-import { CliRig } from '../support/cli-rig.js';
-import { duckDbRows } from '../support/duckdb-rows.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { CliProcess, runCliProcess } from '../support/programs/cli-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { duckDbRows } from '../support/tables/duckdb-rows.js';
 
 describe('jobvault serve', () => {
   it('says where it answers, does so as it is told to, and ends when it is told to', async () => {

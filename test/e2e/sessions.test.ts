@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 interface Told {
   readonly records: readonly { readonly id: string; readonly job_id: string }[];

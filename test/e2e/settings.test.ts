@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chmod, chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
 
 describe('what an export is told', () => {
   let rig: CliRig;

@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAIN } from '../support/cli-process.js';
-import { CliRig } from '../support/cli-rig.js';
-import { oldJob } from '../support/pieced-export.js';
+import { MAIN } from '../support/programs/cli-process.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { oldJob } from '../support/programs/pieced-export.js';
 
 const run = promisify(execFile);
 const BAR = /[█░]{10}/;

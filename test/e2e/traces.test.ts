@@ -1,7 +1,7 @@
 /** Traces as a collector gets them, from the built program and its environment alone. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { CliRig } from '../support/cli-rig.js';
-import { scriptedApi, type ScriptedApi } from '../support/scripted-api.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { scriptedApi, type ScriptedApi } from '../support/http/scripted-api.js';
 
 interface Attribute {
   readonly key: string;

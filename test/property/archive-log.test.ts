@@ -5,7 +5,7 @@ import type { Archive } from '../../src/archive/archive.js';
 import { stateText } from '../../src/archive/state/state-codec.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { asJobId, asSessionId, asUserId } from '../../src/model/ids.js';
-import { anyCharacter } from '../support/any-character.js';
+import { anyCharacter } from '../support/base/any-character.js';
 import {
   draft,
   job,
@@ -14,8 +14,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../support/archive-samples.js';
-import { createMemoryStorage } from '../support/memory-storage.js';
+} from '../support/store/archive-samples.js';
+import { createMemoryStorage } from '../support/store/memory-storage.js';
 
 /** One step of one of three runs: look at the log and plan, or commit what was planned. */
 const step = fc.record({

@@ -5,8 +5,8 @@ import { CsvInspector } from '../../src/artifacts/content/inspect-csv.js';
 import { scopeOf } from '../../src/artifacts/public-address.js';
 import { resolveLocation } from '../../src/artifacts/location.js';
 import { sha256Hex } from '../../src/base/digest.js';
-import { rawApi } from '../support/scripted-api.js';
-import { bytesOf, fileRequest, stored, testFetcher } from '../support/test-fetcher.js';
+import { rawApi } from '../support/http/scripted-api.js';
+import { bytesOf, fileRequest, stored, testFetcher } from '../support/http/test-fetcher.js';
 
 /** Cuts bytes at the given fractions of their length. */
 function cut(bytes: Buffer, at: readonly number[]): Buffer[] {

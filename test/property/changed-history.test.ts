@@ -5,7 +5,7 @@ import { readChanges, type Growth } from '../../src/export/history/changed-histo
 import type { JobRecord } from '../../src/model/records.js';
 import { PageGrant } from '../../src/service/page-grant.js';
 import type { PageReader } from '../../src/service/page-reader.js';
-import { ListingService } from '../support/listing-service.js';
+import { ListingService } from '../support/http/listing-service.js';
 
 const change = fc.record({
   kind: fc.constantFrom('insert', 'delete'),

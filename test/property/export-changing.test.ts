@@ -5,9 +5,15 @@ import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import { ORDERS, noFaults } from '../../src/emulator/faults/faults.js';
 import { asUserId } from '../../src/model/ids.js';
 import { TABLE_NAMES } from '../../src/model/tables.js';
-import { doubledKeys } from '../support/export-rig.js';
-import { createMemoryStorage } from '../support/memory-storage.js';
-import { faultsOf, oldJob, piecedExport, pieceOf, rowsIn } from '../support/pieced-export.js';
+import { doubledKeys } from '../support/rigs/export-rig.js';
+import { createMemoryStorage } from '../support/store/memory-storage.js';
+import {
+  faultsOf,
+  oldJob,
+  piecedExport,
+  pieceOf,
+  rowsIn,
+} from '../support/programs/pieced-export.js';
 
 const change = fc.record({
   /** Before which request of the run. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
 import { contentHash } from '../../src/flatten/content-hash.js';
-import { anyCharacter } from '../support/any-character.js';
-import { flattened, recordOf } from '../support/flattened-job.js';
+import { anyCharacter } from '../support/base/any-character.js';
+import { flattened, recordOf } from '../support/tables/flattened-job.js';
 
 const TYPES = ['MESSAGE', 'CODE', 'TABLE', 'IMAGE', 'SOURCE', 'SOURCES', 'QUESTIONS', 'TASK'];
 const anything = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>;

@@ -14,9 +14,9 @@ import {
   type Row,
 } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
-import { anyCharacter } from '../support/any-character.js';
-import { MemorySink, readBack, writtenBytes } from '../support/memory-bytes.js';
-import { decodedByExcel, foundSheets, shownValue } from '../support/workbook-cells.js';
+import { anyCharacter } from '../support/base/any-character.js';
+import { MemorySink, readBack, writtenBytes } from '../support/base/memory-bytes.js';
+import { decodedByExcel, foundSheets, shownValue } from '../support/tables/workbook-cells.js';
 
 /** What Excel's escapes are made of, and what XML forbids. */
 const trickyText = fc.string({

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseJson } from '../../src/base/text/parse-json.js';
-import { jsonDocument } from '../support/json-documents.js';
+import { jsonDocument } from '../support/base/json-documents.js';
 
 it('reads every document as the value that it was written from, keys in the same order', () => {
   fc.assert(

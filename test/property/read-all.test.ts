@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PageGrant } from '../../src/service/page-grant.js';
 import { readAll } from '../../src/service/read-all.js';
-import { ListingService, type ListingBehaviour } from '../support/listing-service.js';
+import { ListingService, type ListingBehaviour } from '../support/http/listing-service.js';
 
 async function read(service: ListingService, grant = new PageGrant(100)) {
   const ids: string[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { RateLimiter } from '../../src/service/pace/rate-limiter.js';
-import { FakeClock } from '../support/fake-clock.js';
+import { FakeClock } from '../support/base/fake-clock.js';
 
 const MOST_JITTER_MS = 25;
 

@@ -7,7 +7,7 @@ import { readPage } from '../../src/service/page.js';
 import type { Page } from '../../src/service/service-client.js';
 import { asUserId } from '../../src/model/ids.js';
 import type { JobRecord } from '../../src/model/records.js';
-import { anyCharacter } from '../support/any-character.js';
+import { anyCharacter } from '../support/base/any-character.js';
 
 const facts = { operation: 'x', attempts: 1, externalTraceId: 't', redact: (text: string) => text };
 

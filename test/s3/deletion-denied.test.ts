@@ -2,9 +2,9 @@
 import { PutBucketPolicyCommand } from '@aws-sdk/client-s3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
-import { cli } from '../support/cli-in-process.js';
-import { EraseRig } from '../support/erase-rig.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { EraseRig } from '../support/rigs/erase-rig.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
 
 describe.skipIf(!hasS3)('a bucket whose policy denies deletions', () => {
   let bucket: TestBucket;

@@ -3,7 +3,7 @@ import { ListObjectVersionsCommand } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../src/doctor/finding.js';
 import { examineSetup } from '../../src/doctor/examine-setup.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
 
 const find = (findings: readonly Finding[], check: string) =>
   findings.find((finding) => finding.check === check);

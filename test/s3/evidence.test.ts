@@ -3,12 +3,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.js';
-import { bagProblems } from '../support/bag-validator.js';
-import { cli } from '../support/cli-in-process.js';
-import { handOver } from '../support/evidence-rig.js';
-import { ExportRig } from '../support/export-rig.js';
-import { onS3 } from '../support/place.js';
-import { hasS3 } from '../support/s3-server.js';
+import { bagProblems } from '../support/tables/bag-validator.js';
+import { cli } from '../support/programs/cli-in-process.js';
+import { handOver } from '../support/rigs/evidence-rig.js';
+import { ExportRig } from '../support/rigs/export-rig.js';
+import { onS3 } from '../support/base/place.js';
+import { hasS3 } from '../support/store/s3-server.js';
 
 onS3();
 describe.skipIf(!hasS3)('evidence --out s3://', () => {

@@ -9,8 +9,8 @@ import { createS3Storage } from '../../src/storage/s3/s3-storage.js';
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { Storage } from '../../src/storage/storage.js';
 import { collect, expectSame, pathsOf, pattern } from '../conformance/storage-bytes.js';
-import { startFlakyS3, type FlakyS3, type S3Fault } from '../support/flaky-s3.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
+import { startFlakyS3, type FlakyS3, type S3Fault } from '../support/store/flaky-s3.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
 
 const FAULTS: readonly S3Fault[] = [
   ...(['internal-error', 'slow-down', 'error-with-200', 'cut-request', 'cut-answer'] as const),

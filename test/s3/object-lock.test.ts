@@ -10,8 +10,8 @@ import { verifyArchive } from '../../src/archive/verify/verify.js';
 import type { VerifyReport } from '../../src/archive/verify/verify-report.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
-import { ExportRig } from '../support/export-rig.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
+import { ExportRig } from '../support/rigs/export-rig.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
 
 const HOUR = 3_600_000;
 

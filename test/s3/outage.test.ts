@@ -5,8 +5,8 @@ import { openArchive } from '../../src/archive/open-archive.js';
 import { verifyArchive } from '../../src/archive/verify/verify.js';
 import { rowFormats } from '../../src/formats/formats.js';
 import { openStorage } from '../../src/storage/open-storage.js';
-import { ExportRig } from '../support/export-rig.js';
-import { BreakableGateway, hasS3ToBreak, TestBucket } from '../support/s3-server.js';
+import { ExportRig } from '../support/rigs/export-rig.js';
+import { BreakableGateway, hasS3ToBreak, TestBucket } from '../support/store/s3-server.js';
 
 const OUTAGE_MS = 2000;
 

@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ExportSummary } from '../../src/export/export-summary.js';
 import { openStorage } from '../../src/storage/open-storage.js';
-import { CliRig } from '../support/cli-rig.js';
-import { onS3 } from '../support/place.js';
-import { privateAuthority } from '../support/private-authority.js';
-import { hasS3 } from '../support/s3-server.js';
-import { testProxy } from '../support/test-proxy.js';
-import { tlsFront } from '../support/tls-front.js';
+import { CliRig } from '../support/rigs/cli-rig.js';
+import { onS3 } from '../support/base/place.js';
+import { privateAuthority } from '../support/http/private-authority.js';
+import { hasS3 } from '../support/store/s3-server.js';
+import { testProxy } from '../support/http/test-proxy.js';
+import { tlsFront } from '../support/http/tls-front.js';
 
 const BYTES = Buffer.from('kept');
 

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { openStorage, type StorageOptions } from '../../src/storage/open-storage.js';
 import { sha256Hex } from '../../src/base/digest.js';
-import { cli, cliJson } from '../support/cli-in-process.js';
-import { duckDbDigest } from '../support/compact-rig.js';
-import { EraseRig } from '../support/erase-rig.js';
-import type { ExportRig } from '../support/export-rig.js';
-import { grepArchive } from '../support/grep-archive.js';
-import { makePlace, onS3, type Place } from '../support/place.js';
-import { hasS3, TestBucket } from '../support/s3-server.js';
-import { compactArchive, copyArchive, eraseFromArchive } from '../support/one-call.js';
+import { cli, cliJson } from '../support/programs/cli-in-process.js';
+import { duckDbDigest } from '../support/rigs/compact-rig.js';
+import { EraseRig } from '../support/rigs/erase-rig.js';
+import type { ExportRig } from '../support/rigs/export-rig.js';
+import { grepArchive } from '../support/store/grep-archive.js';
+import { makePlace, onS3, type Place } from '../support/base/place.js';
+import { hasS3, TestBucket } from '../support/store/s3-server.js';
+import { compactArchive, copyArchive, eraseFromArchive } from '../support/http/one-call.js';
 
 onS3();
 

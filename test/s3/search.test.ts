@@ -2,11 +2,11 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
-import { cliJson } from '../support/cli-in-process.js';
-import { handOver } from '../support/evidence-rig.js';
-import { onS3 } from '../support/place.js';
-import { hasS3 } from '../support/s3-server.js';
-import { SearchRig } from '../support/search-rig.js';
+import { cliJson } from '../support/programs/cli-in-process.js';
+import { handOver } from '../support/rigs/evidence-rig.js';
+import { onS3 } from '../support/base/place.js';
+import { hasS3 } from '../support/store/s3-server.js';
+import { SearchRig } from '../support/rigs/search-rig.js';
 
 onS3();
 

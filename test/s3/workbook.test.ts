@@ -4,10 +4,10 @@ import { readXlsx } from 'hucre/xlsx';
 import { describe, expect, it } from 'vitest';
 import { openArchive } from '../../src/index.js';
 import { openStorage } from '../../src/storage/open-storage.js';
-import { cliJson } from '../support/cli-in-process.js';
-import { ExportRig } from '../support/export-rig.js';
-import { onS3 } from '../support/place.js';
-import { hasS3 } from '../support/s3-server.js';
+import { cliJson } from '../support/programs/cli-in-process.js';
+import { ExportRig } from '../support/rigs/export-rig.js';
+import { onS3 } from '../support/base/place.js';
+import { hasS3 } from '../support/store/s3-server.js';
 
 onS3();
 describe.skipIf(!hasS3)('the workbook of an archive in a bucket', () => {

@@ -1,7 +1,7 @@
 /** A simulated bucket: each operation is one step, durable at once, and its answer may get lost. */
 import { StorageError } from '../../src/storage/storage-error.js';
 import type { StagedObject, Storage } from '../../src/storage/storage.js';
-import { createMemoryStorage, type MemoryPlace } from '../support/memory-storage.js';
+import { createMemoryStorage, type MemoryPlace } from '../support/store/memory-storage.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
 import type { SimProcess } from './sim-process.js';
 

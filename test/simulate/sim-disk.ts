@@ -2,7 +2,7 @@
 import type { FileSystem } from '../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../src/storage/local/local-storage.js';
 import type { Storage } from '../../src/storage/storage.js';
-import type { ForgetfulDisk } from '../support/forgetful-disk.js';
+import type { ForgetfulDisk } from '../support/store/forgetful-disk.js';
 import type { SimPlace, StorageFaults } from './sim-place.js';
 import type { ProcessTable, SimProcess } from './sim-process.js';
 import { Violation } from './violation.js';

@@ -2,7 +2,7 @@
 import type { Clock } from '../../src/base/clock.js';
 import type { Random } from '../../src/base/random.js';
 import type { ProcessIdentity, Processes } from '../../src/base/process-identity.js';
-import { seededRandom } from '../support/archive-samples.js';
+import { seededRandom } from '../support/store/archive-samples.js';
 import type { Scheduler } from './scheduler.js';
 
 export class SimProcess {

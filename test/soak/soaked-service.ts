@@ -2,7 +2,7 @@
 import { sha256Hex } from '../../src/base/digest.js';
 import { startEmulator, type Emulator } from '../../src/emulator/emulator.js';
 import type { ApiFault, FileFault } from '../../src/emulator/faults/faults.js';
-import { seededRandom } from '../support/archive-samples.js';
+import { seededRandom } from '../support/store/archive-samples.js';
 import { comparable, type ServedJob, type ToSoak } from './soak-protocol.js';
 
 const [seed = '1', percentFailing = '5', peopleMs = '250'] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { repositoryFiles, ROOT } from '../support/repository-files.js';
+import { repositoryFiles, ROOT } from '../support/base/repository-files.js';
 
 const files = await repositoryFiles();
 const texts = new Map(

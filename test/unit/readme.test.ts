@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.js';
 import { EXIT } from '../../src/cli/exit-code.js';
 import { OpenArchive } from '../../src/library/open-archive.js';
-import { ROOT } from '../support/repository-files.js';
+import { ROOT } from '../support/base/repository-files.js';
 
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 const README = await read('README.md');

@@ -2,10 +2,16 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { StorageError } from '../../../src/storage/storage-error.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { rawApi, scriptedApi } from '../../support/scripted-api.js';
-import { failureOf } from '../../support/test-client.js';
-import { bytesOf, fileRequest, lost, stored, testFetcher } from '../../support/test-fetcher.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { rawApi, scriptedApi } from '../../support/http/scripted-api.js';
+import { failureOf } from '../../support/http/test-client.js';
+import {
+  bytesOf,
+  fileRequest,
+  lost,
+  stored,
+  testFetcher,
+} from '../../support/http/test-fetcher.js';
 
 const CSV = 'a,b\n1,2\n';
 

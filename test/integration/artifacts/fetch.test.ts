@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createArtifactFetcher } from '../../../src/artifacts/fetcher.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { UsageError } from '../../../src/base/usage-error.js';
-import { scriptedApi } from '../../support/scripted-api.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
 import {
   bytesOf,
   fileRequest,
@@ -10,8 +10,8 @@ import {
   lost,
   stored,
   testFetcher,
-} from '../../support/test-fetcher.js';
-import { png } from '../../support/tiny-image.js';
+} from '../../support/http/test-fetcher.js';
+import { png } from '../../support/tables/tiny-image.js';
 
 const CSV = 'city,people\nTokyo,37\n"São\nPaulo",22\n';
 const XML_REFUSAL = '<?xml version="1.0"?>\n<Error><Code>ExpiredToken</Code></Error>';

@@ -1,8 +1,8 @@
 /** What came with status 200 and cannot be the file is asked for again, and then rejected; nothing of it is kept. */
 import { describe, expect, it } from 'vitest';
-import { scriptedApi } from '../../support/scripted-api.js';
-import { fileRequest, lost, stored, testFetcher } from '../../support/test-fetcher.js';
-import { PICTURES } from '../../support/tiny-image.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
+import { fileRequest, lost, stored, testFetcher } from '../../support/http/test-fetcher.js';
+import { PICTURES } from '../../support/tables/tiny-image.js';
 
 describe.each<readonly [string, string, string | Buffer, string]>([
   ['a table', 'TABLE', '{"error":"expired"}', 'a JSON object with an error'],

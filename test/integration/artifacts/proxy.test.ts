@@ -1,8 +1,8 @@
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { scriptedApi } from '../../support/scripted-api.js';
-import { fileRequest, lost, stored, testFetcher } from '../../support/test-fetcher.js';
-import { testProxy } from '../../support/test-proxy.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
+import { fileRequest, lost, stored, testFetcher } from '../../support/http/test-fetcher.js';
+import { testProxy } from '../../support/http/test-proxy.js';
 
 const CSV = 'a,b\n1,2\n';
 

@@ -1,8 +1,8 @@
 import { afterEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { EmulatorOptions } from '../../../src/emulator/options.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 let emulator: Emulator;
 afterEach(() => emulator.close());

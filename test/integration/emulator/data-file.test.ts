@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { UsageError } from '../../../src/base/usage-error.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let folder: string;
 let emulator: Emulator | undefined;

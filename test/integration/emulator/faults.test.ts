@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { request } from 'undici';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import type { ApiFaultAnswer, FileFaultAnswer } from '../../../src/emulator/faults/faults.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let emulator: Emulator;
 let caller: EmulatorCaller;

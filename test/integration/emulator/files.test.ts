@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { parseTimestamp } from '../../../src/model/timestamp.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 const START_MS = Date.UTC(2026, 9, 18, 10, 46, 17, 250);
 

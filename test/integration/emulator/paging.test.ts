@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let emulator: Emulator;
 let caller: EmulatorCaller;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
-import { EmulatorCaller } from '../../support/emulator-caller.js';
+import { EmulatorCaller } from '../../support/http/emulator-caller.js';
 
 let emulator: Emulator;
 let caller: EmulatorCaller;

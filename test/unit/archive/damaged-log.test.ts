@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Archive } from '../../../src/archive/archive.js';
 import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
   sessions: [session(user, id)],

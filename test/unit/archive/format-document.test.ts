@@ -14,9 +14,9 @@ import {
   redactedPath,
   writePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { runOf } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { repositoryFiles, ROOT } from '../../support/repository-files.js';
+import { runOf } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { repositoryFiles, ROOT } from '../../support/base/repository-files.js';
 
 const FORMAT = 'src/archive/FORMAT.md';
 const document = await readFile(join(ROOT, FORMAT), 'utf8');

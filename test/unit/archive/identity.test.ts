@@ -7,9 +7,14 @@ import { openArchive } from '../../../src/archive/open-archive.js';
 import { commitPath } from '../../../src/archive/paths.js';
 import { verifyArchive } from '../../../src/archive/verify/verify.js';
 import { systemClock } from '../../../src/base/system-clock.js';
-import { draft, lineFormat, makeArchive, seededRandom } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { ed25519Pair } from '../../support/signing-keys.js';
+import {
+  draft,
+  lineFormat,
+  makeArchive,
+  seededRandom,
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
 
 const { privateKey, publicKey } = ed25519Pair();
 const signer = ed25519Signer(privateKey);

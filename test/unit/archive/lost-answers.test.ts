@@ -3,8 +3,8 @@ import type { Archive } from '../../../src/archive/archive.js';
 import type { Commit, JobLine } from '../../../src/archive/log/commit.js';
 import { StorageError } from '../../../src/storage/storage-error.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { draft, job, makeArchive, reopened, session } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { draft, job, makeArchive, reopened, session } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
   sessions: [session(user, id)],

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { IntegrityError } from '../../../src/archive/verify/integrity-error.js';
 import { createOrOpenArchive, openArchive } from '../../../src/archive/open-archive.js';
-import { seededRandom, archiveSettings } from '../../support/archive-samples.js';
-import { createMemoryStorage, MemoryPlace } from '../../support/memory-storage.js';
+import { seededRandom, archiveSettings } from '../../support/store/archive-samples.js';
+import { createMemoryStorage, MemoryPlace } from '../../support/store/memory-storage.js';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 

@@ -21,9 +21,9 @@ import {
   reopened,
   seededRandom,
   session,
-} from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { ed25519Pair, encryptedKey, rsaPair } from '../../support/signing-keys.js';
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { ed25519Pair, encryptedKey, rsaPair } from '../../support/base/signing-keys.js';
 
 const pair = ed25519Pair();
 const signer = ed25519Signer(pair.privateKey);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CsvInspector } from '../../../src/artifacts/content/inspect-csv.js';
 import { inspectImage } from '../../../src/artifacts/content/inspect-image.js';
-import { png } from '../../support/tiny-image.js';
+import { png } from '../../support/tables/tiny-image.js';
 
 function shape(...chunks: (string | Uint8Array)[]): string {
   const inspector = new CsvInspector();

@@ -4,7 +4,7 @@ import type { JobRecord } from '../../../src/model/records.js';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';
-import { ListingService } from '../../support/listing-service.js';
+import { ListingService } from '../../support/http/listing-service.js';
 
 const ids = Array.from({ length: 40 }, (_, i) => `job-${i}`);
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 import {
   arrived,
   issuedMsOf,
   refused,
   simulatedPage,
   simulate,
-} from '../../support/simulated-downloads.js';
+} from '../../support/http/simulated-downloads.js';
 
 interface Load {
   readonly lifeMs: number;

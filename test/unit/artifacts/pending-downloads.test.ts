@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DownloadCapacity } from '../../../src/artifacts/download-capacity.js';
 import { PendingDownloads } from '../../../src/artifacts/pending-downloads.js';
-import { failureOf } from '../../support/test-client.js';
+import { failureOf } from '../../support/http/test-client.js';
 
 describe('pending downloads', () => {
   it('lets readers on while there is room, and then one for each settled file, in order', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { FileLocation, FileOutcome } from '../../../src/artifacts/artifact-fetcher.js';
 import type { Attempt } from '../../../src/artifacts/attempt.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { arrived, errorPage, refused, simulate } from '../../support/simulated-downloads.js';
-import { failureOf } from '../../support/test-client.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { arrived, errorPage, refused, simulate } from '../../support/http/simulated-downloads.js';
+import { failureOf } from '../../support/http/test-client.js';
 
 const LIFE_MS = 600_000;
 const broken: Attempt = {

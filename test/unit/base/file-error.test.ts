@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fileErrorReason } from '../../../src/base/file-error.js';
-import { cli } from '../../support/cli-in-process.js';
+import { cli } from '../../support/programs/cli-in-process.js';
 
 it('A file that cannot be read is named once, and why in words with the code behind them', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'jobvault-file-error-'));

@@ -5,7 +5,7 @@ import { groupBy } from '../../../src/base/group-by.js';
 import { ulid } from '../../../src/base/ulid.js';
 import { UsageError } from '../../../src/base/usage-error.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 describe('ulid', () => {
   const bytes = (fill: number) => ({

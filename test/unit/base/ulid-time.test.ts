@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { timeOfUlid, ulid } from '../../../src/base/ulid.js';
-import { seededRandom } from '../../support/archive-samples.js';
+import { seededRandom } from '../../support/store/archive-samples.js';
 
 it('a ULID tells when it was made, and nothing else does', () => {
   for (const at of [0, 1, 1_469_918_176_385, 2 ** 48 - 1]) {

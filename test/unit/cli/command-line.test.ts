@@ -9,7 +9,7 @@ import { runCli } from '../../../src/cli/run-cli.js';
 import { normalizeSwitches } from '../../../src/cli/input/normalize-switches.js';
 import { wantsColour } from '../../../src/cli/terminal.js';
 import { text, toggle } from '../../../src/config/setting.js';
-import { testTerminal } from '../../support/test-terminal.js';
+import { testTerminal } from '../../support/programs/test-terminal.js';
 
 let directory: string;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { JobvaultError, type FailureKind } from '../../../src/base/error.js';
 import { EXIT, exitCodeOfError, exitCodeOfExport } from '../../../src/cli/exit-code.js';
 import type { Gap } from '../../../src/export/jobs/gap.js';
-import { gapIn, summaryOf } from '../../support/export-summaries.js';
+import { gapIn, summaryOf } from '../../support/tables/export-summaries.js';
 
 class Failure extends JobvaultError {
   override readonly name = 'Failure';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RandomStream } from '../../../src/emulator/seed/random-stream.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { DAY_MS, SimulatedFleet } from '../../support/simulated-fleet.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { DAY_MS, SimulatedFleet } from '../../support/http/simulated-fleet.js';
 
 // Fixed: a month may come in which so much changes that the budget is too small for the promise.
 const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 1);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, rowsOf } from '../../support/flattened-job.js';
+import { answerOf, rowsOf } from '../../support/tables/flattened-job.js';
 
 describe('the row of an artifact', () => {
   const table = answerOf(

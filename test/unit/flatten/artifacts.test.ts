@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
-import { answerOf, recordOf } from '../../support/flattened-job.js';
-import { presigned } from '../../support/presigned.js';
+import { answerOf, recordOf } from '../../support/tables/flattened-job.js';
+import { presigned } from '../../support/http/presigned.js';
 
 /** Of an answer with one block: kind and URL of each. */
 function pointersOf(block: unknown): (readonly [string, string | null])[] {

@@ -3,8 +3,8 @@ import { canonicalJson } from '../../../src/base/text/canonical-json.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { contentHash, settingsHash } from '../../../src/flatten/content-hash.js';
 import type { SessionRecord } from '../../../src/model/records.js';
-import { answerOf, recordOf } from '../../support/flattened-job.js';
-import { presigned } from '../../support/presigned.js';
+import { answerOf, recordOf } from '../../support/tables/flattened-job.js';
+import { presigned } from '../../support/http/presigned.js';
 
 const hashOf = (block: string): string => contentHash(answerOf(block));
 

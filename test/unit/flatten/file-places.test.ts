@@ -1,8 +1,8 @@
 /** Pointers to content that cannot be fetched as it stands, or that hides in a text. */
 import { expect, it } from 'vitest';
 import { fileReferences } from '../../../src/flatten/file-references.js';
-import { answerOf } from '../../support/flattened-job.js';
-import { presigned } from '../../support/presigned.js';
+import { answerOf } from '../../support/tables/flattened-job.js';
+import { presigned } from '../../support/http/presigned.js';
 
 /** Of an answer with one block: kind and URL of each. */
 function pointersOf(block: unknown): (readonly [string, string | null])[] {

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { FileFacts } from '../../../src/flatten/file-facts.js';
 import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
 import { differingParameters, filesDigest, urlTraces } from '../../../src/flatten/file-traces.js';
-import { answerOf, STORED } from '../../support/flattened-job.js';
-import { PRESIGNED, presigned, presigning } from '../../support/presigned.js';
+import { answerOf, STORED } from '../../support/tables/flattened-job.js';
+import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
 
 const tables = (...urls: string[]) =>
   answerOf(...urls.map((url) => JSON.stringify({ type: 'TABLE', content: { name: 'a', url } })));

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { asJobId } from '../../../src/model/ids.js';
 import { TABLES } from '../../../src/model/tables.js';
-import { answerOf, flattened, recordOf, rowsOf, STORED } from '../../support/flattened-job.js';
+import {
+  answerOf,
+  flattened,
+  recordOf,
+  rowsOf,
+  STORED,
+} from '../../support/tables/flattened-job.js';
 
 const block = (fields: object) => JSON.stringify(fields);
 const said = (stage: string, content: unknown, type = 'MESSAGE') => block({ type, content, stage });

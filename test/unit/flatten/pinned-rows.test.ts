@@ -13,9 +13,9 @@ import { TABLES } from '../../../src/model/tables.js';
 import { NO_BOUNDS } from '../../../src/model/time-bounds.js';
 import { judge } from '../../../src/service/judge.js';
 import { readPage } from '../../../src/service/page.js';
-import { flattened, STORED } from '../../support/flattened-job.js';
-import { HostileRecords } from '../../support/hostile-records.js';
-import { memorySource, writtenBytes } from '../../support/memory-bytes.js';
+import { flattened, STORED } from '../../support/tables/flattened-job.js';
+import { HostileRecords } from '../../support/http/hostile-records.js';
+import { memorySource, writtenBytes } from '../../support/base/memory-bytes.js';
 
 const RECORDS = 80;
 interface Pinned {

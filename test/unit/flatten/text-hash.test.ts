@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { contentHash } from '../../../src/flatten/content-hash.js';
 import { urlTraces } from '../../../src/flatten/file-traces.js';
 import { textHash } from '../../../src/flatten/text-hash.js';
-import { recordOf } from '../../support/flattened-job.js';
-import { HostileRecords } from '../../support/hostile-records.js';
-import { PRESIGNED, presigned } from '../../support/presigned.js';
+import { recordOf } from '../../support/tables/flattened-job.js';
+import { HostileRecords } from '../../support/http/hostile-records.js';
+import { PRESIGNED, presigned } from '../../support/http/presigned.js';
 
 const URL = 'https://files.example/a.csv?v=1';
 const job = (...blocks: readonly unknown[]) =>

@@ -5,7 +5,7 @@ import { FormatError } from '../../../src/formats/format-error.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+import { memorySource, readBack, writtenBytes } from '../../support/base/memory-bytes.js';
 
 const table = defineTable('things', {
   key: { id: 'int32' },

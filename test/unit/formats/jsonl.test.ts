@@ -5,7 +5,12 @@ import { FormatError } from '../../../src/formats/format-error.js';
 import { gzippedLines } from '../../../src/formats/jsonl/gzipped-lines.js';
 import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+import {
+  MemorySink,
+  memorySource,
+  readBack,
+  writtenBytes,
+} from '../../support/base/memory-bytes.js';
 
 const table = defineTable('things', {
   key: { id: 'int32' },

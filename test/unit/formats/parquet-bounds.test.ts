@@ -12,7 +12,7 @@ import {
   type ColumnType,
   type Row,
 } from '../../../src/model/table-schema.js';
-import { writtenBytes } from '../../support/memory-bytes.js';
+import { writtenBytes } from '../../support/base/memory-bytes.js';
 
 /** A column of these cells, as a Parquet library that is not the writer's own finds it. */
 async function columnOf(

@@ -7,7 +7,12 @@ import { FormatError } from '../../../src/formats/format-error.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { checksumOf } from '../../../src/formats/parquet/seal.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+import {
+  MemorySink,
+  memorySource,
+  readBack,
+  writtenBytes,
+} from '../../support/base/memory-bytes.js';
 
 const table = defineTable('things', { key: { id: 'int32' }, rest: { size: 'int64' } });
 const format = createParquetFormat({ codec: 'uncompressed', rowGroupRows: 4 });

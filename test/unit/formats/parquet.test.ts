@@ -4,7 +4,12 @@ import type { ByteSink } from '../../../src/formats/format.js';
 import { FormatError } from '../../../src/formats/format-error.js';
 import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { MemorySink, memorySource, readBack, writtenBytes } from '../../support/memory-bytes.js';
+import {
+  MemorySink,
+  memorySource,
+  readBack,
+  writtenBytes,
+} from '../../support/base/memory-bytes.js';
 
 const table = defineTable('things', {
   key: { id: 'int32' },

@@ -6,7 +6,7 @@ import type { ByteSink } from '../../../src/formats/format.js';
 import { HEADER, LINK, PLAIN, TEXT, TITLE } from '../../../src/formats/xlsx/cell-styles.js';
 import { SheetXml } from '../../../src/formats/xlsx/exceljs.js';
 import { WorkbookFile, type SheetLayout } from '../../../src/formats/xlsx/workbook-file.js';
-import { MemorySink } from '../../support/memory-bytes.js';
+import { MemorySink } from '../../support/base/memory-bytes.js';
 
 const table: SheetLayout = {
   name: 'things',

@@ -5,8 +5,8 @@ import { FormatError } from '../../../src/formats/format-error.js';
 import { sheetSource } from '../../../src/formats/xlsx/sheet-source.js';
 import { writeWorkbook } from '../../../src/formats/xlsx/workbook.js';
 import { defineTable, type Row } from '../../../src/model/table-schema.js';
-import { MemorySink } from '../../support/memory-bytes.js';
-import { foundSheets } from '../../support/workbook-cells.js';
+import { MemorySink } from '../../support/base/memory-bytes.js';
+import { foundSheets } from '../../support/tables/workbook-cells.js';
 
 const table = defineTable('things', { key: { id: 'int32' }, rest: { text: 'string' } });
 const others = defineTable('others', { key: { id: 'int32' }, rest: {} });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ulid } from '../../../src/base/ulid.js';
 import { createdAtOf } from '../../../src/model/created-at.js';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 const isoOf = (id: string): string | undefined => {
   const created = createdAtOf(id);

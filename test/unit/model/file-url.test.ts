@@ -9,7 +9,7 @@ import {
   presigningMasked,
   unknownParameters,
 } from '../../../src/model/file-url.js';
-import { PRESIGNED, presigned, presigning } from '../../support/presigned.js';
+import { PRESIGNED, presigned, presigning } from '../../support/http/presigned.js';
 
 const SCHEMES = Object.keys(PRESIGNED);
 

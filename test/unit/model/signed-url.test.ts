@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withoutSecrets } from '../../../src/model/signed-url.js';
-import { PRESIGNED, presigning } from '../../support/presigned.js';
+import { PRESIGNED, presigning } from '../../support/http/presigned.js';
 
 describe('a text that must let nobody in', () => {
   it.each(Object.keys(PRESIGNED))('loses the whole presigning of %s', (scheme) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineTable, type ColumnType } from '../../../src/model/table-schema.js';
 import { TABLES, TABLE_NAMES, tableNamed } from '../../../src/model/tables.js';
-import { CONTRACT } from '../../support/contract-tables.js';
+import { CONTRACT } from '../../support/tables/contract-tables.js';
 
 const written = (columns: readonly { name: string; type: string }[]) =>
   columns.map(({ name, type }) => (type === 'string' ? name : `${name} ${type}`)).join(', ');

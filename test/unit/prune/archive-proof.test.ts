@@ -5,9 +5,9 @@ import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import type { RowFormat } from '../../../src/formats/format.js';
 import { asUserId, sessionKey } from '../../../src/model/ids.js';
 import { ArchiveProof, type ArchiveProofOptions } from '../../../src/prune/archive-proof.js';
-import { artifactFor, reopened } from '../../support/archive-samples.js';
-import { archiveOfThree } from '../../support/begun-erasure.js';
-import { jsonl } from '../../support/written-jobs.js';
+import { artifactFor, reopened } from '../../support/store/archive-samples.js';
+import { archiveOfThree } from '../../support/store/begun-erasure.js';
+import { jsonl } from '../../support/store/written-jobs.js';
 
 const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
 const ann = asUserId('ann');

@@ -7,8 +7,8 @@ import { Chooser, type ChooserOptions } from '../../../src/prune/chooser.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import type { SavedPlan } from '../../../src/prune/saved-plan.js';
-import { draft, job, makeArchive, session } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { draft, job, makeArchive, session } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const clock = { now: () => 0, monotonic: () => 0, sleep: () => Promise.resolve() };
 let archive: Archive;

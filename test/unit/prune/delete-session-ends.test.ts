@@ -6,8 +6,8 @@ import {
   Deleting,
   failed,
   limited,
-} from '../../support/one-deletion.js';
-import { OneSession, type Operation } from '../../support/one-session.js';
+} from '../../support/http/one-deletion.js';
+import { OneSession, type Operation } from '../../support/http/one-session.js';
 
 describe('an interruption', () => {
   it('before the final check ends the deletion, and nothing is asked', async () => {

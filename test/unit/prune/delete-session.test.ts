@@ -9,8 +9,8 @@ import {
   denied,
   failed,
   limited,
-} from '../../support/one-deletion.js';
-import { errorFacts, jobRecord } from '../../support/one-session.js';
+} from '../../support/http/one-deletion.js';
+import { errorFacts, jobRecord } from '../../support/http/one-session.js';
 
 describe('a deletion', () => {
   it('reads the history and the session, sends one DELETE, and reads the outcome', async () => {

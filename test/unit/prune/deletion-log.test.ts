@@ -6,10 +6,10 @@ import { asSessionId, asUserId } from '../../../src/model/ids.js';
 import { DeletionLog } from '../../../src/prune/deletion-log.js';
 import { Intents } from '../../../src/prune/intents.js';
 import { LogFacts } from '../../../src/archive/state/log-facts.js';
-import { reopened, runOf, seededRandom } from '../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { jsonl } from '../../support/written-jobs.js';
+import { reopened, runOf, seededRandom } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { jsonl } from '../../support/store/written-jobs.js';
 
 const user = asUserId('ann');
 const session = asSessionId('a2');

@@ -3,7 +3,7 @@ import type { SessionState } from '../../../src/archive/state/user-state.js';
 import { asJobId } from '../../../src/model/ids.js';
 import { pruneRules, type PruneRules } from '../../../src/prune/prune-rules.js';
 import { selectSessions } from '../../../src/prune/select-sessions.js';
-import { archived, job, NOW } from '../../support/archived-sessions.js';
+import { archived, job, NOW } from '../../support/store/archived-sessions.js';
 
 describe('a gap', () => {
   const gap = (over: Partial<SessionState['gaps'][number]> = {}) => ({

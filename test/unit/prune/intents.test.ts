@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { asRunId } from '../../../src/model/ids.js';
 import { Intents } from '../../../src/prune/intents.js';
-import { seededRandom } from '../../support/archive-samples.js';
-import { archived, job } from '../../support/archived-sessions.js';
+import { seededRandom } from '../../support/store/archive-samples.js';
+import { archived, job } from '../../support/store/archived-sessions.js';
 import { asJobId } from '../../../src/model/ids.js';
-import { FakeClock } from '../../support/fake-clock.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const run = asRunId('A'.repeat(26));
 

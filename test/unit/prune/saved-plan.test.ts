@@ -10,8 +10,8 @@ import {
   savedPlan,
   type SavedPlan,
 } from '../../../src/prune/saved-plan.js';
-import { makeArchive } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { makeArchive } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const HOUR = 3_600_000;

@@ -6,7 +6,7 @@ import { choosesSessions, pruneRules, type PruneRules } from '../../../src/prune
 import { emptyPruneSummary } from '../../../src/prune/prune-summary.js';
 import { selectSessions, slotsToFree } from '../../../src/prune/select-sessions.js';
 import { walkSelection } from '../../../src/prune/walk-selection.js';
-import { archived, DAY, job, NOW } from '../../support/archived-sessions.js';
+import { archived, DAY, job, NOW } from '../../support/store/archived-sessions.js';
 
 function select(sessions: readonly ArchivedSession[], rules: Partial<PruneRules> = {}) {
   const { chosen, kept, live } = selectSessions(sessions, pruneRules(rules), NOW);

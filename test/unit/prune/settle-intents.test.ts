@@ -13,10 +13,10 @@ import {
   reopened,
   runOf,
   seededRandom,
-} from '../../support/archive-samples.js';
-import { archived } from '../../support/archived-sessions.js';
-import { archiveOfThree, processes } from '../../support/begun-erasure.js';
-import { FakeClock } from '../../support/fake-clock.js';
+} from '../../support/store/archive-samples.js';
+import { archived } from '../../support/store/archived-sessions.js';
+import { archiveOfThree, processes } from '../../support/store/begun-erasure.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 const run = runOf('P');
 

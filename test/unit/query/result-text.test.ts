@@ -1,8 +1,8 @@
 /** Every kind of value that DuckDB knows, as it comes out of a query, read back by other parsers. */
 import { parse } from 'csv-parse/sync';
 import { beforeAll, expect, it } from 'vitest';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { makeArchive } from '../../support/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { makeArchive } from '../../support/store/archive-samples.js';
 import { queryArchive } from '../../../src/query/query-archive.js';
 import { csvText, jsonArray, jsonLines } from '../../../src/query/result-text.js';
 

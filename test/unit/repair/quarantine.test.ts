@@ -18,8 +18,8 @@ import {
   runOf,
   seededRandom,
   session,
-} from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const DAY_MS = 86_400_000;
 /** Commits of the samples are made then. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { previewTable } from '../../../src/report/table-preview.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 async function preview(bytes: string | Uint8Array, rowCount: number | null = null) {
   const storage = createMemoryStorage();

@@ -21,8 +21,8 @@ import {
   writePlan,
   type ErasurePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { runOf } from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import { runOf } from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');

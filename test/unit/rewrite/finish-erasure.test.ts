@@ -19,11 +19,17 @@ import {
 import { StorageError } from '../../../src/storage/storage-error.js';
 import type { Storage } from '../../../src/storage/storage.js';
 import { finishErasure, finishErasures } from '../../../src/rewrite/erasure/finish-erasure.js';
-import { artifactFor, draft, reopened, runOf, userEntry } from '../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
-import { dyingAfter } from '../../support/dying-storage.js';
-import { copyOf, type MemoryStorage } from '../../support/memory-storage.js';
-import { commitJobs, jsonl } from '../../support/written-jobs.js';
+import {
+  artifactFor,
+  draft,
+  reopened,
+  runOf,
+  userEntry,
+} from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { dyingAfter } from '../../support/store/dying-storage.js';
+import { copyOf, type MemoryStorage } from '../../support/store/memory-storage.js';
+import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');

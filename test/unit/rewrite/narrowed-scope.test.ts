@@ -1,9 +1,15 @@
 /** A run that was asked for some sessions has listed no others, also when those that it was asked for are erased. */
 import { expect, it } from 'vitest';
 import { asUserId } from '../../../src/model/ids.js';
-import { draft, makeArchive, reopened, session, userEntry } from '../../support/archive-samples.js';
-import { erased } from '../../support/erase-rig.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+import {
+  draft,
+  makeArchive,
+  reopened,
+  session,
+  userEntry,
+} from '../../support/store/archive-samples.js';
+import { erased } from '../../support/rigs/erase-rig.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const ann = userEntry('ann', { jobs: { archived: 0 } });
 

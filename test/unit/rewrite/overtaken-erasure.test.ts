@@ -7,9 +7,9 @@ import { asUserId } from '../../../src/model/ids.js';
 import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { finishErasure } from '../../../src/rewrite/erasure/finish-erasure.js';
 import type { Storage } from '../../../src/storage/storage.js';
-import { reopened, runOf } from '../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
-import type { MemoryStorage } from '../../support/memory-storage.js';
+import { reopened, runOf } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import type { MemoryStorage } from '../../support/store/memory-storage.js';
 
 const id = runOf('E');
 const ann = asUserId('ann');

@@ -5,10 +5,10 @@ import { partitionOf } from '../../../src/archive/paths.js';
 import { artifactsTable, tableNamed } from '../../../src/model/tables.js';
 import { stillNamed } from '../../../src/rewrite/erasure/part-eraser.js';
 import { Subject } from '../../../src/rewrite/erasure/subject.js';
-import { artifactFor, makeArchive, runOf } from '../../support/archive-samples.js';
-import { ANN, archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
-import { commitJobs, flattenedJob, jsonl, putRows } from '../../support/written-jobs.js';
+import { artifactFor, makeArchive, runOf } from '../../support/store/archive-samples.js';
+import { ANN, archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
+import { commitJobs, flattenedJob, jsonl, putRows } from '../../support/store/written-jobs.js';
 
 function partOf(files: readonly FileEntry[], table: string): FileEntry {
   const file = files.find((one) => one.table === table);

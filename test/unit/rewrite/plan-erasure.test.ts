@@ -16,10 +16,10 @@ import { assertNotBeingDeleted, leftovers } from '../../../src/rewrite/erasure/p
 import { Subject } from '../../../src/rewrite/erasure/subject.js';
 import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
 import type { RowFormat } from '../../../src/formats/format.js';
-import { artifactFor, draft, reopened, runOf } from '../../support/archive-samples.js';
-import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/begun-erasure.js';
-import type { MemoryStorage } from '../../support/memory-storage.js';
-import { commitJobs, jsonl } from '../../support/written-jobs.js';
+import { artifactFor, draft, reopened, runOf } from '../../support/store/archive-samples.js';
+import { ANN, archiveOfThree, BegunErasure, processes } from '../../support/store/begun-erasure.js';
+import type { MemoryStorage } from '../../support/store/memory-storage.js';
+import { commitJobs, jsonl } from '../../support/store/written-jobs.js';
 
 const second: RowFormat = { ...jsonl, name: 'parquet', extension: 'parquet' };
 

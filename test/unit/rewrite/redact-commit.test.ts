@@ -10,8 +10,8 @@ import {
   makeArchive,
   session,
   userEntry,
-} from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const [annsFile, bensFile] = ['of ann', 'of ben'].map((text) => artifactFor(text).entry);
 const gone = new Set([annsFile?.path ?? '']);

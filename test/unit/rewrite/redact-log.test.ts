@@ -6,8 +6,8 @@ import { manifestPath } from '../../../src/archive/paths.js';
 import { sha256Hex } from '../../../src/base/digest.js';
 import { redactedJobsPath, redactedPath } from '../../../src/rewrite/erasure/erasure-plan.js';
 import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
-import { artifactFor, draft, runOf, session } from '../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../support/begun-erasure.js';
+import { artifactFor, draft, runOf, session } from '../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../support/store/begun-erasure.js';
 
 const id = runOf('E');
 

@@ -8,8 +8,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../support/archive-samples.js';
-import { createMemoryStorage } from '../../support/memory-storage.js';
+} from '../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../support/store/memory-storage.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../../support/fake-clock.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
 
 describe('the fake clock', () => {
   it('wakes sleepers in the order in which they are due, each at its time', async () => {

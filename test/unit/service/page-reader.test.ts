@@ -4,7 +4,7 @@ import { PageGrant } from '../../../src/service/page-grant.js';
 import { PageReader } from '../../../src/service/page-reader.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import type { Page } from '../../../src/service/service-client.js';
-import { ListingService, type Item } from '../../support/listing-service.js';
+import { ListingService, type Item } from '../../support/http/listing-service.js';
 
 const REFUSED = Object.assign(Object.create(InvalidRequestError.prototype) as Error, {});
 

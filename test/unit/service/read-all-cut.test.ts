@@ -6,7 +6,7 @@ import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageReader } from '../../../src/service/page-reader.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { JobRecord } from '../../../src/model/records.js';
-import { ListingService, type ListingBehaviour } from '../../support/listing-service.js';
+import { ListingService, type ListingBehaviour } from '../../support/http/listing-service.js';
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, i) => `id-${i}`);
 

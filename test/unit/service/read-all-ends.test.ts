@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../../../src/service/errors/invalid-request
 import { PageGrant } from '../../../src/service/page-grant.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
-import { ListingService, type Item } from '../../support/listing-service.js';
+import { ListingService, type Item } from '../../support/http/listing-service.js';
 
 const REFUSED = Object.create(InvalidRequestError.prototype) as Error;
 

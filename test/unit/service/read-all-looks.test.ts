@@ -4,7 +4,11 @@ import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
-import { ListingService, type Item, type ListingBehaviour } from '../../support/listing-service.js';
+import {
+  ListingService,
+  type Item,
+  type ListingBehaviour,
+} from '../../support/http/listing-service.js';
 
 /** Far more than any of these listings needs: a loop without a bound ends here. */
 const ENDLESS = 1000;

@@ -5,7 +5,7 @@ import { PageGrant } from '../../../src/service/page-grant.js';
 import type { PageRange } from '../../../src/service/page-range.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
-import { ListingService, type Item } from '../../support/listing-service.js';
+import { ListingService, type Item } from '../../support/http/listing-service.js';
 
 type Answer = (range: PageRange, page: (range: PageRange) => Page<Item>) => Page<Item>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PageGrant } from '../../../src/service/page-grant.js';
 import { readAll } from '../../../src/service/read-all.js';
 import type { Page } from '../../../src/service/service-client.js';
-import { ListingService, type Item } from '../../support/listing-service.js';
+import { ListingService, type Item } from '../../support/http/listing-service.js';
 
 /** Far more than any of these listings needs: a loop without a bound ends here. */
 const ENDLESS = 1000;

@@ -10,7 +10,7 @@ import {
   partPath,
   workbookPath,
 } from '../../../../src/archive/paths.js';
-import { runOf, seededRandom, session, userEntry } from '../../../support/archive-samples.js';
+import { runOf, seededRandom, session, userEntry } from '../../../support/store/archive-samples.js';
 
 const NO_FILE = { job: null, role: null, block_index: null, file_index: null, kind: null };
 

@@ -12,8 +12,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage, MemoryPlace } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage, MemoryPlace } from '../../../support/store/memory-storage.js';
 
 const first = (user: string, id: string): { sessions: Commit['sessions']; jobs: JobLine[] } => ({
   sessions: [session(user, id)],

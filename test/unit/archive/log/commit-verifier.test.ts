@@ -3,9 +3,9 @@ import { ed25519Verifier } from '../../../../src/archive/log/commit-verifier.js'
 import { ed25519Signer } from '../../../../src/archive/log/ed25519-signer.js';
 import { archiveOf } from '../../../../src/archive/archive.js';
 import { UsageError } from '../../../../src/base/usage-error.js';
-import { draft, makeArchive, seededRandom } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
-import { ed25519Pair, rsaPair } from '../../../support/signing-keys.js';
+import { draft, makeArchive, seededRandom } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { ed25519Pair, rsaPair } from '../../../support/base/signing-keys.js';
 
 const pair = ed25519Pair();
 const verifier = ed25519Verifier(pair.publicKey);

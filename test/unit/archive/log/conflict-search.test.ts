@@ -5,7 +5,7 @@ import {
   ConflictSearch,
   type ConflictingParts,
 } from '../../../../src/archive/log/conflict-search.js';
-import { artifactFor, partFor, runOf, session } from '../../../support/archive-samples.js';
+import { artifactFor, partFor, runOf, session } from '../../../support/store/archive-samples.js';
 
 const NOTHING = { files: [], artifacts: [], users: [], sessions: [], deletions: [], removed: [] };
 const file = partFor({ run: runOf('A'), n: 0, rows: 1 }).entry;

@@ -4,8 +4,8 @@ import type { Archive } from '../../../../src/archive/archive.js';
 import type { FileSystem } from '../../../../src/storage/local/file-system.js';
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { StorageError } from '../../../../src/storage/storage-error.js';
-import { draft, makeArchive, reopened, runOf } from '../../../support/archive-samples.js';
-import { ForgetfulDisk } from '../../../support/forgetful-disk.js';
+import { draft, makeArchive, reopened, runOf } from '../../../support/store/archive-samples.js';
+import { ForgetfulDisk } from '../../../support/store/forgetful-disk.js';
 
 const ROOT = '/mnt/archive';
 /** What was not synced is lost. */

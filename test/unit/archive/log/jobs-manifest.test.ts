@@ -5,8 +5,8 @@ import { readJobs } from '../../../../src/archive/log/jobs-manifest.js';
 import { IntegrityError } from '../../../../src/archive/verify/integrity-error.js';
 import { sha256Hex } from '../../../../src/base/digest.js';
 import { StorageError } from '../../../../src/storage/storage-error.js';
-import { draft, job, makeArchive, session } from '../../../support/archive-samples.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+import { draft, job, makeArchive, session } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 let storage: MemoryStorage;
 let entry: JobsEntry;

@@ -11,8 +11,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const ERASURE_ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
 const oneJob = { sessions: [session('u', 'a')], jobs: [job('u', 'a', 'j')] };

@@ -7,7 +7,7 @@ import {
   type UserState,
 } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { job, session } from '../../../support/archive-samples.js';
+import { job, session } from '../../../support/store/archive-samples.js';
 
 const ann = asUserId('ann');
 

@@ -10,8 +10,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 async function archiveOfTwoParts() {
   const storage = createMemoryStorage();

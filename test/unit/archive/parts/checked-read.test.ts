@@ -5,8 +5,8 @@ import {
   readChecked,
   storedBytes,
 } from '../../../../src/archive/parts/checked-read.js';
-import { artifactFor } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { artifactFor } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const { path, content, entry } = artifactFor('a;b\n1;2\n');
 const altered = Buffer.from('a;b\n1;3\n');

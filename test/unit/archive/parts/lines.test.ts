@@ -5,7 +5,7 @@ import { Spool } from '../../../../src/archive/parts/spool.js';
 import { lineOf, rowOf } from '../../../../src/archive/parts/spooled-row.js';
 import { artifactsTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
 import type { Row } from '../../../../src/model/table-schema.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const read: T[] = [];

@@ -5,9 +5,9 @@ import { sha256Hex } from '../../../../src/base/digest.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable } from '../../../../src/model/tables.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { flattenedJob, jsonl } from '../../../support/written-jobs.js';
-import { runOf } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { flattenedJob, jsonl } from '../../../support/store/written-jobs.js';
+import { runOf } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const day = '2026-11-21';
 const run = runOf('A');

@@ -24,10 +24,10 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../../support/begun-erasure.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
-import { withMove } from '../../../support/watched-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { withMove } from '../../../support/store/watched-storage.js';
 
 const { path: PART } = partFor({ run: runOf('A'), n: 1, rows: 2 });
 

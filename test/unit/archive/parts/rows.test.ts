@@ -10,9 +10,9 @@ import { createParquetFormat } from '../../../../src/formats/parquet/parquet-for
 import { asUserId } from '../../../../src/model/ids.js';
 import type { Row } from '../../../../src/model/table-schema.js';
 import { blocksTable, jobsTable, sessionsTable } from '../../../../src/model/tables.js';
-import { archiveSettings } from '../../../support/archive-samples.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
-import { commitJobs, jsonl } from '../../../support/written-jobs.js';
+import { archiveSettings } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { commitJobs, jsonl } from '../../../support/store/written-jobs.js';
 
 /** Ids with times: the older one and the newer one. */
 const [OLD, NEW] = ['0192b000-0000-7000-8000-000000000000', '0193b000-0000-7000-8000-000000000000'];

@@ -5,10 +5,15 @@ import { decodeLeaseNote, encodeLeaseNote } from '../../../../src/archive/runs/l
 import { silentLogger } from '../../../../src/base/logger.js';
 import { asUserId, type RunId } from '../../../../src/model/ids.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { makeArchive, putPart, runOf, seededRandom } from '../../../support/archive-samples.js';
-import { processes } from '../../../support/begun-erasure.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import {
+  makeArchive,
+  putPart,
+  runOf,
+  seededRandom,
+} from '../../../support/store/archive-samples.js';
+import { processes } from '../../../support/store/begun-erasure.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const [OWN, OTHER] = [runOf('P'), runOf('Q')];
 const ANN = asUserId('ann');

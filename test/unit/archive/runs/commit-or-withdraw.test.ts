@@ -4,8 +4,14 @@ import { commitOrWithdraw, isRefused } from '../../../../src/archive/runs/commit
 import type { CommitDraft } from '../../../../src/archive/log/commit-draft.js';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { draft, makeArchive, reopened, runOf, session } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import {
+  draft,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 interface Attempt {
   readonly publish?: () => Promise<CommitDraft>;

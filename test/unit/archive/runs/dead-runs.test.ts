@@ -13,10 +13,10 @@ import {
   putPart,
   reopened,
   runOf,
-} from '../../../support/archive-samples.js';
-import { processes } from '../../../support/begun-erasure.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { processes } from '../../../support/store/begun-erasure.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const DAY_MS = 24 * 3_600_000;
 const [OWN, OTHER, THIRD] = [runOf('P'), runOf('Q'), runOf('R')];

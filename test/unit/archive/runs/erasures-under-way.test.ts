@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { erasuresUnderWay } from '../../../../src/archive/runs/erasures-under-way.js';
-import { runOf } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { runOf } from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 it('names each run whose erasure has files, once, and takes no foreign file for one', async () => {
   const storage = createMemoryStorage();

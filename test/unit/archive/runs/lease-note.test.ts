@@ -6,7 +6,7 @@ import {
   type LeaseNote,
 } from '../../../../src/archive/runs/lease-note.js';
 import { RunAbandonedError } from '../../../../src/archive/runs/run-abandoned-error.js';
-import { runOf } from '../../../support/archive-samples.js';
+import { runOf } from '../../../support/store/archive-samples.js';
 
 const note: LeaseNote = {
   run: runOf('A'),

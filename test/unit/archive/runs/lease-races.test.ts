@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { leaseStanding, mayBeAtWork } from '../../../../src/archive/runs/lease.js';
 import { asRunId } from '../../../../src/model/ids.js';
-import { PATH, Village } from '../../../support/lease-village.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { PATH, Village } from '../../../support/store/lease-village.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 describe('a lease', () => {
   it('that is released twice at the same time is deleted once', async () => {

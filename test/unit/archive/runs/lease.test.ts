@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../src/base/logger.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { PATH, Village, watch } from '../../../support/lease-village.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
+import { PATH, Village, watch } from '../../../support/store/lease-village.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 describe('a lease', () => {
   it('says who holds it, and is gone when it is released', async () => {

@@ -11,8 +11,8 @@ import {
   putPart,
   reopened,
   runOf,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 /** Of an archive in which another run can replace the one file. */
 async function planning(attempt: (nth: number) => unknown, signal?: AbortSignal) {

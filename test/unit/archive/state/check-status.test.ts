@@ -3,7 +3,7 @@ import { CheckSurvey } from '../../../../src/archive/state/check-status.js';
 import { noChecks, type SessionCheck } from '../../../../src/archive/state/user-checks.js';
 import { emptyState, type SessionState } from '../../../../src/archive/state/user-state.js';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { archived } from '../../../support/archived-sessions.js';
+import { archived } from '../../../support/store/archived-sessions.js';
 
 const DAY = 86_400_000;
 

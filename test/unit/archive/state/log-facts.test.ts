@@ -14,8 +14,8 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const U = asUserId('u');
 const [A, B] = [runOf('A'), runOf('B')];

@@ -11,11 +11,11 @@ import {
   runOf,
   session,
   userEntry,
-} from '../../../support/archive-samples.js';
+} from '../../../support/store/archive-samples.js';
 import { createOrOpenArchive } from '../../../../src/archive/open-archive.js';
-import { erased } from '../../../support/erase-rig.js';
-import { FakeClock } from '../../../support/fake-clock.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { erased } from '../../../support/rigs/erase-rig.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 async function runsOf(archive: Archive, most = 5) {
   await archive.index.refresh();

@@ -4,11 +4,17 @@ import { statePath } from '../../../../src/archive/paths.js';
 import { decodeState, encodeState, stateText } from '../../../../src/archive/state/state-codec.js';
 import type { UserState } from '../../../../src/archive/state/user-state.js';
 import { asJobId, asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { draft, makeArchive, reopened, runOf, session } from '../../../support/archive-samples.js';
-import { archived, job } from '../../../support/archived-sessions.js';
-import { archiveOfThree, BegunErasure } from '../../../support/begun-erasure.js';
-import { erased } from '../../../support/erase-rig.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import {
+  draft,
+  makeArchive,
+  reopened,
+  runOf,
+  session,
+} from '../../../support/store/archive-samples.js';
+import { archived, job } from '../../../support/store/archived-sessions.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { erased } from '../../../support/rigs/erase-rig.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const U = asUserId('u');
 const DIGEST = 'ab'.repeat(16);

@@ -13,9 +13,9 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
-import { erased } from '../../../support/erase-rig.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { erased } from '../../../support/rigs/erase-rig.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
 
 const u = asUserId('u');
 const a = asSessionId('a');

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { asSessionId, asUserId } from '../../../../src/model/ids.js';
-import { draft, job, makeArchive, reopened, session } from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import {
+  draft,
+  job,
+  makeArchive,
+  reopened,
+  session,
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 describe('the states of many users', () => {
   it('are rebuilt by reading every commit and every list of jobs a few times at most', async () => {

@@ -8,8 +8,8 @@ import {
   job,
   makeArchive,
   session,
-} from '../../../support/archive-samples.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+} from '../../../support/store/archive-samples.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const [U, V] = [asUserId('u'), asUserId('v')];
 

@@ -8,10 +8,10 @@ import {
   type UserChecks,
 } from '../../../../src/archive/state/user-checks.js';
 import { asUserId } from '../../../../src/model/ids.js';
-import { draft, makeArchive, session } from '../../../support/archive-samples.js';
-import { archiveOfThree, BegunErasure } from '../../../support/begun-erasure.js';
-import { erased } from '../../../support/erase-rig.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
+import { draft, makeArchive, session } from '../../../support/store/archive-samples.js';
+import { archiveOfThree, BegunErasure } from '../../../support/store/begun-erasure.js';
+import { erased } from '../../../support/rigs/erase-rig.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
 
 const ANN = asUserId('ann');
 

@@ -8,7 +8,12 @@ import type { VerifyReport } from '../../../../src/archive/verify/verify-report.
 import { createLocalStorage } from '../../../../src/storage/local/local-storage.js';
 import { publishAll } from '../../../../src/storage/publish-all.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { artifactFor, draft, lineFormat, makeArchive } from '../../../support/archive-samples.js';
+import {
+  artifactFor,
+  draft,
+  lineFormat,
+  makeArchive,
+} from '../../../support/store/archive-samples.js';
 
 /** So many that they are read by threads. */
 const samples = Array.from({ length: 230 }, (_, n) => artifactFor(`n,square\n${n},${n * n}\n`));

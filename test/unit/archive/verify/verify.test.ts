@@ -21,10 +21,10 @@ import {
   reopened,
   runOf,
   session,
-} from '../../../support/archive-samples.js';
+} from '../../../support/store/archive-samples.js';
 import type { Storage } from '../../../../src/storage/storage.js';
-import { createMemoryStorage, type MemoryStorage } from '../../../support/memory-storage.js';
-import { makeSampleArchive } from '../../../support/sample-archive.js';
+import { createMemoryStorage, type MemoryStorage } from '../../../support/store/memory-storage.js';
+import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 
 const u = asUserId('u');
 

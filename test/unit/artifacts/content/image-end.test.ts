@@ -1,7 +1,7 @@
 /** A picture that is cut anywhere is noticed; one that is whole, or has something behind its end, is not taken for cut. */
 import { describe, expect, it } from 'vitest';
 import { ImageEnd } from '../../../../src/artifacts/content/image-end.js';
-import { PICTURES } from '../../../support/tiny-image.js';
+import { PICTURES } from '../../../support/tables/tiny-image.js';
 
 function isWhole(...chunks: readonly Uint8Array[]): boolean | null {
   const end = new ImageEnd();

@@ -1,7 +1,7 @@
 /** What bytes that arrived with status 200 are taken for: the file, doubtful, or not the file. */
 import { describe, expect, it } from 'vitest';
 import { BodyInspector } from '../../../../src/artifacts/content/inspect-body.js';
-import { PICTURES } from '../../../support/tiny-image.js';
+import { PICTURES } from '../../../support/tables/tiny-image.js';
 
 /** Given in two chunks: nothing may hang on where they end. */
 async function judged(body: string | Uint8Array, kind = 'TABLE', named?: string): Promise<string> {

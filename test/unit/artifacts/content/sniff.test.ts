@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sniff } from '../../../../src/artifacts/content/sniff.js';
-import { png } from '../../../support/tiny-image.js';
+import { png } from '../../../support/tables/tiny-image.js';
 
 async function sniffed(body: string | Uint8Array, kind = 'TABLE', isWhole = true) {
   const head = typeof body === 'string' ? Buffer.from(body) : body;

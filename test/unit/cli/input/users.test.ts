@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../../src/base/usage-error.js';
 import { readUsers } from '../../../../src/cli/input/users.js';
-import { testTerminal } from '../../../support/test-terminal.js';
+import { testTerminal } from '../../../support/programs/test-terminal.js';
 
 const usersIn = (stdin: string | Uint8Array, named: readonly string[] = []) =>
   readUsers(named, '-', testTerminal({ stdin }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conversationText } from '../../../../src/cli/output/conversation-text.js';
-import { answerOf, recordOf, rowsOf, STORED } from '../../../support/flattened-job.js';
+import { answerOf, recordOf, rowsOf, STORED } from '../../../support/tables/flattened-job.js';
 
 const SESSION = { session_id: 's', user_id: 'u', name: 'Sales' };
 

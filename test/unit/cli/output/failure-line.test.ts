@@ -8,7 +8,7 @@ import {
   ARCHIVE_IS_BEHIND,
 } from '../../../../src/cli/output/next-step.js';
 import { jsonLine } from '../../../../src/cli/json-line.js';
-import { testTerminal } from '../../../support/test-terminal.js';
+import { testTerminal } from '../../../support/programs/test-terminal.js';
 
 /** The line of a command that printed this, and threw nothing. */
 function lineOf(summary: object, exitCode: number): Record<string, unknown> {

@@ -9,8 +9,8 @@ import { verifiedText } from '../../../../src/cli/output/reports/verify-report.j
 import { rowFormats } from '../../../../src/formats/formats.js';
 import { verifyArchive } from '../../../../src/archive/verify/verify.js';
 import { duckDbFailure } from '../../../../src/query/duck-db-failure.js';
-import { createMemoryStorage } from '../../../support/memory-storage.js';
-import { makeSampleArchive } from '../../../support/sample-archive.js';
+import { createMemoryStorage } from '../../../support/store/memory-storage.js';
+import { makeSampleArchive } from '../../../support/store/sample-archive.js';
 
 it('a damaged archive sends people to verify, a bug and a mistaken command line nowhere', () => {
   expect(nextStep(new IntegrityError('a', 'missing', 'is missing'))).toBe(

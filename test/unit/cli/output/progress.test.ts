@@ -3,7 +3,7 @@ import { ExportMeter } from '../../../../src/cli/output/export-meter.js';
 import { progressFields, progressText } from '../../../../src/cli/output/progress-text.js';
 import { WaitingMeter } from '../../../../src/cli/output/waiting-meter.js';
 import type { SpanName } from '../../../../src/base/tracer.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 
 let clock: FakeClock;
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CommitConflictError } from '../../../../src/archive/log/commit-conflict-error.js';
-import { draft, reopened, runOf, session } from '../../../support/archive-samples.js';
+import { draft, reopened, runOf, session } from '../../../support/store/archive-samples.js';
 import {
   checkpointerOf,
   commitsOf,
@@ -10,7 +10,7 @@ import {
   prepared,
   published,
   entryOfUser,
-} from '../../../support/checkpoint-rig.js';
+} from '../../../support/rigs/checkpoint-rig.js';
 
 describe('what was gathered', () => {
   it('is taken back where another run has committed the same session, and nothing follows it', async () => {

@@ -9,8 +9,8 @@ import {
 import { flattenJob } from '../../../../src/flatten/flatten-job.js';
 import { createJsonlFormat } from '../../../../src/formats/jsonl/jsonl-format.js';
 import { datasetsTable } from '../../../../src/model/tables.js';
-import { session } from '../../../support/archive-samples.js';
-import { summaryOf } from '../../../support/export-summaries.js';
+import { session } from '../../../support/store/archive-samples.js';
+import { summaryOf } from '../../../support/tables/export-summaries.js';
 import {
   checkpointerOf,
   commitsOf,
@@ -24,7 +24,7 @@ import {
   run,
   user,
   entryOfUser,
-} from '../../../support/checkpoint-rig.js';
+} from '../../../support/rigs/checkpoint-rig.js';
 
 describe('a checkpoint', () => {
   it('publishes rows and files and names them, with sessions, jobs and users, in one commit', async () => {

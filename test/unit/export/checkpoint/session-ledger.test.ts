@@ -7,7 +7,7 @@ import type { JobToFlatten } from '../../../../src/flatten/flatten-job.js';
 import { SessionLedger } from '../../../../src/export/checkpoint/session-ledger.js';
 import { asJobId, asRunId, asSessionId, asUserId } from '../../../../src/model/ids.js';
 import { PagingError } from '../../../../src/service/paging-error.js';
-import { seededRandom } from '../../../support/archive-samples.js';
+import { seededRandom } from '../../../support/store/archive-samples.js';
 
 const session = { value: { id: asSessionId('s'), name: 'n' }, text: '{"id":"s","name":"n"}' };
 const run = { runId: asRunId('run'), exportedAt: 1n };

@@ -8,7 +8,7 @@ import {
   ListingService,
   type Item,
   type ListingBehaviour,
-} from '../../../support/listing-service.js';
+} from '../../../support/http/listing-service.js';
 
 const known = Array.from({ length: 30 }, (_, i) => `job-${i}`);
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HeldPace } from '../../../../src/service/pace/held-pace.js';
 import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 
 const INTERVAL = 250; // at 4 a second
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../../../src/service/pace/rate-limiter.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 
 /** Sends one, which is answered at once; when, in milliseconds. */
 async function send(limiter: RateLimiter, clock: FakeClock): Promise<number> {

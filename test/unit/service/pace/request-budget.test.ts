@@ -5,7 +5,7 @@ import {
   RequestBudget,
   type RequestBudgetOptions,
 } from '../../../../src/service/pace/request-budget.js';
-import { FakeClock } from '../../../support/fake-clock.js';
+import { FakeClock } from '../../../support/base/fake-clock.js';
 
 const spent = { name: 'BudgetSpentError' };
 

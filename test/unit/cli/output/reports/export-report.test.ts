@@ -3,8 +3,8 @@ import { aligned, counted } from '../../../../../src/cli/output/aligned.js';
 import { exportReport } from '../../../../../src/cli/output/reports/export-report.js';
 import { paintOf, withColours } from '../../../../../src/cli/output/paint.js';
 import { planReport } from '../../../../../src/cli/output/reports/plan-report.js';
-import { gapIn, summaryOf } from '../../../../support/export-summaries.js';
-import { testTerminal } from '../../../../support/test-terminal.js';
+import { gapIn, summaryOf } from '../../../../support/tables/export-summaries.js';
+import { testTerminal } from '../../../../support/programs/test-terminal.js';
 
 describe('the report of an export', () => {
   it('tells what was archived, in lines of the same shape', () => {

@@ -1,0 +1,116 @@
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { commitPath } from '../../../src/archive/paths.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { lineFormat, seededRandom } from '../../support/store/archive-samples.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { makeSampleArchive } from '../../support/store/sample-archive.js';
+
+const FLIPS = 120;
+const FEW_FLIPS = 60;
+const SEED = Number(process.env['JOBVAULT_TEST_SEED'] ?? 20_261_105);
+
+it(`names the file of each of ${FEW_FLIPS} single flipped bits, of every kind of file (seed ${SEED})`, async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'jobvault-flips-'));
+  try {
+    await makeSampleArchive(createLocalStorage({ directory }));
+    const paths = await pathsOf(directory);
+    expect(paths).toHaveLength(12); // 5 commits, 2 lists of jobs, 4 part files and workbooks, 1 artifact
+    await flipBits(FEW_FLIPS, directory, paths, [lineFormat]);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}, 120_000);
+
+it(`names it for each of ${FLIPS} in an archive of three exports, the newest commit included (seed ${SEED})`, async () => {
+  await using rig = await exportedThrice();
+  const paths = await pathsOf(rig.out);
+  expect(paths).toContain(commitPath(3));
+  expect(paths.filter((path) => path.startsWith('artifacts/')).length).toBeGreaterThan(0);
+  await flipBits(FLIPS, rig.out, paths, rowFormats());
+}, 300_000);
+
+it('names a commit of three exports that was removed, added, or changed places with another', async () => {
+  await using rig = await exportedThrice();
+  const file = (number: number): string => join(rig.out, commitPath(number));
+  for (const number of [1, 2, 3]) {
+    await rename(file(number), `${file(number)}.away`);
+    expect(await problemPaths(rig.out, rowFormats())).toContain(commitPath(number));
+    await rename(`${file(number)}.away`, file(number));
+  }
+  for (const number of [1, 2, 3]) {
+    await writeFile(file(4), await readFile(file(number)));
+    expect(await problemPaths(rig.out, rowFormats())).toContain(commitPath(4));
+    await rm(file(4));
+  }
+  for (const [one, other] of [
+    [1, 2],
+    [2, 3],
+    [1, 3],
+  ] as const) {
+    await swap(file(one), file(other));
+    const found = await problemPaths(rig.out, rowFormats());
+    expect(found).toEqual(expect.arrayContaining([commitPath(one), commitPath(other)]));
+    await swap(file(one), file(other));
+  }
+  expect(await problemPaths(rig.out, rowFormats())).toEqual([]);
+}, 120_000);
+
+async function exportedThrice(): Promise<ExportRig> {
+  const rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 2, artifactsPerJob: 1 });
+  const [user = ''] = rig.state.userIds();
+  for (let run = 0; run < 3; run++) {
+    rig.state.addJobs(user, rig.state.sessionIds(user)[0] ?? '', 1);
+    await rig.export();
+  }
+  return rig;
+}
+
+/** What a flipped bit must show in. */
+async function pathsOf(directory: string): Promise<string[]> {
+  const storage = createLocalStorage({ directory });
+  const paths: string[] = [];
+  for (const prefix of ['tables/', 'artifacts/', '_commits/']) {
+    for await (const { path, bytes } of storage.list(prefix)) if (bytes > 0) paths.push(path);
+  }
+  return paths;
+}
+
+async function flipBits(
+  flips: number,
+  directory: string,
+  paths: readonly string[],
+  formats: readonly RowFormat[],
+): Promise<void> {
+  const random = seededRandom(SEED);
+  const pick = (below: number): number => Math.floor(random.fraction() * below);
+  for (let flip = 0; flip < flips; flip++) {
+    const path = paths[flip % paths.length] ?? '';
+    const file = join(directory, path);
+    const sound = await readFile(file);
+    const damaged = Buffer.from(sound);
+    const at = pick(damaged.length);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << pick(8)), at);
+    await writeFile(file, damaged);
+    expect(await problemPaths(directory, formats)).toContain(path);
+    await writeFile(file, sound);
+  }
+  expect(await problemPaths(directory, formats)).toEqual([]);
+}
+
+async function problemPaths(directory: string, formats: readonly RowFormat[]): Promise<string[]> {
+  const archive = await openArchive(createLocalStorage({ directory }));
+  return (await verifyArchive(archive, { formats })).problems.map(({ path }) => path);
+}
+
+async function swap(one: string, other: string): Promise<void> {
+  await rename(one, `${one}.away`);
+  await rename(other, one);
+  await rename(`${one}.away`, other);
+}

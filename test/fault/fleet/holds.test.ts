@@ -1,0 +1,91 @@
+/** A worker that loses its hold on users, because it stood still or Redis was out of reach for too long. */
+import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { ClaimedJobs } from '../../../src/fleet/claimed-jobs.js';
+import { QueueSource } from '../../../src/fleet/queue-source.js';
+import {
+  DEFAULT_QUEUE,
+  jobTaker,
+  USERS_QUEUE,
+  type UserJobData,
+} from '../../../src/fleet/queues.js';
+import type { UserResult } from '../../../src/fleet/user-result.js';
+import { redisServer } from '../../services/programs.js';
+import { doubledKeys } from '../../support/rigs/export-rig.js';
+import { FleetRig } from '../../support/rigs/fleet-rig.js';
+
+describe.skipIf(redisServer === undefined)('a worker whose holds ran out', () => {
+  let rig: FleetRig;
+  beforeEach(async () => {
+    rig = await FleetRig.start({ users: 4 });
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  it('goes on with users who come back to itself, and archives each once', async () => {
+    // slow enough for the queue to notice while they are claimed
+    const { run } = await rig.enqueue({ rate: 1 });
+    const lost = new Promise<number>((resolve, reject) => {
+      rig.emulator.faults.beforeRequest = () => {
+        if (rig.emulator.stats.totalRequests === 3) dropHolds().then(resolve, reject);
+      };
+    });
+    const worker = rig.work();
+    expect(await lost).toBe(4);
+    const { summary, error } = await worker;
+
+    expect(error).toBeUndefined();
+    expect(summary.users).toEqual({ complete: 4, gaps: 0, again: 0, returned: 0 });
+    expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
+    const rows = await rig.select('jobs', 'user_id, session_id, job_id, job_version');
+    expect(rows).toHaveLength(4);
+    expect(doubledKeys('jobs', rows)).toEqual([]);
+    // looked at once: a listing and a history each, and one request before there was an archive
+    expect(rig.emulator.stats.totalRequests).toBe(9);
+  }, 60_000);
+
+  it('gives back a user who comes when the export that asked is over: nobody would work on him', async () => {
+    await rig.enqueue();
+    const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
+    const taker = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+      redis,
+      queue: DEFAULT_QUEUE,
+      logger: silentLogger,
+    });
+    const claimed = new ClaimedJobs({
+      taker,
+      worker: 'one',
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    const first = await claimed.take();
+    if (!first) throw new Error('no user has come');
+    const source = new QueueSource({
+      claimed,
+      first,
+      clock: systemClock,
+      onSettled: () => undefined,
+    });
+    const stop = new AbortController();
+    const late = source.next(stop.signal, () => false);
+    stop.abort(new Error('over'));
+    await expect(late).rejects.toThrow('over');
+
+    await expect.poll(() => claimed.ended, { timeout: 10_000 }).toBe(1);
+    await claimed.flush();
+    expect(claimed.all()).toEqual([first]);
+    expect((await rig.status()).users).toMatchObject({ waiting: 3, active: 1 });
+    await taker.close(true);
+    redis.disconnect();
+  });
+
+  /** As if the time of all holds were up. */
+  async function dropHolds(): Promise<number> {
+    const redis = new Redis(rig.redis.url);
+    const holds = await redis.keys('jobvault:users:*:lock');
+    const dropped = await redis.del(holds);
+    redis.disconnect();
+    return dropped;
+  }
+});

@@ -1,0 +1,105 @@
+/** Workers in processes of their own, one of them killed; Redis killed under others. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { redisServer } from '../../services/programs.js';
+import { doubledKeys } from '../../support/rigs/export-rig.js';
+import { FleetRig } from '../../support/rigs/fleet-rig.js';
+
+const TABLES = {
+  sessions: 'session_version',
+  jobs: 'job_id, job_version',
+  raw_jobs: 'job_id, job_version',
+};
+
+describe.skipIf(redisServer === undefined)('a fleet', () => {
+  let rig: FleetRig;
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  /** Resolves when the service has been asked so many times. */
+  function requests(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      rig.emulator.faults.beforeRequest = () => {
+        if (rig.emulator.stats.totalRequests >= count) resolve();
+      };
+    });
+  }
+
+  async function expectEachUserOnce(): Promise<void> {
+    for (const [table, keys] of Object.entries(TABLES)) {
+      const rows = await rig.select(table, `user_id, session_id, ${keys}`);
+      expect(doubledKeys(table, rows), table).toEqual([]);
+      const users = [...new Set(rows.map((row) => row['user_id']))];
+      expect(users.toSorted(), table).toEqual(rig.users.toSorted());
+    }
+    const verified = await rig.begin(['verify', rig.out]).ended;
+    expect(verified.exitCode, verified.stdout).toBe(0);
+    expect(verified.stdout).toMatch(/orphans +none/);
+  }
+
+  it('has every row of 100 users once, at 20 requests a second, though a worker is killed half way', async () => {
+    rig = await FleetRig.start({ users: 100 });
+    const { run } = await rig.enqueue({ rate: 20 });
+    const words = ['--checkpoint-interval', '2s', '--exit-when-idle', '4s', '--json'];
+    const halfWay = requests(100);
+    const victim = rig.beginWorker(words);
+    const others = [rig.beginWorker(words), rig.beginWorker(words)];
+    await halfWay;
+    victim.kill('SIGKILL');
+    expect((await victim.ended).exitCode).toBeNull();
+
+    const summary = await rig.finished(run, others);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      gap_count: 0,
+      users: { total: 100, complete: 100, failed: 0 },
+    });
+    for (const { exitCode, stderr } of await Promise.all(others.map(({ ended }) => ended))) {
+      expect(exitCode, stderr).toBe(0);
+    }
+    await expectEachUserOnce();
+    // twenty, and one more that the network may bring in early
+    expect(rig.emulator.stats.maxPerSecond).toBeLessThanOrEqual(21);
+    expect(rig.emulator.stats.rateLimited).toBe(0);
+  }, 240_000);
+
+  it('goes on where Redis is killed in the middle of a run, and comes back', async () => {
+    rig = await FleetRig.start({ users: 60 });
+    const { run } = await rig.enqueue({ rate: 60 });
+    const words = ['--checkpoint-interval', '500ms', '--exit-when-idle', '4s', '--json'];
+    const halfWay = requests(60);
+    const workers = [rig.beginWorker(words), rig.beginWorker(words)];
+    await halfWay;
+    await rig.redis.kill();
+    await rig.redis.start();
+
+    expect(await rig.finished(run, workers)).toMatchObject({
+      status: 'complete',
+      users: { total: 60, complete: 60, failed: 0 },
+    });
+    for (const { exitCode, stderr } of await Promise.all(workers.map(({ ended }) => ended))) {
+      expect(exitCode, stderr).toBe(0);
+    }
+    await expectEachUserOnce();
+  }, 90_000);
+
+  it('gives back what it has not done when it is told to stop, and commits the rest', async () => {
+    rig = await FleetRig.start({ users: 40 });
+    const { run } = await rig.enqueue({ rate: 40 });
+    const begun = requests(40);
+    const stopped = rig.beginWorker(['--json']);
+    await begun;
+    stopped.kill('SIGTERM');
+    const { exitCode, stdout, stderr } = await stopped.ended;
+    expect(exitCode, stderr).toBe(143);
+    const { status, users } = JSON.parse(stdout) as {
+      status: string;
+      users: { complete: number; returned: number };
+    };
+    expect(status).toBe('interrupted');
+    expect(users.complete).toBeGreaterThan(0);
+    expect((await rig.status()).users).toMatchObject({ waiting: 40 - users.complete, active: 0 });
+
+    await rig.work();
+    expect((await rig.finished(run)).users).toEqual({ total: 40, complete: 40, failed: 0 });
+    await expectEachUserOnce();
+  }, 120_000);
+});

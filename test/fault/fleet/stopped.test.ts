@@ -1,0 +1,121 @@
+/** A worker that is told to stop while Redis is away: it leaves all the same. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import type { Clock } from '../../../src/base/clock.js';
+import { silentLogger, type LogFields } from '../../../src/base/logger.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { LOCK_MS } from '../../../src/fleet/queues.js';
+import { redisServer } from '../../services/programs.js';
+import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+
+const RENEWED_IN_MS = 20;
+/** Its patience while it leaves. */
+const SHUTDOWN_MS = 5000;
+
+describe.skipIf(redisServer === undefined)(
+  'a worker that is told to stop while Redis is away',
+  () => {
+    let rig: FleetRig;
+    let stop: AbortController;
+    beforeEach(async () => {
+      rig = await FleetRig.start({ users: 4 });
+      stop = new AbortController();
+    });
+    afterEach(() => rig[Symbol.asyncDispose]());
+
+    /** Its own waits are short. */
+    const clock: Clock = {
+      now: () => systemClock.now(),
+      monotonic: () => systemClock.monotonic(),
+      sleep: (ms, signal) =>
+        systemClock.sleep(ms === LOCK_MS / 3 || ms === SHUTDOWN_MS ? RENEWED_IN_MS : ms, signal),
+    };
+
+    it('leaves with claimed users, whose holds it is renewing', async () => {
+      await rig.enqueue({ rate: 5 });
+      const stopInAMoment = async () => {
+        await rig.redis.kill();
+        await systemClock.sleep(10 * RENEWED_IN_MS); // one of the renewals is waiting by now
+        stop.abort(new Error('stopped'));
+      };
+      rig.emulator.faults.beforeRequest = () => {
+        if (rig.emulator.stats.totalRequests === 2) void stopInAMoment();
+      };
+      const { summary, error } = await rig.work({ signal: stop.signal, clock });
+      expect(error).toBeUndefined();
+      expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 0 } });
+      expect(summary.users.returned).toBeGreaterThan(0);
+    });
+
+    it('leaves with a run that it is finishing, which another finishes', async () => {
+      const { run } = await rig.enqueue();
+      const own = ed25519Signer(ed25519Pair().privateKey, 'a key');
+      let commits = 0;
+      const signer = {
+        publicKeyId: own.publicKeyId,
+        sign: (bytes: Uint8Array) => {
+          // the first holds the users, the second records the run's end
+          if (++commits === 2) void rig.redis.kill().then(() => stop.abort(new Error('stopped')));
+          return own.sign(bytes);
+        },
+      };
+      const { summary } = await rig.work({ signal: stop.signal, clock, signer });
+      expect(summary).toMatchObject({ status: 'interrupted', users: { complete: 4 }, finished: 0 });
+
+      await rig.redis.start();
+      await rig.work({ signer: own });
+      expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 4 } });
+    }, 60_000);
+
+    it('prints nothing of the outage by itself', async () => {
+      const printed = vi.spyOn(console, 'error').mockReturnValue();
+      await rig.enqueue({ rate: 5 });
+      const warnings: string[] = [];
+      const warn = (_fields: object, message: string) => {
+        warnings.push(message);
+        if (message === 'Redis connection error') stop.abort(new Error('stopped'));
+      };
+      const logger = { ...silentLogger, warn };
+      rig.emulator.faults.beforeRequest = () => void rig.redis.kill();
+      await rig.work({ signal: stop.signal, clock, logger });
+      expect(warnings).toContain('Redis connection error');
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    });
+  },
+);
+
+describe.skipIf(redisServer === undefined)(
+  'a worker that is told to stop and cannot commit',
+  () => {
+    it('says so, and gives all its users back', async () => {
+      await using rig = await FleetRig.start({ users: 4 });
+      await rig.enqueue({ rate: 20 });
+      const stop = new AbortController();
+      rig.emulator.faults.beforeRequest = () => {
+        // one before there was an archive, four listings, and the last of the four histories
+        if (rig.emulator.stats.totalRequests !== 9) return;
+        writeFileSync(join(rig.out, 'tables'), 'where a directory should be');
+        stop.abort(new Error('stopped'));
+      };
+      const told: string[] = [];
+      const error = ({ reason }: LogFields, message: string) => {
+        told.push(`${message}: ${String(reason)}`);
+      };
+      const logger = { ...silentLogger, error };
+      const { summary } = await rig.work({ signal: stop.signal, logger });
+      expect(summary).toMatchObject({
+        status: 'interrupted',
+        users: { complete: 0, returned: 4 },
+        jobs: { archived: 0 },
+      });
+      expect(told).toEqual([
+        expect.stringMatching(/^could not commit the users that were done: .*tables/),
+      ]);
+      expect((await rig.status()).users).toMatchObject({ waiting: 4, active: 0 });
+    });
+  },
+);

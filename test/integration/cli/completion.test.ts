@@ -1,0 +1,206 @@
+/** The scripts of `jobvault completion`, in real shells. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS, COMMAND_FAMILIES } from '../../../src/cli/commands.js';
+import { wordsOf } from '../../../src/cli/command.js';
+import { cli } from '../../support/programs/cli-in-process.js';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+
+function isThere(shell: string): boolean {
+  try {
+    execFileSync(shell, ['-c', 'true']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let directory: string;
+const scriptOf = (shell: string): string => join(directory, `jobvault.${shell}`);
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'jobvault-completion-'));
+  for (const shell of SHELLS) {
+    const { exitCode, stdout } = await cli(['completion', shell]);
+    expect(exitCode).toBe(0);
+    writeFileSync(scriptOf(shell), stdout);
+  }
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true });
+});
+
+/** What is offered for a line whose last word is not finished. */
+type Completer = (...words: string[]) => string[];
+
+const inBash: Completer = (...words) => {
+  const line = ['jobvault', ...words].map((word) => `'${word}'`).join(' ');
+  const script = `source '${scriptOf('bash')}'; COMP_WORDS=(${line}); COMP_CWORD=${words.length}; _jobvault; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return linesOf(execFileSync('bash', ['--norc', '-c', script]));
+};
+
+const inFish: Completer = (...words) => {
+  const script = `source '${scriptOf('fish')}'; complete -C 'jobvault ${words.join(' ')}'`;
+  const told = execFileSync('fish', ['--no-config', '-c', script]);
+  return linesOf(told).map((line) => line.split('\t')[0] ?? '');
+};
+
+function linesOf(bytes: Buffer): string[] {
+  return bytes
+    .toString()
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+const firstWords = [
+  ...COMMANDS.map(wordsOf)
+    .filter((words) => words.length === 1)
+    .flat(),
+  ...COMMAND_FAMILIES.map(({ word }) => word),
+].sort();
+
+describe.each([
+  ['bash', inBash],
+  ['fish', inFish],
+] as const)('completion in %s', (shell, complete) => {
+  describe.skipIf(!isThere(shell))('where it is installed', () => {
+    it('offers every command', () => {
+      const offered = complete('').filter((word) => !word.startsWith('-'));
+      expect(offered.sort()).toEqual(firstWords);
+      expect(complete('ver')).toEqual(['verify']);
+    });
+
+    it('offers the commands of a family', () => {
+      const lists = COMMANDS.map(wordsOf).filter(([family]) => family === 'sessions');
+      expect(
+        complete('sessions', '')
+          .filter((word) => !word.startsWith('-'))
+          .sort(),
+      ).toEqual(lists.map(([, word]) => word).sort());
+    });
+
+    it('offers the flags of the command that stands before, of no other', () => {
+      expect(complete('export', '--user')).toEqual(
+        expect.arrayContaining(['--user', '--users-file']),
+      );
+      expect(complete('export', '--free')).toEqual(['--free-slots']);
+      expect(complete('sessions', 'list', '--free')).toEqual([]);
+    });
+
+    it('goes on behind the comma of a list', () => {
+      expect(complete('export', '--format', 'parquet,js')).toEqual(['parquet,jsonl']);
+      expect(complete('search', 'a', '--in', 'code,table,an')).toEqual(['code,table,answer']);
+      expect(complete('export', '--parquet-codec', 'zstd,sn')).toEqual([]);
+    });
+
+    it('offers the values of a flag, and of a word that is one of a few', () => {
+      expect(complete('export', '--format', '').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+      expect(complete('export', '--parquet-codec', 'sn')).toEqual(['snappy']);
+      expect(complete('completion', 'z')).toEqual(['zsh']);
+      expect(complete('completion', '').sort()).toEqual(['bash', 'fish', 'zsh']);
+    });
+
+    it('takes no flag and no value of a flag for the command', () => {
+      expect(complete('--config', 'x', 'expo')).toEqual(['export']);
+      expect(complete('--json', 'expo')).toEqual(['export']);
+      expect(complete('--config', 'verify', 'sessions', 'li')).toEqual(['list']);
+      expect(complete('--config', 'x', 'export', '--free')).toEqual(['--free-slots']);
+      expect(complete('verify', 'expo')).toEqual([]);
+    });
+  });
+});
+
+describe.skipIf(!isThere('bash'))('completion in bash', () => {
+  it('leaves room for files where no flag is begun', () => {
+    expect(inBash('verify', '')).toEqual([]);
+    expect(inBash('verify', '-')).toContain('--sample');
+  });
+
+  it('offers the values of a flag behind an equals sign, which bash takes for a word', () => {
+    expect(inBash('export', '--format', '=', 'par')).toEqual(['parquet']);
+    expect(inBash('export', '--format', '=').sort()).toEqual(['jsonl', 'parquet', 'xlsx']);
+    expect(inBash('--config', '=', 'verify', 'expo')).toEqual(['export']);
+    expect(inBash('--config', '=', 'expo')).toEqual([]);
+    expect(inBash('--config', 'sessions', 'li')).toEqual([]);
+    expect(inBash('--config', 'expo')).toEqual([]);
+  });
+});
+
+it.skipIf(!isThere('zsh'))(
+  'completion for zsh leaves room for files where no flag is begun',
+  () => {
+    const script = `compdef() { :; }; _describe() { return 1 }; _files() { print files; }; source '${scriptOf('zsh')}'; words=(jobvault verify ''); CURRENT=3; _jobvault; print -l -- $known`;
+    expect(linesOf(execFileSync('zsh', ['-f', '-c', script]))).toEqual(['files']);
+  },
+);
+
+it.skipIf(!isThere('zsh'))(
+  'completion for zsh is a script that zsh reads, with every command',
+  () => {
+    const script = `compdef() { :; }; _describe() { print -l -- $known }; _files() { :; }; source '${scriptOf('zsh')}'; words=(jobvault ''); CURRENT=2; _jobvault`;
+    const offered = linesOf(execFileSync('zsh', ['-f', '-c', script])).map(
+      (line) => line.split(':')[0],
+    );
+    expect(offered.sort()).toEqual(firstWords);
+  },
+);
+
+it.skipIf(!isThere('zsh'))('completion at a prompt of zsh reads --flag=value as one word', () => {
+  writeFileSync(join(directory, 'users.csv'), '');
+  const completed = (line: string) => atZshPrompt(line);
+  expect(completed('jobvault export --format=par')).toBe('jobvault export --format=parquet');
+  expect(completed('jobvault export --format par')).toBe('jobvault export --format parquet');
+  expect(completed('jobvault export --users-file=use')).toBe(
+    'jobvault export --users-file=users.csv',
+  );
+  expect(completed('jobvault export --format=parquet,js')).toBe(
+    'jobvault export --format=parquet,jsonl',
+  );
+  expect(completed('jobvault search a --in code,qu')).toBe('jobvault search a --in code,question');
+  expect(completed('jobvault sess')).toBe('jobvault sessions');
+});
+
+it.skipIf(!isThere('zsh'))(
+  'completion at a prompt of zsh takes no flag and no value of a flag for the command',
+  () => {
+    writeFileSync(join(directory, 'exported.yaml'), '');
+    const completed = (line: string) => atZshPrompt(line);
+    expect(completed('jobvault --config x sess')).toBe('jobvault --config x sessions');
+    expect(completed('jobvault --config=x sess')).toBe('jobvault --config=x sessions');
+    expect(completed('jobvault --json sess')).toBe('jobvault --json sessions');
+    expect(completed('jobvault --config x export --free')).toBe(
+      'jobvault --config x export --free-slots',
+    );
+    expect(completed('jobvault --config expo')).toBe('jobvault --config exported.yaml');
+  },
+);
+
+/** The line after TAB, in an interactive zsh on a terminal of its own. */
+function atZshPrompt(line: string): string {
+  const setUp = [
+    `PS1=; cd '${directory}'`,
+    'autoload -Uz compinit; compinit -u -D',
+    `source '${scriptOf('zsh')}'`,
+    'show() { print -r -- "<$BUFFER>" }; zle -N show; bindkey "^X" show',
+    'print ready',
+  ].join('; ');
+  const script = `zmodload zsh/zpty; zpty z zsh -f -i
+zpty -w z ${quoted(setUp)}; zpty -r z told '*ready*ready*'
+zpty -n -w z ${quoted(`${line}\t\x18`)}; zpty -r z told '*<*>*'; print -r -- "$told"; zpty -d z`;
+  const told = execFileSync('zsh', ['-f', '-c', script], { timeout: 30_000 }).toString();
+  return /<(.*?) *>/.exec(told)?.[1] ?? told;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+it('completion of another shell is refused with those that there are', async () => {
+  const { exitCode, stderr } = await cli(['completion', 'tcsh']);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('no completion is known for "tcsh"; allowed is bash, zsh, fish');
+});

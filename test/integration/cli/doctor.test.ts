@@ -1,0 +1,164 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/doctor/finding.js';
+import { examineSetup } from '../../../src/doctor/examine-setup.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import type { EmulatorOptions } from '../../../src/emulator/options.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { FakeClock } from '../../support/base/fake-clock.js';
+import { scriptedApi, pageOf } from '../../support/http/scripted-api.js';
+
+describe('the doctor', () => {
+  let emulator: Emulator;
+  let directory: string;
+
+  const start = async (options: EmulatorOptions = {}) => {
+    await emulator.close();
+    emulator = await startEmulator({ users: 1, sessions: 2, jobs: 1, ...options });
+  };
+  beforeEach(async () => {
+    emulator = await startEmulator({ users: 1, sessions: 2, jobs: 1 });
+    directory = await mkdtemp(join(tmpdir(), 'jobvault-doctor-'));
+  });
+  afterEach(async () => {
+    await emulator.close();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  const wordsFor = (out: string, ...more: string[]) => {
+    const user = ['--user', emulator.state.userIds()[0]!];
+    return ['doctor', '--base-url', emulator.baseUrl, '--out', out, ...user, ...more];
+  };
+  const words = (...more: string[]) => wordsFor(join(directory, 'archive'), ...more);
+  const found = async (
+    given: readonly string[],
+    exitCode = 0,
+    environment?: Readonly<Record<string, string>>,
+  ) => {
+    const answer = await cliJson<{ ok: boolean; checks: Finding[] }>(given, exitCode, environment);
+    expect(answer.ok).toBe(exitCode === 0);
+    return Object.fromEntries(answer.checks.map((finding) => [finding.check, finding]));
+  };
+
+  it('asks once, writes nothing that stays, and finds everything in order', async () => {
+    const checks = await found(words());
+    expect(Object.keys(checks)).toEqual([
+      'versions',
+      'users',
+      'service',
+      'API key',
+      'page size',
+      'rate',
+      'clock',
+      'write access',
+      'free space',
+      'archive',
+    ]);
+    for (const { status, fix } of Object.values(checks))
+      expect([status, fix]).toEqual(['ok', null]);
+    expect(emulator.stats.totalRequests).toBe(1);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('tells the size of a page that the service grants', async () => {
+    await start({ maxPageSize: 25 });
+    const checks = await found(words());
+    expect(checks['page size']).toMatchObject({ status: 'ok' });
+    expect(checks['page size']!.message).toContain('25 granted of 100 requested');
+  });
+
+  it('tells a key that is not accepted, and does not print it', async () => {
+    const environment = { JOBVAULT_API_KEY: 'canary-key' };
+    const checks = await found(words(), 6, environment);
+    expect(checks['service']).toMatchObject({ status: 'ok' });
+    expect(checks['API key']).toMatchObject({ status: 'failed', failure: 'authentication' });
+    expect(JSON.stringify(checks)).not.toContain('canary');
+    const answer = await cli(words(), environment);
+    expect(answer.stdout).toMatch(/^FAIL {2}API key .*\n {20}→ set JOBVAULT_API_KEY/m);
+    expect(answer.stdout).toContain('Not ready');
+  });
+
+  it('gives up soon on a service that cannot be reached', async () => {
+    const given = words();
+    await emulator.close();
+    const checks = await found(given, 5);
+    expect(checks['service']).toMatchObject({ status: 'failed', failure: 'unreachable' });
+    expect(checks['service']!.fix).toContain('--base-url');
+    expect(checks['API key']).toMatchObject({ status: 'unknown' });
+  });
+
+  it('warns of a rate above what a team has, and of one that is used up', async () => {
+    expect((await found(words('--rate', '50')))['rate']).toMatchObject({ status: 'warning' });
+    await start({
+      faults: { api: [{ first: 1, answer: { kind: 'error', status: 429, code: 201 } }] },
+    });
+    const checks = await found(words());
+    expect(checks['rate']).toMatchObject({ status: 'warning' });
+    expect(checks['rate']!.fix).toContain('lower --rate');
+  });
+
+  it('warns of a clock that is wrong, in either direction', async () => {
+    const skewed = async (skewMs: number) => {
+      const date = new Date(Date.UTC(2026, 10, 2) + skewMs).toUTCString();
+      await using api = await scriptedApi({ ...pageOf([]), headers: { date } });
+      const findings = await examineSetup({
+        baseUrl: api.url,
+        apiKey: 'some-key',
+        users: ['u'],
+        nodeVersion: 'v20.19.0',
+        clock: new FakeClock(Date.UTC(2026, 10, 2)),
+      });
+      return findings.find(({ check }) => check === 'clock');
+    };
+    expect(await skewed(0)).toMatchObject({ status: 'ok' });
+    expect(await skewed(30_000)).toMatchObject({ status: 'ok' });
+    expect(await skewed(600_000)).toMatchObject({
+      status: 'warning',
+      message: '10 m 0 s behind the service',
+    });
+    const ahead = await skewed(-600_000);
+    expect(ahead!.message).toContain('9 m 59 s ahead of the service');
+  });
+
+  it('tells a place that cannot be written to', async () => {
+    const file = join(directory, 'file');
+    await writeFile(file, 'not an archive');
+    const checks = await found(wordsFor(file), 9);
+    expect(checks['write access']).toMatchObject({ status: 'failed', failure: 'storage' });
+    expect(checks['write access']!.message).toContain(`${file} is a file`);
+    const readOnly = join(directory, 'read-only');
+    await mkdir(readOnly);
+    await chmod(readOnly, 0o500);
+    // root may write anywhere but in what the kernel makes up
+    const place = process.getuid?.() === 0 ? '/proc/archive' : readOnly;
+    expect((await found(wordsFor(place), 9))['write access']).toMatchObject({
+      status: 'failed',
+    });
+  });
+
+  it('tells an archive of another service, and a directory that is none', async () => {
+    const export_ = ['export', ...words().slice(1), '--log-level', 'silent'];
+    expect((await cli(export_)).exitCode).toBe(0);
+    expect((await found(words()))['archive']!.message).toMatch(/^of this service, since \d/);
+    await start();
+    const other = await found(words(), 2);
+    expect(other['archive']!.message).toContain('is the archive of http://127.0.0.1:');
+    await writeFile(join(directory, 'letter.txt'), 'Dear …');
+    expect((await found(wordsFor(directory), 2))['archive']!.message).toContain('is not empty');
+  });
+
+  it('says what is missing, all at once', async () => {
+    const checks = await found(['doctor', '--users-file', '/nowhere.csv'], 2, {});
+    expect(checks['service']).toMatchObject({ status: 'failed', fix: 'give --base-url' });
+    expect(checks['API key']).toMatchObject({ status: 'failed' });
+    expect(checks['users']!.message).toContain('/nowhere.csv cannot be read');
+    expect(checks['write access']).toMatchObject({ status: 'failed', fix: 'give --out' });
+  });
+
+  it('wants a Node.js that is recent enough', async () => {
+    const findings = await examineSetup({ nodeVersion: 'v18.20.1' });
+    expect(findings[0]).toMatchObject({ check: 'versions', status: 'failed', failure: 'usage' });
+  });
+});

@@ -1,0 +1,88 @@
+/** Budgets on the command line: exit codes, what a dry run foresees, what status tells. */
+import { describe, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import type { ExportPlan } from '../../../src/export/plan-export.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+const DAY_MS = 86_400_000;
+
+function words(rig: ExportRig, ...more: string[]): string[] {
+  const users = rig.state.userIds().flatMap((user) => ['--user', user]);
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out, '--rate', '1000'];
+  return ['export', ...place, ...users, ...more];
+}
+
+describe('a budget on the command line', () => {
+  it('ends in exit 0 with what is left for later, and in exit 3 once the promise is broken', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 2 });
+    // one user after the other: two at a time share the requests as their answers come
+    const five = words(rig, '--max-requests', '5', '--concurrency', '1');
+    const first = await cliJson<ExportSummary>(five);
+    expect(first.budget).toMatchObject({ checked: 3, left: { users: 1, sessions: 0 } });
+    const told = await cli(words(rig, '--max-requests', '1'));
+    expect([told.exitCode, told.stdout]).toEqual([0, expect.stringContaining('for later')]);
+    const broken = words(rig, '--max-requests', '1', '--max-staleness', '1ms');
+    const { budget, status } = await cliJson<ExportSummary>(broken, 3);
+    expect(status).toBe('gaps');
+    expect(budget?.overdue.sessions).toBeGreaterThan(0);
+    expect((await cli(broken)).stdout).toContain('overdue');
+  });
+
+  it('of time stops taking in when the time is up, with all that was done committed', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 12, jobs: 2 });
+    rig.emulator.faults.latencyMs = 100;
+    const limits = ['--max-duration', '600ms', '--concurrency', '1'];
+    const { budget, status } = await cliJson<ExportSummary>(words(rig, ...limits));
+    expect(status).toBe('complete');
+    expect(budget?.max_duration_ms).toBe(600);
+    expect(budget?.left.sessions).toBeGreaterThan(0);
+    expect((await rig.rows('sessions')).length).toBe(budget?.checked);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('shows in a dry run what it would be spent on, and nothing is written', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+    rig.clock.ahead -= 60 * DAY_MS;
+    await rig.export();
+    const files = await rig.files();
+    const plan = await cliJson<ExportPlan>(words(rig, '--dry-run', '--max-requests', '6'));
+    const { checks = 0, left } = plan.budget ?? {};
+    expect([3, 4]).toContain(checks);
+    expect(left).toEqual({ users: 0, sessions: 10 - checks });
+    expect(plan.sessions).toEqual({ listed: 10, archived: 10 });
+    expect(await rig.files()).toEqual(files);
+    const refused = await cli(words(rig, '--dry-run', '--retry-gaps'));
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('dry run')]);
+  });
+
+  it('can be reckoned from status: what a full pass costs, and who has waited longest', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 5, jobs: 1 });
+    await rig.export();
+    const [user = ''] = rig.state.userIds();
+    rig.clock.ahead += DAY_MS;
+    await rig.export({ users: rig.state.userIds().slice(1) });
+    const { checks } = await cliJson<ArchiveStatus>(['status', rig.out, '--rate', '2']);
+    expect(checks).toMatchObject({
+      least_recent: { user },
+      not_checked: 0,
+      full_check: { requests: 12, duration_ms: 6000 },
+    });
+    const text = await cli(['status', rig.out]);
+    expect(text.stdout).toMatch(/least recently checked .* last checked at/);
+    expect(text.stdout).toContain('12 requests');
+  });
+});
+
+describe('an export that fails before there is an archive', () => {
+  it('prints one line with the sentence all the same, where a program asked for it', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 1 });
+    const line = await cliJson<{ status: string; error: string }>(words(rig), 6, {
+      JOBVAULT_API_KEY: 'no-such-key',
+    });
+    expect(line).toMatchObject({ status: 'failed', archive: rig.out });
+    expect(line.error).toMatch(/key/i);
+    expect(line.error).not.toContain('no-such-key');
+  });
+});

@@ -1,0 +1,200 @@
+/** A run that may not ask for everything: what it spends its requests on, and what it says it has left. */
+import { describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { loadChecks } from '../../../src/archive/state/user-checks.js';
+import { asUserId } from '../../../src/model/ids.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+const DAY_MS = 86_400_000;
+const plain = { jobs: 3, blocksPerJob: 3, artifactsPerJob: 0 };
+
+describe('an export with a budget of requests', () => {
+  it('goes on where the last one stopped until everything is archived', async () => {
+    await using rig = await ExportRig.start({ users: 4, sessions: 5, ...plain });
+    const budget = { maxRequests: 9, concurrency: 1 };
+    const first = await rig.export(budget);
+    expect(first).toMatchObject({ status: 'complete', gaps: [] });
+    expect(first.budget).toMatchObject({
+      max_requests: 9,
+      max_duration_ms: null,
+      max_staleness_ms: 7 * DAY_MS,
+      requests: 9,
+      checked: 6,
+      left: { users: 2, sessions: 4 },
+      overdue: { users: 0, sessions: 0 },
+    });
+    expect(first.users).toEqual({ total: 4, complete: 1, failed: 0 });
+    const sizes = [await archivedSessions(rig)];
+    for (let run = 0; run < 3; run++) {
+      rig.clock.ahead += DAY_MS;
+      const { budget: told } = await rig.export(budget);
+      expect(told?.requests).toBeLessThanOrEqual(9);
+      sizes.push(await archivedSessions(rig));
+    }
+    expect(sizes).toEqual([6, 13, 18, 20]);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('looks at what is new and at what has changed lately wherever the users stand in line', async () => {
+    await using rig = await ExportRig.start({ users: 6, sessions: 6, ...plain });
+    const users = rig.state.userIds();
+    rig.clock.ahead += 60 * DAY_MS; // the seeded jobs are old
+    await rig.export();
+    const last = users.at(-1) ?? '';
+    const [warm = ''] = rig.state.sessionIds(last);
+    rig.state.addJob(last, warm);
+    rig.clock.ahead += DAY_MS;
+    await rig.export();
+    rig.state.addJob(last, warm);
+    const added = rig.state.addSession(users.at(-2) ?? '');
+    rig.clock.ahead += DAY_MS;
+    const summary = await rig.export({ maxRequests: 6 + 20 });
+    expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+    expect(summary.sessions).toMatchObject({ new: 1, changed: 1 });
+    expect(summary.budget?.left.users).toBe(0);
+    expect((await rig.rows('sessions')).map((row) => row['session_id'])).toContain(added);
+  });
+
+  it('comes to every session before its time is up when the budget allows for it', async () => {
+    await using rig = await ExportRig.start({ users: 3, sessions: 8, ...plain });
+    rig.clock.ahead += 60 * DAY_MS;
+    await rig.export();
+    for (let night = 1; night <= 9; night++) {
+      rig.clock.ahead += DAY_MS;
+      const { status, budget } = await rig.export({
+        maxRequests: 3 + 8,
+        maxStalenessMs: 5 * DAY_MS,
+      });
+      expect([night, status, budget?.overdue]).toEqual([
+        night,
+        'complete',
+        { users: 0, sessions: 0 },
+      ]);
+    }
+  });
+
+  it('breaks its promise aloud: sessions and users that waited longer are counted, and it has gaps', async () => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 4, ...plain });
+    await rig.export();
+    rig.clock.ahead += 8 * DAY_MS;
+    const summary = await rig.export({ maxRequests: 1, concurrency: 1 });
+    expect(summary).toMatchObject({ status: 'gaps', gaps: [] });
+    expect(summary.budget).toMatchObject({
+      left: { users: 1, sessions: 8 },
+      overdue: { users: 1, sessions: 8 },
+    });
+    const again = await rig.export({ maxRequests: 100 });
+    expect(again).toMatchObject({
+      status: 'complete',
+      budget: { checked: 8, waiting_since: null },
+    });
+  });
+
+  it('tries gaps again before what has nothing new', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 6, ...plain });
+    rig.clock.ahead += 60 * DAY_MS;
+    const [user = ''] = rig.state.userIds();
+    const broken = rig.state.sessionIds(user)[3] ?? '';
+    await rig.export();
+    const page = { operations: ['getHistory'] as const, pathId: broken };
+    rig.emulator.faults.api = [{ ...page, answer: { kind: 'error', status: 403, code: 1003 } }];
+    rig.state.addJob(user, broken);
+    const failed = await rig.export();
+    expect(failed.gaps).toMatchObject([{ session: broken, status: 'failed' }]);
+    rig.emulator.faults.api = [];
+    const summary = await rig.export({ maxRequests: 2 });
+    expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 1 } });
+    expect(summary.budget).toMatchObject({ checked: 1, left: { users: 0, sessions: 5 } });
+  });
+
+  it('knows what was looked at from runs without a budget, too, and forgets what is gone', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 3, ...plain });
+    const [user = ''] = rig.state.userIds();
+    const [gone = '', ...others] = rig.state.sessionIds(user);
+    await rig.export();
+    rig.state.deleteSession(user, gone);
+    await rig.export();
+    const { storage } = await openArchive(createLocalStorage({ directory: rig.out }));
+    const looks = await loadChecks(storage, asUserId(user));
+    expect([...(looks?.sessions.keys() ?? [])].sort()).toEqual(others.sort());
+    expect(looks?.listingsMs).toHaveLength(2);
+  });
+});
+
+async function archivedSessions(rig: ExportRig): Promise<number> {
+  return new Set((await rig.rows('sessions')).map((row) => row['session_id'])).size;
+}
+
+describe('a budget binds every request', () => {
+  const busy = { jobs: 30, exactJobs: true, blocksPerJob: 3, artifactsPerJob: 0 };
+
+  it.each([1, 2, 3, 4, 7, 11])('those within a session, too: %i', async (maxRequests) => {
+    await using rig = await ExportRig.start({ users: 2, sessions: 2, ...busy });
+    const first = await rig.run({ maxRequests, pageSize: 10, concurrency: 2 });
+    expect(rig.emulator.stats.totalRequests).toBeLessThanOrEqual(maxRequests);
+    expect(first).toMatchObject({ error: undefined, summary: { status: 'complete', gaps: [] } });
+    const { left, checked } = first.summary.budget!;
+    expect(left.users * 2 + left.sessions + checked).toBe(4);
+    // what was begun and left is not taken for whole
+    const rest = await rig.export({ pageSize: 10 });
+    expect(rest.status).toBe('complete');
+    expect(await rig.rows('jobs')).toHaveLength(120);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('retries of a service that fails, too', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 2, ...busy });
+    await rig.export();
+    rig.emulator.stats.reset();
+    rig.emulator.faults.api = [{ after: 1, answer: { kind: 'error', status: 500 } }];
+    const { summary, error } = await rig.run({ maxRequests: 5 });
+    expect(error).toBeUndefined();
+    expect(rig.emulator.stats.totalRequests).toBe(5);
+    expect(summary.budget).toMatchObject({ requests: 5, left: { sessions: 2 } });
+  });
+
+  it('the reading of fresh URLs, too: a file that would need one is left, not lost', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, jobs: 3, exactJobs: true });
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 403 } }];
+    const { summary, error } = await rig.run({ maxRequests: 3 });
+    expect(error).toBeUndefined();
+    expect(rig.emulator.stats.totalRequests).toBe(3);
+    expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });
+    rig.emulator.faults.files = [];
+    expect((await rig.export()).artifacts.stored).toBeGreaterThan(0);
+  });
+
+  it.each([1, 2, 5])('those for datasets, too: %i read some, and say so', async (maxRequests) => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, ...plain });
+    const { summary, error } = await rig.run({ maxRequests, withDatasets: true });
+    expect([error, rig.emulator.stats.totalRequests]).toEqual([undefined, maxRequests]);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      gaps: [],
+      budget: { datasets_left: true, left: { users: 1 } },
+    });
+    const whole = await rig.export({ withDatasets: true });
+    expect(whole).toMatchObject({ status: 'complete', gaps: [] });
+    const ids = (await rig.rows('datasets')).map((row) => row['dataset_id']);
+    expect(ids.length).toBeGreaterThan(maxRequests);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+  });
+
+  it('none is sent after the time, while a user is listed or a history is read', async () => {
+    await using rig = await ExportRig.start({ users: 1, sessions: 1, ...busy });
+    await rig.export({ pageSize: 10, search: 'nothing has this name' });
+    rig.emulator.stats.reset();
+    let sent = 0;
+    const { clock } = rig;
+    const monotonic = clock.monotonic;
+    clock.monotonic = () => monotonic() + sent * 60_000; // a minute a request
+    rig.emulator.faults.beforeRequest = () => {
+      sent++;
+    };
+    const { summary } = await rig.run({ pageSize: 10, maxDurationMs: 150_000 });
+    expect(sent).toBe(3);
+    expect(summary).toMatchObject({ gaps: [], budget: { left: { sessions: 1 } } });
+  });
+});

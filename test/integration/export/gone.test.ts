@@ -1,0 +1,117 @@
+/** What a run does about sessions that the service has no longer, and one that looks only at gaps. */
+import { expect, it } from 'vitest';
+import type { Logger } from '../../../src/base/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { asUserId } from '../../../src/model/ids.js';
+import { session as sessionEntry } from '../../support/store/archive-samples.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+
+function fill(rig: ExportRig, user: string, sessions: number, files: string[] = []): string[] {
+  return Array.from({ length: sessions }, () => {
+    const session = rig.state.addSession(user);
+    rig.state.addJob(user, session, oldJob(rig.state.newJobId(Date.now() - 86_400_000), files));
+    return session;
+  });
+}
+
+async function goneOf(rig: ExportRig, user: string): Promise<string[]> {
+  const { sessions } = await (await rig.open()).states.load(asUserId(user));
+  return [...sessions].flatMap(([id, { goneAt }]) => (goneAt === null ? [] : [String(id)]));
+}
+
+it('marks a session that is listed no more, once, and keeps its rows', async () => {
+  await using rig = await ExportRig.start();
+  const [first = ''] = fill(rig, 'ann', 3);
+  await rig.export();
+  rig.state.deleteSession('ann', first);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([first]);
+  const { log } = await rig.open();
+  const touched = (await log.read((await log.head())?.number ?? 0)).sessions;
+  expect(touched.map(({ session }) => session)).toEqual([first]);
+  await rig.export();
+  const newest = await (await rig.open()).log.head();
+  expect((await log.read(newest?.number ?? 0)).sessions).toEqual([]);
+  expect(await rig.rows('jobs')).toHaveLength(3);
+  expect((await rig.verify()).problems).toEqual([]);
+});
+
+it('marks nothing after a narrowed run, nor where a user suddenly lists nothing, and says so', async () => {
+  await using rig = await ExportRig.start();
+  const [first = '', second = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  rig.state.deleteSession('ann', first);
+  await rig.export({ users: ['ann'], sessions: [second] });
+  await rig.export({ users: ['ann'], search: 'no such name' });
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+  rig.state.deleteSession('ann', second);
+  const warnings: string[] = [];
+  const logger: Logger = { ...silentLogger, warn: (_, text) => warnings.push(text) };
+  await rig.export({ users: ['ann'], logger });
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(
+    /lists none of the archived sessions of this user; no session is marked as gone/,
+  );
+});
+
+it('marks nothing where a user lists other sessions only, as with the key of another project', async () => {
+  await using rig = await ExportRig.start();
+  const archived = fill(rig, 'ann', 2);
+  await rig.export();
+  for (const session of archived) rig.state.deleteSession('ann', session);
+  fill(rig, 'ann', 2);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+  expect(await rig.rows('jobs')).toHaveLength(4);
+});
+
+it('takes the mark back when the session is listed again', async () => {
+  await using rig = await ExportRig.start();
+  const [first = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  const text = rig.state.jobText('ann', first, rig.state.jobIds('ann', first)[0] ?? '');
+  rig.state.deleteSession('ann', first);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([first]);
+  rig.state.addSession('ann', { id: first });
+  rig.state.addJob('ann', first, text);
+  await rig.export();
+  expect(await goneOf(rig, 'ann')).toEqual([]);
+});
+
+it('retries what has gaps, and what a listing shows on the way; asks about nobody else', async () => {
+  await using rig = await ExportRig.start();
+  fill(rig, 'ann', 2);
+  fill(rig, 'bob', 2);
+  fill(rig, 'bob', 1, ['late.csv']);
+  const before = await rig.export();
+  expect(before.gaps).toHaveLength(1);
+  fill(rig, 'ann', 1);
+  fill(rig, 'bob', 1);
+  rig.state.putFile('late.csv', 'a\n1\n');
+  const retried = await rig.export({ retryGaps: true });
+  expect(retried).toMatchObject({ status: 'complete', jobs: { archived: 2 }, gaps: [] });
+  // bob's list, the history with the gap, and the one that no run has seen: complete without it is untrue
+  expect(retried.requests.api).toBe(3);
+  const again = await rig.export({ retryGaps: true });
+  expect(again.requests.api).toBe(0);
+  expect(again.commits).toEqual([]);
+  expect((await rig.verify()).problems).toEqual([]);
+});
+
+it('retries a history that was not read to its end, though the log names no gap of it', async () => {
+  await using rig = await ExportRig.start();
+  const [cut = ''] = fill(rig, 'ann', 2);
+  await rig.export();
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const sessions = [sessionEntry('ann', cut, { complete: false, archived: 1, total: 2 })];
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions });
+  const retried = await rig.export({ retryGaps: true });
+  expect(retried).toMatchObject({ status: 'complete', sessions: { failed: 0 } });
+  const { sessions: known } = await (await rig.open()).states.load(asUserId('ann'));
+  expect([...known.values()].every(({ complete }) => complete)).toBe(true);
+});

@@ -1,0 +1,75 @@
+/** A user id with a typing error gives an empty list of sessions: it must not look like success. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { runText } from '../../../src/cli/output/reports/fleet-report.js';
+import { summarise } from '../../../src/fleet/run-summary.js';
+import { emptyResult } from '../../../src/fleet/user-result.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+let rig: ExportRig;
+
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+function words(...users: string[]): string[] {
+  const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
+  return ['export', ...place, ...users.flatMap((user) => ['--user', user])];
+}
+
+describe('a user of whom no session was ever listed', () => {
+  it('is pointed out in the output, the log and the metrics', async () => {
+    const [user = ''] = rig.state.userIds();
+    const metrics = join(rig.directory, 'metrics.prom');
+    const told = await cli([...words(user, 'adda'), '--metrics-file', metrics]);
+    expect(told.exitCode).toBe(0);
+    expect(told.stdout).toMatch(/never seen +1 +no session yet of adda; is the id right\?/);
+    expect(told.stdout).not.toMatch(/nothing is missing$/m);
+    expect(told.stderr).toMatch(/the service has never listed a session of these users.*/);
+    expect(told.stderr).toContain('adda');
+    expect(await readFile(metrics, 'utf8')).toMatch(
+      /jobvault_run_users\{.*state="never_seen".*\} 1/,
+    );
+  });
+
+  it('is named in the summary of a program', async () => {
+    const [user = ''] = rig.state.userIds();
+    expect(await cliJson<ExportSummary>(words(user, 'adda'))).toMatchObject({
+      status: 'complete',
+      never_seen: ['adda'],
+    });
+    expect((await cliJson<ExportSummary>(words(user))).never_seen).toEqual([]);
+  });
+
+  it('is not one whose sessions are gone, nor one who was asked for by a search', async () => {
+    const [user = ''] = rig.state.userIds();
+    await rig.run();
+    for (const session of rig.state.sessionIds(user)) rig.state.deleteSession(user, session);
+    expect((await rig.run()).summary.never_seen).toEqual([]);
+    expect((await rig.run({ users: ['adda'], search: 'x' })).summary.never_seen).toEqual([]);
+  });
+
+  it('is a warning of the doctor', async () => {
+    const [user = ''] = rig.state.userIds();
+    const doctor = async (name: string) => {
+      const [, ...place] = words(name);
+      return (await cli(['doctor', ...place])).stdout;
+    };
+    expect(await doctor('adda')).toMatch(/warn +user +the service lists no session of adda/);
+    expect(await doctor(user)).not.toContain('no session');
+  });
+
+  it('is named in the summary of a fleet', () => {
+    const record = { name: 'nightly', out: './archive', enqueued_at: '2026-01-01T00:00:00.000Z' };
+    const results = [{ ...emptyResult('adda'), never_seen: true }, emptyResult('ada')];
+    const summary = summarise(record as Parameters<typeof summarise>[0], results, Date.now());
+    expect(summary.never_seen).toEqual(['adda']);
+    expect(runText({ ...summary, commit: 1 })).toContain(
+      'no session yet of adda; is the id right?',
+    );
+  });
+});

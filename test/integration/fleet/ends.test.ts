@@ -1,0 +1,174 @@
+/** How workers and runs come to their end, as whoever calls the commands learns of it. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { UnrecoverableError } from '../../../src/fleet/bullmq.js';
+import { Redis } from 'ioredis';
+import parsePrometheus from 'parse-prometheus-text-format';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../src/base/logger.js';
+import {
+  DEFAULT_QUEUE,
+  jobTaker,
+  RUNS_QUEUE,
+  USERS_QUEUE,
+  type UserJobData,
+} from '../../../src/fleet/queues.js';
+import type { RunRecord } from '../../../src/fleet/run-record.js';
+import type { RunSummary } from '../../../src/fleet/run-summary.js';
+import { emptyResult, type UserResult } from '../../../src/fleet/user-result.js';
+import { redisServer } from '../../services/programs.js';
+import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
+import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { scriptedApi } from '../../support/http/scripted-api.js';
+
+describe.skipIf(redisServer === undefined)('a fleet', () => {
+  let rig: FleetRig;
+  let redis: Redis;
+  beforeEach(async () => {
+    rig = await FleetRig.start({ users: 2 });
+    redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await rig[Symbol.asyncDispose]();
+  });
+
+  const work = (...more: string[]): Promise<CliRun> => {
+    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
+    const allowed = ['--allow-out', rig.directory];
+    return cli(['worker', ...place, ...allowed, '--exit-when-idle', '1s', '--json', ...more]);
+  };
+  const enqueue = (run: string, ...more: string[]): Promise<CliRun> => {
+    const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl, '--out', rig.out];
+    const users = rig.users.flatMap((user) => ['--user', user]);
+    return cli(['enqueue', ...place, ...users, '--rate', '1000', '--run', run, ...more]);
+  };
+  const usersOf = ({ stdout }: CliRun) => (JSON.parse(stdout) as { users: object }).users;
+
+  it('tells in one sentence that Redis refuses, and no user pays for it with an attempt', async () => {
+    expect((await enqueue('night', '--attempts', '1')).exitCode).toBe(0);
+    rig.emulator.faults.beforeRequest = () => {
+      if (rig.emulator.stats.totalRequests === 2) void redis.config('SET', 'maxmemory', '1');
+    };
+    const worker = await work();
+    expect(worker.exitCode).toBe(5);
+    expect(worker.stderr).toMatch(/^jobvault: Redis at \S+ cannot be used: OOM .*$/m);
+    expect(worker.stderr).not.toMatch(/^ +at /m);
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 0, again: 0, returned: 2 });
+
+    await redis.config('SET', 'maxmemory', '0');
+    await rig.work();
+    expect(await rig.finished('night')).toMatchObject({ status: 'complete', users: { total: 2 } });
+  }, 30_000);
+
+  it('counts users that are given up as gaps, and ends their run with exit code 3', async () => {
+    await mkdir(rig.out);
+    await writeFile(join(rig.out, 'something-else'), '');
+    const waiting = enqueue('night', '--attempts', '2', '--retry-delay', '1ms', '--wait', '--json');
+    await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
+    const worker = await work();
+    expect(worker.exitCode, worker.stderr).toBe(3);
+    expect(usersOf(worker)).toEqual({ complete: 0, gaps: 2, again: 2, returned: 0 });
+    const { exitCode, stdout } = await waiting;
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'gaps',
+      users: { total: 2, complete: 0, failed: 2 },
+      commit: null,
+      gaps: [{ reason: expect.stringContaining(rig.out) }, { status: 'failed' }],
+    });
+  }, 30_000);
+
+  it('says in one sentence that a run could not be finished', async () => {
+    const waiting = enqueue('night', '--wait');
+    await expect.poll(async () => (await rig.status()).users.waiting).toBe(2);
+    const place = { redis, queue: DEFAULT_QUEUE, logger: silentLogger };
+    const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, place);
+    const runs = jobTaker<RunRecord, RunSummary>(RUNS_QUEUE, place);
+    for (const token of ['a', 'b']) {
+      const job = await users.getNextJob(token, { block: false });
+      await job.moveToCompleted(emptyResult(job.data.user), token, false);
+    }
+    const run = await runs.getNextJob('c', { block: false });
+    await run.moveToFailed(new UnrecoverableError('the archive is gone'), 'c', false);
+    await Promise.all([users.close(true), runs.close(true)]);
+
+    const { exitCode, stdout, stderr } = await waiting;
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toContain('jobvault: run night could not be finished: the archive is gone\n');
+    expect(stderr).not.toMatch(/^ +at /m);
+  });
+
+  it('ends the waiting for a run that could not be finished with the exit code of the cause', async () => {
+    await mkdir(rig.out);
+    const waiting = enqueue('night', '--wait');
+    await expect.poll(async () => (await rig.status()).users.waiting, { timeout: 20_000 }).toBe(2);
+    const users = jobTaker<UserJobData, UserResult>(USERS_QUEUE, {
+      redis,
+      queue: DEFAULT_QUEUE,
+      logger: silentLogger,
+    });
+    for (const token of ['a', 'b']) {
+      const job = await users.getNextJob(token, { block: false });
+      await job.moveToCompleted(emptyResult(job.data.user), token, false);
+    }
+    await users.close(true);
+    await writeFile(join(rig.out, 'jobvault.json'), '{"format": 99}');
+    await work();
+    const { exitCode, stdout, stderr } = await waiting;
+    expect({ exitCode, stdout }, stderr).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain('jobvault: run night could not be finished: ');
+  }, 30_000);
+
+  it('tells monitors how a worker began and ended', async () => {
+    await using monitor = await scriptedApi({ status: 200 });
+    const metrics = join(rig.directory, 'worker.prom');
+    const words = [
+      '--metrics-file',
+      metrics,
+      '--ping-url',
+      `${monitor.url}/ping`,
+      '--webhook-url',
+      `${monitor.url}/hook`,
+    ];
+    let known = 0;
+    const seen = () => {
+      const fresh = monitor.seen.slice(known).map(({ url, body }) => ({ url, body }));
+      known += fresh.length;
+      return fresh;
+    };
+    const valuesOf = async (name: string) => {
+      const families = parsePrometheus(await readFile(metrics, 'utf8')) ?? [];
+      const samples = families.find((family) => family.name === `jobvault_${name}`)?.metrics ?? [];
+      return samples.map(({ labels, value }) => ({ ...labels, value: Number(value) }));
+    };
+
+    await enqueue('night');
+    expect((await work(...words)).exitCode).toBe(0);
+    expect(seen()).toEqual([
+      { url: '/ping/start', body: '' },
+      { url: '/ping', body: expect.stringMatching(/^jobvault worker .* 2 jobs archived/) },
+    ]);
+    const worker = { command: 'worker', archive: '', host: hostname() };
+    expect(await valuesOf('run_jobs')).toEqual([{ ...worker, value: 2 }]);
+    expect(await valuesOf('run_users')).toContainEqual({ ...worker, state: 'complete', value: 2 });
+    const [success] = await valuesOf('last_success_timestamp_seconds');
+
+    rig.emulator.faults.api = [{ answer: { kind: 'error', status: 403, code: 1004 } }];
+    await enqueue('next');
+    expect((await work(...words)).exitCode).toBe(6);
+    const told = seen();
+    expect(told.map(({ url }) => url).sort()).toEqual(['/hook', '/ping/6', '/ping/start']);
+    expect(JSON.parse(told.find(({ url }) => url === '/hook')?.body ?? '')).toMatchObject({
+      command: 'worker',
+      status: 'failed',
+      exit_code: 6,
+      archive: null,
+      error: expect.stringContaining('key'),
+      counts: { users: { returned: 2 } },
+    });
+    expect(await valuesOf('run_exit_code')).toEqual([{ ...worker, value: 6 }]);
+    expect(await valuesOf('last_success_timestamp_seconds')).toEqual([success]);
+  });
+});

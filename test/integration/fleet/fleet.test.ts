@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { messageOf } from '../../../src/base/error.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { redisServer } from '../../services/programs.js';
+import { FleetRig } from '../../support/rigs/fleet-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+
+describe.skipIf(redisServer === undefined)('a fleet', () => {
+  let rig: FleetRig;
+  beforeEach(async () => {
+    rig = await FleetRig.start({ users: 20 });
+  });
+  afterEach(() => rig[Symbol.asyncDispose]());
+
+  it('archives each user of a run once, and writes the summary when all are done', async () => {
+    const { run, added } = await rig.enqueue();
+    expect(added).toBe(20);
+    const workers = await Promise.all([rig.work(), rig.work()]);
+
+    const summary = await rig.finished(run);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      run,
+      archive: rig.out,
+      gap_count: 0,
+      gaps: [],
+      users: { total: 20, complete: 20, failed: 0 },
+      sessions: { listed: 20, new: 20, changed: 0, unchanged: 0, failed: 0 },
+    });
+    expect(summary.jobs.archived).toBe(
+      workers.reduce((sum, { summary: { jobs } }) => sum + jobs.archived, 0),
+    );
+    const found = await rig.select('sessions', 'user_id', 'ORDER BY user_id');
+    expect(found.map((row) => row['user_id'])).toEqual(rig.users.toSorted());
+  });
+
+  it('puts small users into shared part files, and says in the log which run it was', async () => {
+    const { run } = await rig.enqueue({ run: 'nightly.1' });
+    await rig.work();
+    const summary = await rig.finished(run);
+    expect(await rig.select('sessions', 'DISTINCT run_id')).toHaveLength(1);
+
+    const { log } = await openArchive(createLocalStorage({ directory: rig.out }));
+    expect((await log.read(1)).scope).toMatchObject({ queue: 'nightly.1' });
+    expect(summary.commit).toBe(2);
+    expect((await log.read(2)).scope).toMatchObject({ queue: 'nightly.1', status: 'complete' });
+  });
+
+  it('takes the same users of the same run once, also while it is under way and afterwards', async () => {
+    const users = rig.users;
+    const some = await rig.enqueue({ run: 'night', users: users.slice(0, 5) });
+    expect(some.added).toBe(5);
+    expect((await rig.enqueue({ run: 'night', users: users.slice(0, 8) })).added).toBe(3);
+    await rig.work();
+    expect((await rig.enqueue({ run: 'night', users: users.slice(0, 8) })).added).toBe(0);
+    expect((await rig.finished('night')).users.total).toBe(8);
+    await expect(rig.enqueue({ run: 'night' })).rejects.toThrow(
+      'the run night is already finished and does not include 12 of these users; choose another --run',
+    );
+    await expect(rig.enqueue({ run: 'night', out: `${rig.out}-2` })).rejects.toThrow(
+      'the queue already has a run night with another out; choose another --run',
+    );
+  });
+
+  it('leaves the users of a signed archive to those who have its key', async () => {
+    const signer = ed25519Signer(ed25519Pair().privateKey);
+    await rig.enqueue({ run: 'first', users: rig.users.slice(0, 1) });
+    await rig.work({ signer });
+    const { run } = await rig.enqueue({ run: 'second' });
+    const requests = rig.emulator.stats.totalRequests;
+    const { summary, error } = await rig.work();
+    expect(summary).toMatchObject({ status: 'failed', users: { complete: 0, gaps: 0, again: 0 } });
+    expect(messageOf(error)).toContain('is signed, and this run has no key: pass --signing-key');
+    expect(rig.emulator.stats.totalRequests).toBe(requests);
+    await rig.work({ signer });
+    expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { failed: 0 } });
+  });
+
+  it('tries a user who fails again, and goes on without the others', async () => {
+    const [first = ''] = rig.users;
+    rig.emulator.faults.api = [{ userId: first, first: 7, answer: { kind: 'error', status: 500 } }];
+    const { run } = await rig.enqueue();
+    const { summary } = await rig.work();
+    expect(summary.users).toMatchObject({ complete: 20, again: 1 });
+    expect(await rig.finished(run)).toMatchObject({ status: 'complete', users: { complete: 20 } });
+  });
+
+  it('ends with gaps where users fail for good: who is refused is not asked about again', async () => {
+    const [, , , first = '', second = ''] = rig.users;
+    rig.emulator.faults.refusedUsers = { [first]: 1003 };
+    rig.emulator.faults.api = [{ userId: second, answer: { kind: 'error', status: 500 } }];
+    const { run } = await rig.enqueue({ attempts: 2 });
+    const { summary: worker } = await rig.work();
+    expect(worker.users).toMatchObject({ complete: 18, gaps: 2 });
+    const summary = await rig.finished(run);
+    expect(summary).toMatchObject({
+      status: 'gaps',
+      users: { total: 20, complete: 18, failed: 2 },
+    });
+    expect(new Map(summary.gaps.map(({ user, status }) => [user, status]))).toEqual(
+      new Map([
+        [first, 'refused'],
+        [second, 'failed'],
+      ]),
+    );
+    const asked = rig.emulator.stats.arrivals.filter(({ userId }) => userId === first);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('sends the key nowhere but to the service that it is for', async () => {
+    const { run } = await rig.enqueue({
+      baseUrl: 'http://127.0.0.1:9',
+      users: rig.users.slice(0, 2),
+    });
+    await rig.work();
+    await expect(rig.finished(run)).rejects.toThrow(
+      `run ${run} is refused: it exports from http://127.0.0.1:9, and this worker has the API key of ${rig.emulator.baseUrl}`,
+    );
+    expect(rig.emulator.stats.totalRequests).toBe(0);
+  });
+});

@@ -1,0 +1,208 @@
+/** `jobvault prune` and `export --delete-archived` as a shell sees them: words in; exit code and lines out. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PruneSummary } from '../../../src/prune/prune-summary.js';
+import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+let cli: PruneCli;
+beforeEach(async () => {
+  rig = await PruneRig.start({ apiKeys: { 'demo-key': 'demo', 'other-key': 'other' } });
+  cli = new PruneCli(rig);
+  rig.state.putFile('lost.csv', 'a\n1\n');
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSession('bob', 'b1');
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const run = (words: readonly string[], key?: string) => cli.run(words, key);
+const prune = (...words: string[]) => cli.prune(...words);
+
+describe('jobvault prune', () => {
+  beforeEach(async () => {
+    await rig.rig.export();
+  });
+
+  it('plans without a rule, without the service, and without a DELETE', async () => {
+    const requests = rig.emulator.stats.totalRequests;
+    const { exitCode, stdout, stderr } = await run(['prune', rig.out]);
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`Plan, nothing is deleted: 3 sessions of ${rig.out} could go`);
+    expect(stdout).toMatch(
+      /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-\d\d-\d\d \(told by its id\)\n/,
+    );
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'its history and name are read from the service again',
+    );
+    expect(rig.emulator.stats.totalRequests).toBe(requests);
+  });
+
+  it('deletes with --execute and a rule: exit code 0, and again with nothing to do', async () => {
+    rig.emulator.faults.deleteAnswers500AfterDeleting = true;
+    const first = await prune('--execute', '--all', '--json');
+    expect(first.exitCode).toBe(0);
+    expect(oneLine(first)).toMatchObject({
+      status: 'complete',
+      archive: rig.out,
+      deletions: { deleted: 3, refused: 0 },
+    });
+    const second = await prune('--execute', '--all');
+    expect(second.exitCode).toBe(0);
+    expect(second.stdout).toMatch(/^Complete: nothing to delete/);
+  });
+
+  it('says what it refuses, and ends with 7', async () => {
+    rig.grow('ann', 'a1');
+    await writeFile(rig.path('holds.txt'), '\uFEFFbob\r\n\r\n');
+    const { exitCode, stdout } = await prune(
+      ...['--execute', '--keep', '0', '--hold-file', rig.path('holds.txt')],
+    );
+    expect(exitCode).toBe(7);
+    expect(stdout).toMatch(/^Refused: 1 session deleted, 2 refused\n/);
+    expect(stdout).toContain(
+      'user ann, session a1 "Session a1": refused: 1 new job since: to be archived',
+    );
+    expect(stdout).toContain('user ann, session a2 "Session a2": deleted\n');
+    expect(stdout).toContain('user bob, session b1: refused: its user is on hold');
+  });
+
+  it('deletes nothing with the key of another project (7), an expired one (6), or no service (5)', async () => {
+    const words = ['prune', rig.out, ...cli.service, '--execute', '--all'];
+    const other = await run(words, 'other-key');
+    expect(other.exitCode).toBe(7);
+    expect(other.stdout).toContain('the API key may be that of another project');
+
+    rig.state.keys.expire('demo-key');
+    const expired = await run(words);
+    expect([expired.exitCode, expired.stdout.split(':')[0]]).toEqual([6, 'Failed']);
+    expect(expired.stderr).toMatch(/^jobvault: .*the API key has expired/m);
+
+    rig.state.keys.setProject('demo-key', 'demo');
+    rig.emulator.faults.api = [{ answer: { kind: 'html' } }];
+    expect((await run(words)).exitCode).toBe(5);
+    expect(rig.deletesSent).toBe(0);
+  });
+
+  it.each([
+    [['--execute'], 'nothing says which sessions are to be deleted'],
+    [['--execute', '--hold-file', 'holds'], '--hold-file holds cannot be read'],
+    [['--execute', '--plan', 'nowhere.json'], '--plan nowhere.json cannot be read'],
+    [['--execute', '--all', '--base-url', 'http://127.0.0.1:1'], 'is the archive of http://'],
+    [['--all', '--user', 'eve'], 'holds no session of user "eve"'],
+    [['--all', '--session', 'a9'], 'holds no session "a9"'],
+    [['--older-than', 'soon'], '--older-than is "soon"; allowed is a duration above 0'],
+    [['--free-slots', '151'], '--free-slots is "151"; allowed is a whole number from 1 to 150'],
+    [['--max-delete', '0'], '--max-delete is "0"; allowed is a whole number from 1'],
+  ])('%j is a mistake that one sentence tells: exit code 2', async (words, complaint) => {
+    const given = words.includes('--base-url') ? ['prune', rig.out, ...words] : undefined;
+    const { exitCode, stderr, stdout } = await (given ? run(given) : prune(...words));
+    expect(exitCode).toBe(2);
+    expect(stderr.split('\n')[0]).toContain(complaint);
+    expect([stdout, rig.deletesSent]).toEqual([expect.not.stringContaining('deleted:'), 0]);
+  });
+
+  it('needs to know the service where it is to delete', async () => {
+    const { exitCode, stderr } = await run(['prune', rig.out, '--execute', '--all']);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --base-url')]);
+  });
+
+  it('saves a plan and carries it out; it overwrites nothing but plans', async () => {
+    const file = rig.path('plan.json');
+    expect((await prune('--session', 'a1', '--plan', file)).exitCode).toBe(0);
+    expect((await prune('--session', 'a2', '--plan', file)).exitCode).toBe(0);
+    const { exitCode, stdout } = await prune('--execute', '--plan', file);
+    expect([exitCode, rig.left()]).toEqual([0, ['a1', 'b1']]);
+    expect(stdout).toMatch(/^Complete: 1 session deleted from the service; still archived in /);
+
+    await writeFile(rig.path('diary.txt'), 'Dear diary');
+    const foreign = await prune('--plan', rig.path('diary.txt'));
+    expect([foreign.exitCode, foreign.stderr]).toEqual([2, expect.stringContaining('as a plan')]);
+    expect(await readFile(rig.path('diary.txt'), 'utf8')).toBe('Dear diary');
+    expect((await prune('--execute', '--plan', file, '--all')).exitCode).toBe(2);
+  });
+});
+
+describe('jobvault export --delete-archived', () => {
+  it('deletes what it has just archived, and says so in its summary', async () => {
+    const end = await cli.export('--delete-archived', '--all', '--json');
+    expect(end.exitCode).toBe(0);
+    const summary = oneLine(end);
+    expect(summary).toMatchObject({
+      status: 'complete',
+      jobs: { archived: 6 },
+      deletions: { deleted: 3, refused: 0 },
+      prune: { status: 'complete', deletions: { deleted: 3 } },
+    });
+    expect(rig.left()).toEqual([]);
+    expect(await rig.recorded()).toHaveLength(3);
+  });
+
+  it('leaves what ended with a gap, exits 7, and tells both reports', async () => {
+    rig.emulator.faults.files = [{ answer: { kind: 'status', status: 404 } }];
+    rig.addSession('ann', 'a3', { files: ['lost.csv'] });
+    rig.emulator.faults.refusedUsers = { bob: 1003 };
+    const { exitCode, stdout } = await cli.export('--delete-archived', '--keep', '0');
+    expect(exitCode).toBe(7);
+    expect(stdout).toMatch(/^Finished with gaps after /);
+    expect(stdout).toContain('Refused: 2 sessions deleted, 1 refused');
+    expect(stdout).toContain(
+      'session a3 "Session a3": refused: its export has just ended with a gap',
+    );
+    expect(rig.left().sort()).toEqual(['a3', 'b1']);
+  });
+
+  it('leaves the sessions of a user whose export failed, though the archive holds them', async () => {
+    await rig.rig.export();
+    rig.emulator.faults.api = [
+      {
+        operations: ['listSessions'],
+        userId: 'bob',
+        first: 1,
+        answer: { kind: 'error', status: 200, code: 300002 },
+      },
+    ];
+    const end = await cli.export('--delete-archived', '--all', '--json');
+    const { prune: pruned } = oneLine(end) as { prune: PruneSummary };
+    expect(outcomes(pruned)).toEqual({ a1: 'deleted', a2: 'deleted', b1: 'export' });
+    expect(end.exitCode).toBe(7);
+  });
+
+  it('prunes nobody but its own users', async () => {
+    await rig.rig.export();
+    const words = ['export', '--out', rig.out, ...cli.service, '--user', 'bob', '--user', 'eve'];
+    expect((await run([...words, '--delete-archived', '--all'])).exitCode).toBe(0);
+    expect(rig.left()).toEqual(['a1', 'a2']);
+  });
+
+  it('with --search deletes only what the search has selected', async () => {
+    await rig.rig.export();
+    const end = await cli.export('--search', 'Session a1', '--delete-archived', '--all', '--json');
+    expect([end.exitCode, rig.left()]).toEqual([0, ['a2', 'b1']]);
+  });
+
+  it('with --retry-gaps deletes only what was tried again', async () => {
+    rig.addSession('bob', 'late', { files: ['late.csv'] });
+    await rig.rig.export();
+    rig.state.putFile('late.csv', 'a\n1\n');
+    const end = await cli.export('--retry-gaps', '--delete-archived', '--all', '--json');
+    expect([end.exitCode, rig.left()]).toEqual([0, ['a1', 'a2', 'b1']]);
+    expect(oneLine(end)).toMatchObject({ deletions: { deleted: 1, refused: 0 } });
+  });
+
+  it('without a rule is a mistake, before anything is asked of the service', async () => {
+    const { exitCode, stderr } = await cli.export('--delete-archived', '--max-delete', '5');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--delete-archived does not say which sessions');
+    expect(rig.emulator.stats.totalRequests).toBe(0);
+  });
+
+  it('deletes nothing where the export was broken off', async () => {
+    await rig.rig.export();
+    rig.state.keys.expire('demo-key');
+    const end = await cli.export('--delete-archived', '--all', '--json');
+    expect(end.exitCode).toBe(6);
+    expect(oneLine(end)).toMatchObject({ status: 'failed', deletions: { deleted: 0 } });
+    expect(rig.left()).toHaveLength(3);
+  });
+});

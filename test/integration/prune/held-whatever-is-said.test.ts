@@ -1,0 +1,190 @@
+/** What is on hold stays at the service and in the archive, whatever flags a command that deletes is given. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eraseCommand } from '../../../src/cli/commands/erase.js';
+import { expireCommand } from '../../../src/cli/commands/expire.js';
+import { exportCommand } from '../../../src/cli/commands/export.js';
+import { pruneCommand } from '../../../src/cli/commands/prune.js';
+import { sessionsDeleteCommand } from '../../../src/cli/commands/sessions.js';
+import type { SettingGroup } from '../../../src/config/resolve-settings.js';
+import { storageSettings } from '../../../src/config/storage-settings.js';
+import { telemetrySettings } from '../../../src/config/telemetry-settings.js';
+import { cli, cliOnTerminal } from '../../support/programs/cli-in-process.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+
+const HELD_IN_LOG = ['a1', 'a2', 'b1'];
+const HELD_IN_FILE = 'b2';
+const FREE = 'b3';
+const HELD = [...HELD_IN_LOG, HELD_IN_FILE];
+
+let rig: PruneRig;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSessions('bob', ['b1', HELD_IN_FILE, FREE]);
+  await rig.rig.export();
+  const matter = ['--user', 'ann', '--session', 'b1', '--reason', 'Matter 7'];
+  expect((await cli(['hold', 'add', rig.out, ...matter])).exitCode).toBe(0);
+  await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
+  await writeFile(rig.path('api-key'), 'demo-key');
+  await writeFile(rig.path('users.txt'), 'ann\nbob\n');
+  await writeFile(rig.path('holds.txt'), `${HELD_IN_FILE}\nstranger\n`);
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const archivedSessions = async (): Promise<string[]> => {
+  const rows = await rig.rig.rows('sessions');
+  return [...new Set(rows.map((row) => String(row['session_id'])))].sort();
+};
+
+/** Of the command's flags, those that are not given; where an archive is and who is told delete nothing. */
+function notGiven(settings: SettingGroup, words: readonly string[]): string[] {
+  const elsewhere = { ...storageSettings, ...telemetrySettings };
+  const others = new Set(Object.values(elsewhere).map(({ name }) => name));
+  return Object.values(settings)
+    .map(({ name }) => name)
+    .filter((name) => !others.has(name) && !words.includes(`--${name}`))
+    .toSorted();
+}
+
+const service = (): string[] => [
+  ...['--base-url', rig.emulator.baseUrl, '--api-key-file', rig.path('api-key')],
+  ...['--api-key-header', 'x-pd-api-key', '--rate', '10000'],
+];
+const holds = (): string[] => ['--hold-file', rig.path('holds.txt'), '--allow-unknown-holds'];
+const rewriting = (): string[] => [
+  ...['--signing-key', rig.path('key.pem'), '--parquet-codec', 'snappy'],
+  ...['--grace', '0s', '--reason', 'cleaning up', '--no-wait', '--yes'],
+];
+
+/** All that a deletion from the service may be told beside its rule. */
+const deleting = (): string[] => [
+  ...service(),
+  ...holds(),
+  ...['--accept-suspicious', '--accept-unfetched', 'TABLE', '--max-delete', '99', '--yes'],
+  ...['--signing-key', rig.path('key.pem'), '--no-wait', '--page-size', '10'],
+  ...['--file-concurrency', '2', '--max-file-size', '1MB', '--allow-private-network'],
+  ...['--storage-base-url', rig.emulator.filesUrl, '--user', 'ann', '--user', 'bob'],
+];
+
+const RULES = [['--all'], ['--older-than', '1s'], ['--keep', '0'], ['--free-slots', '150']];
+const OTHER_RULES = ['free-slots', 'keep', 'older-than'];
+
+it.each(RULES)('prune %s keeps it, with every flag that goes with that', async (...rule) => {
+  const named = [...HELD, FREE].flatMap((id) => ['--session', id]);
+  const words = ['prune', rig.out, '--execute', ...rule, ...named, ...deleting()];
+  const { exitCode, stderr } = await cli(words);
+  expect(exitCode, stderr).toBe(7);
+  expect(rig.left()).toEqual(HELD);
+  // a plan brings its own rules, and this archive has no project
+  const left = ['all', ...OTHER_RULES, 'plan', 'project'];
+  expect(notGiven(pruneCommand.settings, words)).toEqual(
+    left.filter((name) => name !== rule[0]?.slice(2)).toSorted(),
+  );
+});
+
+it('export --delete-archived keeps it, with every flag that goes with that', async () => {
+  const words = [
+    ...['export', '--out', rig.out, '--delete-archived', '--all', ...deleting()],
+    ...['--users-file', rig.path('users.txt'), '--shard', '1/1', '--full', '--with-datasets'],
+    ...['--search', 'Session', '--format', 'parquet', '--parquet-codec', 'snappy'],
+    ...['--settle-time', '1s', '--concurrency', '1', '--checkpoint-size', '1KB'],
+    ...['--checkpoint-interval', '1s', '--change-signing-key', '--max-requests', '999'],
+    ...['--max-duration', '1h', '--max-staleness', '1d'],
+  ];
+  const { exitCode, stderr } = await cli(words);
+  expect(exitCode, stderr).toBe(7);
+  expect(rig.left()).toEqual(HELD);
+  expect(notGiven(exportCommand.settings, words)).toEqual(
+    ['dry-run', 'project', 'retry-gaps', 'session', ...OTHER_RULES].toSorted(),
+  );
+});
+
+it.each([
+  ['--user', 'ann', '--user', 'bob'],
+  ['--session', FREE, '--session', 'a1'],
+  ['--session', FREE, '--session', 'b1'],
+  ['--session', FREE, '--session', HELD_IN_FILE],
+])('erase %s %s %s %s takes nothing, with every flag that goes with that', async (...named) => {
+  const before = await rig.rig.files('');
+  const words = ['erase', rig.out, ...named, ...holds(), ...rewriting()];
+  const { exitCode, stderr } = await cli(words);
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('on hold; nothing was changed')]);
+  expect(await rig.rig.files('')).toEqual(before);
+  const other = named[0] === '--user' ? 'session' : 'user';
+  expect(notGiven(eraseCommand.settings, words)).toEqual(['dry-run', other]);
+});
+
+it('expire keeps it, with every flag that there is', async () => {
+  const words = [
+    ...['expire', rig.out, '--older-than', '1s', '--execute', '--user', 'ann', '--user', 'bob'],
+    ...[...holds(), ...rewriting()],
+  ];
+  const strict = await cli(words.filter((word) => word !== '--allow-unknown-holds'));
+  expect([strict.exitCode, strict.stderr]).toEqual([2, expect.stringContaining('"stranger"')]);
+  expect(await archivedSessions()).toEqual([...HELD, FREE]);
+  const { exitCode, stderr } = await cli(words);
+  expect(exitCode, stderr).toBe(7);
+  expect(await archivedSessions()).toEqual(HELD);
+  expect(notGiven(expireCommand.settings, words)).toEqual([]);
+});
+
+const harm = (path = ''): Promise<void> =>
+  path === 'jobvault.json' ? rm(join(rig.out, path)) : writeFile(join(rig.out, path), '{}');
+
+describe('sessions delete', () => {
+  const deletion = (session: string, user: string, ...more: string[]) => [
+    ...['sessions', 'delete', session, '--user', user, ...service(), '--yes', ...more],
+  ];
+  const held = [7, expect.stringMatching(/^Nothing was deleted: .* is on hold\.\n$/)];
+
+  it('keeps what a file or the log of the archive holds, with every flag that there is', async () => {
+    const flags = ['--hold-file', rig.path('holds.txt'), '--out', rig.out];
+    for (const [session, user] of [...HELD_IN_LOG, HELD_IN_FILE].map(
+      (id) => [id, id.startsWith('a') ? 'ann' : 'bob'] as const,
+    )) {
+      const { exitCode, stderr } = await cli(deletion(session, user, ...flags));
+      expect([exitCode, stderr]).toEqual(held);
+    }
+    const words = deletion(FREE, 'bob', ...flags);
+    expect((await cli(words)).exitCode).toBe(0);
+    expect(rig.left()).toEqual(HELD);
+    expect(notGiven(sessionsDeleteCommand.settings, words)).toEqual([]);
+  });
+
+  it('knows the archive of the configuration, with no flag', async () => {
+    const config = rig.path('jobvault.config.yaml');
+    await writeFile(config, `out: ${JSON.stringify(rig.out)}\n`);
+    const { exitCode, stderr } = await cli(deletion('a1', 'ann', '--config', config));
+    expect([exitCode, stderr]).toEqual(held);
+    expect(rig.left()).toContain('a1');
+  });
+
+  it.each([
+    ['is none', 2, 'cannot be read, so nothing was deleted: ', () => harm('jobvault.json')],
+    ['is damaged', 4, '_commits/', async () => harm((await rig.rig.files('_commits')).at(-1))],
+  ] as const)('sends nothing where the archive that is named %s', async (_, code, text, harmed) => {
+    await harmed();
+    const { exitCode, stderr } = await cli(deletion(FREE, 'bob', '--out', rig.out));
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
+    expect([rig.deletesSent, rig.left()]).toEqual([0, [...HELD, FREE]]);
+  });
+
+  it('sees a hold that comes while somebody is asked', async () => {
+    const holding = cliOnTerminal(
+      deletion(FREE, 'bob', '--out', rig.out).filter((word) => word !== '--yes'),
+      {
+        stdin: 'y\n',
+      },
+    );
+    rig.emulator.faults.beforeRequest = async ({ operation }) => {
+      if (operation !== 'getSession') return;
+      await cli(['hold', 'add', rig.out, '--session', FREE, '--reason', 'Matter 8']);
+    };
+    const { exitCode, stderr } = await holding;
+    expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the session is on hold')]);
+    expect(rig.deletesSent).toBe(0);
+  });
+});

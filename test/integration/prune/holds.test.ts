@@ -1,0 +1,93 @@
+/** Holds: what stands in a hold file stays, and a line that may be a mistake stops everything. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PruneCli } from '../../support/programs/prune-cli-run.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+let cli: PruneCli;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  cli = new PruneCli(rig);
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSession('bob', 'b1');
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+describe('a hold file', () => {
+  const withHolds = async (text: string | Uint8Array, ...words: string[]) => {
+    await writeFile(rig.path('holds.txt'), text);
+    const given = ['--execute', '--all', '--hold-file', rig.path('holds.txt'), ...words];
+    return cli.prune(...given);
+  };
+
+  it.each([
+    ['a comment', 'a1 # legal hold\n'],
+    ['quotes', '"a1"\n'],
+    ['a tab', 'a1\t# legal\n'],
+    ['user,session', 'ann,a1\n'],
+    ['columns', 'reason;session_id\ncase 7;a1\n'],
+    ['CR alone', '# first\ra1\r'],
+    ['UTF-16', Buffer.from('\uFEFFa1\r\n', 'utf16le')],
+  ])('with %s holds', async (_what, text) => {
+    const { exitCode, stdout } = await withHolds(text);
+    expect(exitCode).toBe(7);
+    expect(stdout).toContain('session a1 "Session a1": refused: the session is on hold');
+    expect(rig.left()).toEqual(['a1']);
+  });
+
+  it.each([
+    ['a9', 'line 2 ("a9") matches no user and no session of'],
+    ['ann,b1', 'line 2 ("ann,b1") matches no user and no session of'],
+    ['a1,a2,b1', 'line 2 ("a1,a2,b1") is not understood; allowed is an id, or user,session'],
+    ['"a1', String.raw`line 2 ("\"a1") is not understood`],
+  ])(
+    'with the line %s deletes nothing, and names the line: exit code 2',
+    async (line, complaint) => {
+      const { exitCode, stderr } = await withHolds(`bob\n${line}\n`);
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(complaint)]);
+      expect([rig.deletesSent, rig.left().length]).toEqual([0, 3]);
+    },
+  );
+
+  it('may name strangers where that is allowed', async () => {
+    const { exitCode } = await withHolds('bob\na9\n', '--allow-unknown-holds');
+    expect([exitCode, rig.left()]).toEqual([7, ['b1']]);
+  });
+
+  it('holds for export --delete-archived, too', async () => {
+    await writeFile(rig.path('holds.txt'), 'a1 # legal hold\n');
+    const words = ['--delete-archived', '--all', '--hold-file', rig.path('holds.txt')];
+    expect((await cli.export(...words)).exitCode).toBe(7);
+    expect(rig.left()).toEqual(['a1']);
+    await writeFile(rig.path('holds.txt'), 'a9\n');
+    expect((await cli.export(...words)).exitCode).toBe(2);
+    expect(rig.left()).toEqual(['a1']);
+  });
+
+  it('binds beside another one, and beside the one that is configured', async () => {
+    await writeFile(rig.path('a1.txt'), 'a1\n');
+    await writeFile(rig.path('a2.txt'), 'a2\n');
+    await writeFile(rig.path('bob.txt'), 'bob\n');
+    const config = rig.path('nightly.yaml');
+    await writeFile(config, `hold-file: ${rig.path('bob.txt')}\n`);
+    const two = ['--hold-file', rig.path('a1.txt'), '--hold-file', rig.path('a2.txt')];
+    const { exitCode } = await cli.prune('--execute', '--all', '--config', config, ...two);
+    expect([exitCode, rig.left().sort()]).toEqual([7, ['a1', 'a2', 'b1']]);
+    await cli.prune('--execute', '--all', '--config', config, ...two.slice(0, 2));
+    expect(rig.left().sort()).toEqual(['a1', 'b1']);
+  });
+
+  it('binds the plan that was made with it', async () => {
+    const file = rig.path('plan.json');
+    await writeFile(rig.path('holds.txt'), 'bob\n');
+    await cli.prune('--plan', file, '--hold-file', rig.path('holds.txt'));
+    const text = await readFile(file, 'utf8');
+    expect(JSON.parse(text)).toMatchObject({ holds: [{ id: 'bob' }] });
+    await writeFile(file, text.replaceAll('"a1"', '"b1"').replaceAll('"bob"', '"bo"'));
+    const edited = await cli.prune('--execute', '--plan', file);
+    expect([edited.exitCode, edited.stderr]).toEqual([2, expect.stringContaining('was edited')]);
+    expect(rig.left()).toHaveLength(3);
+  });
+});

@@ -1,0 +1,63 @@
+/** A person at a terminal is shown what goes, and asked. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
+import { outcomes, PruneRig } from '../../support/rigs/prune-rig.js';
+
+let rig: PruneRig;
+let cli: PruneCli;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  cli = new PruneCli(rig);
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSession('bob', 'b1');
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** A terminal folds long lines. */
+const unfolded = (text: string): string => text.replaceAll(/\s+/g, ' ');
+
+describe('prune --execute on a terminal', () => {
+  const answering = (stdin: string, ...words: string[]) =>
+    cli.onTerminal(stdin, '--execute', ...words);
+
+  it('shows what goes, and deletes after a yes', async () => {
+    const { exitCode, stderr, stdout } = await answering('y\n', '--all', '--json');
+    expect(unfolded(stderr)).toMatch(
+      /user ann, session a1 "Session a1": to delete \(2 jobs\): its newest job is from \d{4}-/,
+    );
+    expect(stderr).toContain('Delete 3 sessions with 6 jobs from the service permanently? [y/N] ');
+    expect([exitCode, rig.left()]).toEqual([0, []]);
+    expect(oneLine({ stdout })).toMatchObject({ status: 'complete', deletions: { deleted: 3 } });
+  });
+
+  it.each(['n\n', '\n', ''])('deletes nothing after %j: exit code 7', async (answer) => {
+    const { exitCode, stdout } = await answering(answer, '--all');
+    expect([exitCode, rig.deletesSent]).toEqual([7, 0]);
+    expect(unfolded(stdout)).toMatch(/^Nothing was deleted: not confirmed for 3 sessions of /);
+  });
+
+  it('asks nobody with --yes, nor where nothing would go', async () => {
+    const held = await answering('', '--session', 'a1', '--yes');
+    expect([held.exitCode, held.stderr, rig.left()]).toEqual([0, '', ['a2', 'b1']]);
+    const nothing = await answering('', '--older-than', '3650d');
+    expect([nothing.exitCode, nothing.stderr]).toEqual([0, '']);
+  });
+
+  it('deletes only what was shown, not what another run archives meanwhile', async () => {
+    const { summary } = await rig.prune({
+      confirm: async () => {
+        rig.addSession('ann', 'a3');
+        rig.grow('ann', 'a1');
+        await rig.rig.export();
+        return true;
+      },
+    });
+    expect(outcomes(summary)).toEqual({
+      a1: 'outdated',
+      a2: 'deleted',
+      a3: 'outdated',
+      b1: 'deleted',
+    });
+  });
+});

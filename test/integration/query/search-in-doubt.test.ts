@@ -1,0 +1,135 @@
+/** A pack or a report of a search says what was in doubt where it looked: what is not archived cannot be found. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ReportSummary } from '../../../src/report/write-report.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { handOver } from '../../support/rigs/evidence-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+const DOUBT = '1 session of the scope has gaps, 2 users are not proven complete';
+
+let people: SearchRig;
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  const { rig } = people;
+  people.talk('ada', 's-whole', 'Whole', [{ question: 'What of project Falcon?' }]);
+  people.talk('ada', 's-gaps', 'Gaps', [{ question: 'the weather' }]);
+  rig.state.addJob('ada', 's-gaps', oldJob(rig.state.newJobId(0), ['lost.csv']));
+  people.talk('ben', 's-ben', 'Ben', [{ question: 'hello' }]);
+  people.talk('ben', 's-left', 'Left', [{ question: 'never archived' }]);
+  people.talk('eve', 's-eve', 'Eve', [{ question: 'hello' }]);
+  await rig.export({ users: ['ada', 'eve'] });
+  await rig.export({ users: ['ben'], sessions: ['s-ben'] });
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+describe('a pack of a search in an archive that is not known to be complete', () => {
+  it('says of no hits what was in doubt, in its statement, its pages and its summary', async () => {
+    const { exitCode, summary, pack } = await handOver(people.rig, '--match', 'condor');
+    const doubt = { sessions_with_gaps: 1, users_not_proven: 2 };
+    expect(exitCode).toBe(0);
+    expect(summary()).toMatchObject({ status: 'not-proven', gaps: 0, search: doubt });
+    expect(await pack.json('data/search.json')).toMatchObject({ searched: 5, ...doubt });
+    const readme = await pack.text('data/README.txt');
+    expect(readme).toContain(
+      `No hits in 5 jobs;\n${DOUBT}.\nWhat is not archived was not searched.\n`,
+    );
+    expect(readme).not.toContain('No gap is known.');
+    expect(await pack.text('data/index.html')).toContain(`In doubt: ${DOUBT}.`);
+    const out = join(people.rig.directory, 'for-people');
+    const told = await cli(['evidence', people.rig.out, '--match', 'condor', '--out', out]);
+    expect(told.stdout).toMatch(/^Not proven complete: evidence of 0 users in /);
+    expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
+  });
+
+  it('calls nobody complete whose other sessions have gaps, though they have no hit', async () => {
+    const { summary, pack } = await handOver(people.rig, '--match', 'falcon');
+    expect(summary()).toMatchObject({ status: 'not-proven', users: 1, users_not_proven: 1 });
+    expect(await pack.page('summary')).toMatchObject([
+      { user_id: 'ada', complete: 'not proven', gaps: '0' },
+    ]);
+    expect(await pack.text('data/README.txt')).toContain(`none of the others;\n${DOUBT}.\n`);
+    expect(await pack.filesWith('s-gaps')).toEqual([]);
+  });
+
+  it.each([
+    ['users who are complete', ['--user', 'eve']],
+    ['named sessions without gaps, which need no listing', ['--session', 's-ben']],
+  ])('has no doubt of %s', async (_, scope) => {
+    const { summary, pack } = await handOver(people.rig, '--match', 'condor', ...scope);
+    expect(summary()).toMatchObject({
+      status: 'complete',
+      users_not_proven: 0,
+      search: { searched: 1, sessions_with_gaps: 0, users_not_proven: 0 },
+    });
+    expect(await pack.text('data/README.txt')).toContain('No hits in 1 jobs.\n');
+    expect(await pack.text('data/index.html')).not.toContain('In doubt');
+  });
+
+  it('counts the users and sessions of its scope alone', async () => {
+    const { summary } = await handOver(people.rig, '--match', 'condor', '--user', 'ben');
+    expect(summary().search).toMatchObject({ sessions_with_gaps: 0, users_not_proven: 1 });
+    const named = await handOver(people.rig, '--match', 'condor', '--session', 's-gaps');
+    expect(named.summary().search).toMatchObject({ sessions_with_gaps: 1, users_not_proven: 0 });
+  });
+});
+
+describe('a report of a search in an archive that is not known to be complete', () => {
+  it('says what was in doubt in its summary and on its first page', async () => {
+    const out = join(people.rig.directory, 'report');
+    const words = ['report', people.rig.out, '--match', 'falcon', '--out', out];
+    expect(await cliJson<ReportSummary>(words)).toMatchObject({
+      status: 'not-proven',
+      users_not_proven: 1,
+      gaps: 0,
+      search: { searched: 5, matches: 1, sessions_with_gaps: 1, users_not_proven: 2 },
+    });
+    const told = await cli(words);
+    expect(told.stdout).toMatch(/^Not proven complete: the report is /);
+    expect(told.stdout).toContain(`${DOUBT}; what is not archived was not searched\n`);
+    const page = await readFile(join(out, 'index.html'), 'utf8');
+    expect(page).toContain(`only jobs with “falcon”: 1 of 5 searched; ${DOUBT}</strong>`);
+    expect(page).not.toContain('nothing of these is missing');
+  });
+
+  it('shows no green tile, though nobody who has a hit is in doubt', async () => {
+    const out = join(people.rig.directory, 'report-of-nothing');
+    const words = ['report', people.rig.out, '--match', 'condor', '--out', out];
+    expect(await cliJson<ReportSummary>(words)).toMatchObject({
+      status: 'not-proven',
+      users_not_proven: 0,
+      jobs: 0,
+    });
+    const page = await readFile(join(out, 'index.html'), 'utf8');
+    expect(page).toContain('none known of these');
+    expect(page).not.toContain('nothing of these is missing');
+    expect(page).not.toContain('tile good');
+  });
+});
+
+describe('jobvault search in such an archive', () => {
+  const IN_DOUBT = `\nIn doubt: ${DOUBT}; what is not archived was not searched.\n`;
+
+  it.each(['condor', 'falcon'])(
+    'says what was in doubt, with hits or without: %s',
+    async (words) => {
+      const { exitCode, stdout } = await cli(['search', people.rig.out, words]);
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(IN_DOUBT);
+    },
+  );
+
+  it('says nothing of it where the users of the scope are complete', async () => {
+    const { stdout } = await cli(['search', people.rig.out, 'hello', '--user', 'eve']);
+    expect(stdout).toMatch(/^1 hit in 1 job of commit \d+\n/);
+    expect(stdout).not.toContain('In doubt');
+  });
+
+  it('keeps its line of JSON as it is', async () => {
+    const line = await cliJson<object>(['search', people.rig.out, 'condor']);
+    expect(Object.keys(line)).toEqual(['searched', 'matches', 'time_unknown', 'hits']);
+  });
+});

@@ -1,0 +1,277 @@
+/** What a search of an archive finds, and what it must not find: as the command line and the library tell it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/index.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
+import { MAX_JOINT_PATTERN } from '../../../src/search/term-condition.js';
+import { termPattern } from '../../../src/search/term-pattern.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+interface Found {
+  readonly searched: number;
+  readonly matches: number;
+  readonly time_unknown: number;
+  readonly hits: readonly {
+    readonly user_id: string;
+    readonly session_id: string;
+    readonly session_name: string | null;
+    readonly job_id: string;
+    readonly created_at: string | null;
+    readonly excerpt: string;
+  }[];
+}
+
+/** Costs 2026.csv could not be had. */
+const IN_DOUBT =
+  'In doubt: 1 session of the scope has gaps, 1 user is not proven complete; what is not archived was not searched.\n';
+
+let people: SearchRig;
+const ids: Record<string, string[]> = {};
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  ids['ada'] = people.talk('ada', 's-sales', 'Sales', [
+    { question: 'What was the net revenue in Zürich?', answer: 'It was 12.' },
+    { question: 'And the costs?', code: 'select sum(invoice) from costs', table: 'Costs 2026.csv' },
+    { question: '先月の売上高を見せて', answer: '売上は１２です。', followUp: '利益率は?' },
+  ]);
+  ids['omar'] = people.talk('omar', 's-ar', 'مبيعات', [
+    { question: 'أرني المبيعات', answer: 'Revenue, net of tax.' },
+    { question: 'Invoices, again', answer: `See https://files.example/a.csv?${SIGNATURE}` },
+  ]);
+  const formats = ['parquet', 'jsonl', 'xlsx'] as const;
+  await people.rig.export({ formats });
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+const SIGNATURE =
+  'X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Credential=AKIAEXAMPLE%2F20260101%2Fx%2Fs3%2Faws4_request&X-Amz-Date=20260101T000000Z&X-Amz-Expires=600&X-Amz-SignedHeaders=host&X-Amz-Signature=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef';
+
+const jointPatternOf = (words: readonly string[]): string =>
+  words.map((text) => termPattern({ text, isPhrase: false })).join('|');
+const search = (words: string, ...more: string[]): Promise<Found> =>
+  cliJson<Found>(['search', people.rig.out, words, ...more]);
+const found = async (words: string, ...more: string[]): Promise<string[]> =>
+  (await search(words, ...more)).hits.map(({ job_id: id }) => id);
+
+describe('a search', () => {
+  it('tells of each hit whose it is, when it was asked, in which session, and where the word stands', async () => {
+    const { hits, ...counts } = await search('"net revenue"');
+    expect(counts).toEqual({ searched: 5, matches: 1, time_unknown: 0 });
+    expect(hits).toEqual([
+      {
+        user_id: 'ada',
+        session_id: 's-sales',
+        session_name: 'Sales',
+        job_id: ids['ada']?.[0],
+        created_at: '2026-01-10T12:00:00.000000Z',
+        excerpt: 'What was the net revenue in Zürich?',
+      },
+    ]);
+  });
+
+  it('finds words in any script, in any letter case, with or without accents, newest first', async () => {
+    expect(await found('REVENUE')).toEqual([ids['omar']?.[0], ids['ada']?.[0]]);
+    expect(await found('zurich')).toEqual([ids['ada']?.[0]]);
+    expect(await found('売上 12')).toEqual([ids['ada']?.[2]]);
+    expect(await found('مبيعات', '--in', 'question')).toEqual([ids['omar']?.[0]]);
+  });
+
+  it('knows phrases, alternatives, and words that must not be there', async () => {
+    expect(await found('"revenue net"')).toEqual([]);
+    expect(await found('revenue -zürich')).toEqual([ids['omar']?.[0]]);
+    expect(await found('zürich OR 売上')).toEqual([ids['ada']?.[2], ids['ada']?.[0]]);
+  });
+
+  it('can be for what does not have a word', async () => {
+    await using archive = await openArchive(people.rig.out);
+    const { hits, matches } = await archive.search('-invoice -revenue');
+    expect([matches, hits[0]?.job_id]).toEqual([1, ids['ada']?.[2]]);
+    expect(hits[0]?.excerpt).toBe('先月の売上高を見せて');
+  });
+
+  it('looks where it is told to', async () => {
+    expect(await found('invoice')).toEqual([ids['omar']?.[1], ids['ada']?.[1]]);
+    expect(await found('invoice', '--in', 'code')).toEqual([ids['ada']?.[1]]);
+    expect(await found('invoice', '--in', 'question')).toEqual([ids['omar']?.[1]]);
+    expect(await found('costs', '--in', 'table')).toEqual([ids['ada']?.[1]]);
+    expect(await found('costs', '--in', 'answer')).toEqual([]);
+    expect(await found('利益率', '--in', 'answer,table')).toEqual([ids['ada']?.[2]]);
+  });
+
+  it('finds every job of a session by its name, and shows what was asked', async () => {
+    const { matches, hits } = await search('المبيعات OR sales', '--in', 'name');
+    expect([matches, hits[0]?.job_id, hits[0]?.excerpt]).toEqual([
+      3,
+      ids['ada']?.[2],
+      '先月の売上高を見せて',
+    ]);
+    expect(await found('مبيعات')).toEqual([ids['omar']?.[1], ids['omar']?.[0]]);
+    // one word in the name, one in the job; what the name has may be left out, too
+    expect(await found('sales zürich')).toEqual([ids['ada']?.[0]]);
+    expect(await found('revenue -sales')).toEqual([ids['omar']?.[0]]);
+    expect(await found('sales', '--in', 'question,answer,code,table')).toEqual([]);
+  });
+
+  it('counts and searches only the user and the period that are named, both days included', async () => {
+    expect(await search('revenue', '--user', 'omar')).toMatchObject({ searched: 2, matches: 1 });
+    const period = ['--from', '2026-01-11', '--to', '2026-01-13'];
+    expect(await search('revenue', ...period)).toMatchObject({ searched: 3, matches: 1 });
+    expect(await search('revenue', '--to', '2026-01-13T12:00:00Z')).toMatchObject({
+      searched: 3,
+      matches: 1,
+    });
+    expect(await search('revenue', '--from', '2026-02')).toMatchObject({ searched: 0, matches: 0 });
+  });
+
+  it('lists as many hits as it is told to, and counts all of them', async () => {
+    const { matches, hits } = await search('revenue OR invoice OR 売上', '--limit', '2');
+    expect([matches, hits.length]).toEqual([5, 2]);
+    expect(await search('revenue', '--limit', '0')).toMatchObject({ matches: 2, hits: [] });
+  });
+
+  it('ends with 0 where nothing is found, and where nothing was asked in the period', async () => {
+    const { exitCode, stdout } = await cli(['search', people.rig.out, 'unheard-of']);
+    expect([exitCode, stdout]).toEqual([0, `0 hits in 5 jobs of commit 1\n${IN_DOUBT}`]);
+    const late = await cli(['search', people.rig.out, 'revenue', '--from', '2126']);
+    expect([late.exitCode, late.stdout]).toEqual([
+      0,
+      `0 hits in 0 jobs of commit 1\nThe archive has no job of this period.\n${IN_DOUBT}`,
+    ]);
+  });
+
+  it('shows no signature', async () => {
+    const { stdout } = await cli(['search', people.rig.out, 'see']);
+    expect(stdout).toContain('files.example');
+    expect(stdout).not.toContain('0123456789abcdef');
+  });
+
+  it('is the same from the library', async () => {
+    await using archive = await openArchive(people.rig.out);
+    const { hits, commit } = await archive.search('revenue', { users: ['ada'], in: ['question'] });
+    expect([commit, hits.map(({ job_id: id }) => id)]).toEqual([1, [ids['ada']?.[0]]]);
+  });
+
+  it('names for people the time, the user, the session, and the address in the report', async () => {
+    const { stdout } = await cli(['search', people.rig.out, 'zürich']);
+    expect(stdout).toContain(
+      `1 hit in 5 jobs of commit 1\n${IN_DOUBT}\n2026-01-10 12:00 UTC  ada  Sales\n`,
+    );
+    expect(stdout).toContain(`index.html#/user/ada/session/s-sales/job/${ids['ada']?.[0] ?? ''}\n`);
+  });
+
+  it('reads an archive of JSON lines and workbooks, too', async () => {
+    await using more = await SearchRig.start();
+    const [job] = more.talk('ada', 's', 'S', [{ question: 'the budget' }, { answer: 'a draft' }]);
+    await more.rig.export({ formats: ['jsonl', 'xlsx'] });
+    await using archive = await openArchive(more.rig.out);
+    const { searched, hits } = await archive.search('budget');
+    expect([searched, hits.map(({ job_id: id }) => id)]).toEqual([2, [job]]);
+  });
+
+  it('finds the names of sessions in JSON lines, too', async () => {
+    await using more = await SearchRig.start();
+    const [job] = more.talk('ada', 's-plan', 'Plan of the year', [{ question: 'the budget' }]);
+    more.talk('ada', 's-rest', 'Rest', [{ question: 'a plan' }]);
+    await more.rig.export({ formats: ['jsonl'] });
+    const inName = ['search', more.rig.out, 'plan', '--in', 'name'];
+    const { matches, hits } = await cliJson<Found>(inName);
+    expect([matches, hits[0]?.job_id, hits[0]?.session_name]).toEqual([1, job, 'Plan of the year']);
+  });
+
+  it('finds each of many words, although one pattern of all of them would be too long', async () => {
+    const others = Array.from('abcdefghijkl', (letter) => `xy${letter}`);
+    expect(jointPatternOf(['zurich', ...others]).length).toBeGreaterThan(MAX_JOINT_PATTERN);
+    const { matches, hits } = await search([...others, 'zürich'].join(' OR '));
+    expect([matches, hits[0]?.job_id]).toEqual([1, ids['ada']?.[0]]);
+  });
+
+  it.each([
+    [['!?'], 'there is no word to look for in "!?"'],
+    [['"net revenue'], 'a quote in "\\"net revenue" is not closed; a phrase needs two'],
+    [['-draft'], '"-draft" was read as a flag; write all words in one pair of quotes'],
+    [
+      ['net', '-draft'],
+      'search ARCHIVE "sales -draft", or " -draft" with a space before the minus',
+    ],
+    [['net', 'revenue'], 'unexpected word "revenue"; allowed is jobvault search'],
+    [['x', '--from', '2026-02-30'], 'from is "2026-02-30"; allowed is a year, month, day or time'],
+    [['x', '--from', '2026', '--to', '2025'], 'the period from 2026 to 2025 ends before it begins'],
+    [['x', '--user', 'adda'], 'has no user "adda"; did you mean "ada"?'],
+    [['x', '--in', 'title'], 'question, answer, code, table, name'],
+  ])('refuses %j and says why', async (words, why) => {
+    const { exitCode, stderr } = await cli(['search', people.rig.out, ...words]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(why);
+  });
+});
+
+describe('a period', () => {
+  it('judges a job without a time by its neighbours, and counts those that it cannot judge', async () => {
+    await using more = await SearchRig.start();
+    const [first = '', , last = ''] = more.talk('eve', 's', 'S', [
+      { question: 'plan one' },
+      { id: 'no-time-between', question: 'plan two' },
+      { question: 'plan three' },
+      { id: 'no-time-after', question: 'plan four' },
+    ]);
+    await more.rig.export();
+    const ask = (...words: string[]) => cliJson<Found>(['search', more.rig.out, 'plan', ...words]);
+    const all = await ask();
+    expect(all).toMatchObject({ searched: 4, matches: 4, time_unknown: 0 });
+    const early = await ask('--to', '2026-01-11');
+    expect(early).toMatchObject({ searched: 3, matches: 3, time_unknown: 1 });
+    expect(early.hits.map(({ job_id: id }) => id)).toEqual([last, 'no-time-between', first]);
+  });
+
+  it('tells between which times a hit was asked whose id tells none, and sorts it there', async () => {
+    await using more = await SearchRig.start();
+    more.talk('eve', 's', 'S', [
+      { id: 'no-time-before', question: 'plan zero' },
+      { question: 'plan one' },
+      { id: 'no-time-between', question: 'plan two' },
+      { question: 'plan three' },
+      { id: 'no-time-after', question: 'plan four' },
+    ]);
+    more.talk('eve', 't', 'T', [{ id: 'alone', question: 'plan five' }]);
+    await more.rig.export();
+    const { stdout } = await cli(['search', more.rig.out, 'plan']);
+    expect(stdout.match(/^.*(?= {2}eve {2})/gm)).toEqual([
+      'after 2026-01-11 12:00 UTC',
+      '2026-01-11 12:00 UTC',
+      'between 2026-01-10 12:00 UTC and 2026-01-11 12:00 UTC',
+      '2026-01-10 12:00 UTC',
+      'before 2026-01-10 12:00 UTC',
+      'time unknown',
+    ]);
+    const { hits } = await cliJson<Found>(['search', more.rig.out, 'plan']);
+    expect(hits.map((hit) => Object.keys(hit).length)).toEqual(hits.map(() => 6));
+    expect(hits[2]).toMatchObject({ job_id: 'no-time-between', created_at: null });
+    await using archive = await openArchive(more.rig.out);
+    expect((await archive.search('two')).hits[0]).toMatchObject({
+      created_at: null,
+      created_after: '2026-01-10T12:00:00.000000Z',
+      created_before: '2026-01-11T12:00:00.000000Z',
+    });
+  });
+});
+
+describe('what an archive does not hold any more', () => {
+  it('is not found: an earlier version of a job, and who was erased', async () => {
+    await using more = await SearchRig.start();
+    const [job = ''] = more.talk('ann', 's-ann', 'S', [{ question: 'the first words' }]);
+    more.talk('ben', 's-ben', 'S', [{ question: 'other words' }]);
+    await more.rig.export();
+    const blocks = [{ type: 'MESSAGE', content: 'the second words' }];
+    more.rig.state.changeJob('ann', 's-ann', job, (record) => ({
+      ...record,
+      question: { blocks },
+    }));
+    await more.rig.export({ full: true });
+    const ask = (words: string) => cliJson<Found>(['search', more.rig.out, words]);
+    expect(await ask('first')).toMatchObject({ searched: 2, matches: 0 });
+    expect(await ask('second')).toMatchObject({ searched: 2, matches: 1 });
+    await eraseFromArchive({ archive: more.rig.out, users: ['ann'] });
+    expect(await ask('second OR other')).toMatchObject({ searched: 1, matches: 1 });
+  });
+});

@@ -1,0 +1,219 @@
+/** `status`, a search, the report, a person's workbook and an evidence pack count the same gaps, and none is complete in doubt. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { expect, it } from 'vitest';
+import type { UserEntry } from '../../../src/archive/log/commit.js';
+import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import { hasDoubt } from '../../../src/completeness/scope-doubts.js';
+import { openArchive } from '../../../src/library/operations.js';
+import { session as sessionEntry } from '../../support/store/archive-samples.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+
+interface Told {
+  readonly status: string;
+  readonly gaps: number;
+}
+
+interface Output extends Told {
+  readonly exitCode: number;
+  readonly stdout: string;
+}
+
+/** What each command says of the user, in JSON and for people. */
+async function told(rig: ExportRig, user: string, ...words: string[]) {
+  const run = async (command: string, place: string, more: readonly string[]): Promise<Output> => {
+    const out = join(rig.directory, place);
+    const given = [command, rig.out, '--user', user, ...more, '--out'];
+    const { stdout } = await cli([...given, out]);
+    const json = await cli([...given, out.replace('made', 'again'), '--json']);
+    const { status, gaps } = JSON.parse(json.stdout) as Told;
+    return { exitCode: json.exitCode, stdout, status, gaps };
+  };
+  return {
+    report: await run('report', 'made-report', words),
+    workbook: await run('workbook', 'made.xlsx', []),
+    evidence: await run('evidence', 'made-pack', words),
+  };
+}
+
+/** The same in the words of the other commands. What a search says of the user is held against it. */
+async function statusOf(rig: ExportRig, user: string) {
+  const words = ['status', rig.out, '--user', user];
+  const { details, users } = await cliJson<{
+    readonly details: readonly UserDetail[];
+    readonly users: { readonly complete: number };
+  }>(words);
+  const [detail] = details;
+  const counts: Readonly<Record<string, number>> = detail?.gaps ?? {};
+  const gaps = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  expect(detail?.complete).toBe(users.complete === 1);
+  await using archive = await openArchive(rig.out);
+  const doubts = await archive.doubts({ users: [user] });
+  expect(hasDoubt(doubts)).toBe(detail?.complete === false);
+  const withGaps = detail?.detail.filter((session) => session.gaps.length > 0);
+  expect(doubts.sessions_with_gaps).toBe(withGaps?.length);
+  return { status: detail?.complete ? 'complete' : gaps > 0 ? 'gaps' : 'not-proven', gaps };
+}
+
+/** Another commit says of the user what the first one did not. */
+async function sayOfUser(rig: ExportRig, said: Partial<UserEntry>): Promise<void> {
+  const { log } = await rig.open();
+  const { run, users } = await log.read(1);
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, users: [{ ...users[0]!, ...said }] });
+}
+
+async function coverOf(rig: ExportRig): Promise<string> {
+  const { sheets } = await readXlsx(await readFile(join(rig.directory, 'made.xlsx')));
+  const [cover] = sheets;
+  const [, , note] = cover?.rows.find(([label]) => label === 'Gaps') ?? [];
+  return String(note);
+}
+
+async function firstPageOf(rig: ExportRig): Promise<string> {
+  return readFile(join(rig.directory, 'made-report/index.html'), 'utf8');
+}
+
+it('counts the same gaps of a user in the report, the workbook and the pack', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const lost = oldJob(rig.state.newJobId(0), ['lost.csv', 'gone.csv']);
+  rig.state.addJob(user, session, lost);
+  const { gaps } = await rig.export();
+  expect(gaps).toHaveLength(2);
+  for (const [command, one] of Object.entries(await told(rig, user))) {
+    expect([command, one.status, one.gaps, one.exitCode]).toEqual([
+      command,
+      'gaps',
+      gaps.length,
+      3,
+    ]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: gaps.length });
+});
+
+it('counts a gap where a history was not read to its end, though nothing of it is known to be lost', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const sessions = [sessionEntry(user, session, { complete: false, archived: 1, total: 2 })];
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions });
+  for (const { status, gaps } of Object.values(await told(rig, user))) {
+    expect([status, gaps]).toEqual(['gaps', 1]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toContain('its history has not been read to the end yet');
+});
+
+it('counts a session no more whose gaps are filled or that is erased, and every other one', async () => {
+  await using rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 1 });
+  const [user = '', other = ''] = rig.state.userIds();
+  const [filled = '', erased = '', left = ''] = rig.state.sessionIds(user);
+  const lose = (whose: string, session: string): void => {
+    rig.state.addJob(whose, session, oldJob(rig.state.newJobId(0), ['lost.csv']));
+  };
+  for (const session of [filled, erased, left]) lose(user, session);
+  lose(other, rig.state.sessionIds(other)[0] ?? '');
+  await rig.export();
+  const countOf = async (...users: string[]): Promise<number> => {
+    await using archive = await openArchive(rig.out);
+    return (await archive.doubts({ users })).sessions_with_gaps;
+  };
+  expect([await countOf(user), await countOf(other), await countOf()]).toEqual([3, 1, 4]);
+  const { log } = await rig.open();
+  const { run } = await log.read(1);
+  const draft = { kind: 'export', base: 1, run, checkpoint: 2, tool: 't', scope: {} } as const;
+  await log.append({ ...draft, sessions: [sessionEntry(user, filled, { archived: 2, total: 2 })] });
+  await eraseFromArchive({ archive: rig.out, sessions: [erased] });
+  expect([await countOf(user), await countOf(other), await countOf()]).toEqual([1, 1, 2]);
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
+  expect(await statusOf(rig, other)).toEqual({ status: 'gaps', gaps: 1 });
+});
+
+it('calls no user complete where sessions were erased since the last listing', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  await eraseFromArchive({ archive: rig.out, sessions: [session] });
+  for (const { status, gaps } of Object.values(await told(rig, user))) {
+    expect([status, gaps]).toEqual(['not-proven', 0]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'not-proven', gaps: 0 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toMatch(
+    /last listing +2 sessions listed, .*; 1 session of any user erased since$/m,
+  );
+});
+
+it.each([
+  ['more sessions were listed than the archive has', { listed: 3, total_items: 3 }],
+  ['the service spoke of more sessions than it listed', { complete: false, total_items: 3 }],
+  ['the listing failed', { complete: false, listed: 0, error: 'nobody answers' }],
+])('counts one gap where %s', async (_, said) => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  await sayOfUser(rig, said);
+  const [user = ''] = rig.state.userIds();
+  for (const [command, { status, gaps }] of Object.entries(await told(rig, user))) {
+    expect([command, status, gaps]).toEqual([command, 'gaps', 1]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'gaps', gaps: 1 });
+});
+
+it.each([
+  ['whose sessions were never listed as a whole', 'named'],
+  ['of whom a listed session was left', 'left'],
+])('calls nothing complete of a user %s', async (_, how) => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  await rig.export(how === 'named' ? { users: [user], sessions: [session] } : {});
+  if (how === 'left') await sayOfUser(rig, { complete: false });
+  const all = await told(rig, user);
+  for (const [command, { status, gaps, exitCode, stdout }] of Object.entries(all)) {
+    expect([command, status, gaps, exitCode]).toEqual([command, 'not-proven', 0, 0]);
+    expect(stdout).toMatch(/^No gap known, not proven complete: /);
+    expect(stdout).toMatch(/gaps +none known/);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'not-proven', gaps: 0 });
+  expect(await coverOf(rig)).toBe(
+    'none known; not proven that every conversation of this user is here',
+  );
+  const page = await firstPageOf(rig);
+  expect(page).toContain('none known; 1 user not proven complete');
+  expect(page).not.toContain('nothing is missing');
+  expect(page).not.toContain('tile good');
+});
+
+it('asks for no listing of a report of named sessions', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  const [user = ''] = rig.state.userIds();
+  const [session = ''] = rig.state.sessionIds(user);
+  await rig.export({ users: [user], sessions: [session] });
+  const { report, evidence } = await told(rig, user, '--session', session);
+  expect([report.status, evidence.status]).toEqual(['complete', 'complete']);
+  expect(await firstPageOf(rig)).toContain('nothing of these is missing');
+});
+
+it('calls a user complete whose last listing was complete, and says so on the cover and the first page', async () => {
+  await using rig = await ExportRig.start({ users: 1, sessions: 2, jobs: 1 });
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  for (const { status, gaps } of Object.values(await told(rig, user))) {
+    expect([status, gaps]).toEqual(['complete', 0]);
+  }
+  expect(await statusOf(rig, user)).toEqual({ status: 'complete', gaps: 0 });
+  expect(await coverOf(rig)).toBe('nothing is missing');
+  expect(await firstPageOf(rig)).toContain('nothing of these is missing');
+});

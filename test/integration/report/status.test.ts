@@ -1,0 +1,242 @@
+/** What `status` tells of an archive that was exported from the emulator. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { ArchiveStatus } from '../../../src/completeness/archive-status.js';
+import type { UserDetail } from '../../../src/cli/output/reports/status-report.js';
+import { formatByteSize } from '../../../src/base/byte-size.js';
+import { asSessionId, asUserId } from '../../../src/model/ids.js';
+import { draft, session } from '../../support/store/archive-samples.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { eraseFromArchive } from '../../support/http/one-call.js';
+import { ExportRig } from '../../support/rigs/export-rig.js';
+
+type StatusJson = ArchiveStatus & { readonly details?: readonly UserDetail[] };
+
+let rig: ExportRig;
+
+beforeEach(async () => {
+  rig = await ExportRig.start({ users: 2, sessions: 3, jobs: 4 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const statusJson = (...words: string[]): Promise<StatusJson> =>
+  cliJson<StatusJson>(['status', rig.out, ...words]);
+
+it('counts users, sessions, jobs, bytes and runs as the service and the disk have them', async () => {
+  const summary = await rig.export();
+  const status = await statusJson();
+  const totals = rig.state.totals();
+  const report = await rig.verify();
+  expect(status).toMatchObject({
+    location: rig.out,
+    service: { base_url: rig.emulator.baseUrl, project: null },
+    formats: ['parquet'],
+    head: report.head,
+    users: { total: 2, complete: 2, failed: 0 },
+    sessions: { total: totals.sessions, complete: totals.sessions, incomplete: 0 },
+    jobs: { total: totals.jobs },
+    gaps: {},
+    size: { files: report.files, artifacts: report.artifacts, bytes: report.bytes },
+  });
+  expect(status.jobs.settled + status.jobs.unsettled).toBe(totals.jobs);
+  expect(status.runs).toMatchObject([
+    {
+      run: summary.run,
+      commits: [1, 1],
+      users: 2,
+      complete: 2,
+      sessions: totals.sessions,
+      jobs: totals.jobs,
+      deletions: 0,
+      abandoned: false,
+    },
+  ]);
+});
+
+it('counts each job once where tables are kept in two formats', async () => {
+  await rig.export({ formats: ['parquet', 'jsonl'] });
+  expect((await statusJson()).runs[0]?.jobs).toBe(rig.state.totals().jobs);
+});
+
+it('tells holds in force, and what a run did that archived nothing', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  expect((await cli(['status', rig.out])).stdout).not.toContain('on hold');
+  const matter = ['--user', user, '--reason', 'audit', '--by', 'Grace'];
+  await cli(['hold', 'add', rig.out, ...matter]);
+  await cli(['hold', 'add', rig.out, ...matter]);
+  expect(await statusJson()).toMatchObject({
+    holds: 2,
+    runs: [{ kind: 'hold' }, { kind: 'hold' }, { kind: 'export', users: 2 }],
+  });
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toMatch(/on hold +2 holds in force; jobvault hold list ARCHIVE names them$/m);
+  expect(stdout).toMatch(/, commit 3: holds changed$/m);
+  const two = await cli(['hold', 'release', rig.out, ...matter]);
+  expect(two).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--all-holds releases') as unknown,
+  });
+  const released = await cli(['hold', 'release', rig.out, ...matter, '--all-holds']);
+  expect(released.stdout).toBe(`Released in commit 4: user ${user}\n`);
+  expect(await statusJson()).toMatchObject({ holds: 0 });
+});
+
+it('tells the last runs, the newest first, and no more than are asked for', async () => {
+  const runs = [];
+  for (let run = 0; run < 3; run++) runs.push((await rig.export()).run);
+  const told = (await statusJson('--runs', '2')).runs.map(({ run }) => run);
+  expect(told).toEqual([runs[2], runs[1]]);
+  expect((await statusJson('--runs', '0')).runs).toEqual([]);
+  expect((await statusJson()).runs[0]).toMatchObject({ jobs: 0, commits: [3, 3] });
+});
+
+it('tells of a run whose user was erased since that only the jobs count that one, too', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const { jobs } = rig.state.totals();
+  expect((await statusJson()).runs).toMatchObject([{ users: 2, jobs, redacted: false }]);
+  await eraseFromArchive({ archive: rig.out, users: [user] });
+  const { runs } = await statusJson();
+  expect(runs.at(-1)).toMatchObject({ users: 1, jobs, redacted: true });
+  const { stdout } = await cli(['status', rig.out]);
+  expect(stdout).toContain(`, commit 1: ${jobs} jobs archived; 1 user left after an erasure\n`);
+});
+
+it('counts gaps by their status', async () => {
+  const [user = ''] = rig.state.userIds();
+  const [sessionId = ''] = rig.state.sessionIds(user);
+  const withFiles = rig.state
+    .jobIds(user, sessionId)
+    .map((job) => rig.state.fileKeys(user, sessionId, job))
+    .filter((keys) => keys.length > 0);
+  const keys = withFiles[0] ?? [];
+  expect(keys.length).toBeGreaterThan(0);
+  for (const key of keys) rig.state.removeFile(key);
+  await rig.export();
+  const status = await statusJson('--user', user);
+  expect(Object.keys(status.gaps)).toEqual(['missing']);
+  expect(status.gaps['missing']).toBeGreaterThanOrEqual(keys.length);
+  expect(status.users).toEqual({ total: 2, complete: 1, failed: 0 });
+  expect(status.details).toMatchObject([{ user, complete: false, gaps: status.gaps }]);
+  const bad = status.details?.[0]?.detail.filter(({ state }) => state === 'incomplete');
+  expect(bad?.flatMap(({ gaps }) => gaps)).toHaveLength(status.gaps['missing'] ?? 0);
+});
+
+it('tells a user whose last listing failed, and why', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const look = {
+    user: asUserId(user),
+    listed: 0,
+    total_items: null,
+    complete: false,
+    gaps: 1,
+    sessions: { new: 0, changed: 0, unchanged: 0, failed: 0 },
+    jobs: { archived: 0 },
+    error: 'no permission',
+  };
+  await (await rig.open()).log.append(draft({ base: 1, users: [look] }));
+  expect((await statusJson()).users).toEqual({ total: 2, complete: 1, failed: 1 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toContain('last listing  failed: no permission');
+});
+
+it('tells sessions that are gone from those that were deleted, and since when', async () => {
+  await rig.export();
+  const [user = ''] = rig.state.userIds();
+  const [gone = '', deleted = '', ...rest] = rig.state.sessionIds(user);
+  const archive = await rig.open();
+  const goneAt = '2026-11-05T12:00:00.000Z';
+  const sessions = [session(user, gone, { gone_at: goneAt, total: 4, archived: 4 })];
+  await archive.log.append(draft({ base: 1, sessions }));
+  await archive.log.append(
+    draft({
+      base: 2,
+      deletions: [
+        {
+          user: asUserId(user),
+          session: asSessionId(deleted),
+          deleted_at: goneAt,
+          commit: 1,
+          job_count: 4,
+          outcome: 'deleted',
+        },
+      ],
+    }),
+  );
+  const status = await statusJson('--user', user);
+  const total = rig.state.totals().sessions;
+  expect(status.sessions).toEqual({
+    total,
+    complete: total - 2,
+    incomplete: 0,
+    gone: 1,
+    deleted: 1,
+  });
+  const states = status.details?.[0]?.detail.map((one) => [one.session, one.state, one.gone_at]);
+  expect(states).toEqual(
+    [
+      [gone, 'gone', goneAt],
+      [deleted, 'deleted', null],
+      ...rest.map((id) => [id, 'complete', null]),
+    ].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+  );
+  expect(status.runs[0]).toMatchObject({ deletions: 1, sessions: 1 });
+  const { stdout } = await cli(['status', rig.out, '--user', user]);
+  expect(stdout).toContain('gone, not listed since 2026-11-05T12:00:00Z');
+});
+
+it('says the same in words, and what is not guaranteed', async () => {
+  await rig.export();
+  const { exitCode, stdout, stderr } = await cli(['status', rig.out]);
+  const status = await statusJson();
+  expect([exitCode, stderr]).toEqual([0, '']);
+  expect(stdout).toContain(`${status.head?.number}:${status.head?.digest}`);
+  expect(stdout).toContain(formatByteSize(status.size.bytes));
+  expect(stdout).toMatch(/users +2: 2 complete, 0 whose last listing failed\n/);
+  expect(stdout).toMatch(/gaps +none\n/);
+  expect(stdout).toMatch(/between the final check of a session and its DELETE\s+there is a moment/);
+});
+
+it('refuses a user of whom nothing is archived, and a place that is no archive', async () => {
+  await rig.export();
+  const stranger = await cli(['status', rig.out, '--user', 'nobody']);
+  expect([stranger.exitCode, stranger.stdout]).toEqual([2, '']);
+  expect(stranger.stderr).toMatch(/ has no user "nobody"; users in it: \w/);
+  const elsewhere = await cli(['status', rig.directory]);
+  expect(elsewhere.exitCode).toBe(2);
+  expect(elsewhere.stderr).toContain('is not a jobvault archive');
+});
+
+it('calls nobody complete for a run of named sessions, which says nothing of the others', async () => {
+  const [user = ''] = rig.state.userIds();
+  const [named = '', other = ''] = rig.state.sessionIds(user);
+  const workbook = (name: string) =>
+    cliJson(['workbook', rig.out, '--user', user, '--out', join(rig.directory, name)]);
+  await rig.export({ users: [user], sessions: [named] });
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
+  expect(await workbook('named.xlsx')).toMatchObject({ status: 'not-proven', gaps: 0 });
+  const [cover] = (await readXlsx(await readFile(join(rig.directory, 'named.xlsx')))).sheets;
+  expect(cover?.rows.find(([label]) => label === 'Gaps')).toEqual([
+    'Gaps',
+    0,
+    'none known; not proven that every conversation of this user is here',
+  ]);
+
+  // the whole list, which comes with a flaw, and then a named session again
+  rig.emulator.faults.clampPageSize = 2;
+  rig.emulator.faults.repeatPage = true;
+  await rig.export({ users: [user] });
+  rig.emulator.faults.repeatPage = false;
+  await rig.export({ users: [user], sessions: [named] });
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 0 });
+
+  await rig.export({ users: [user], retryGaps: true });
+  const archive = await rig.open();
+  expect((await archive.states.load(asUserId(user))).sessions.has(asSessionId(other))).toBe(true);
+  expect((await statusJson()).users).toMatchObject({ total: 1, complete: 1 });
+  expect(await workbook('all.xlsx')).toMatchObject({ sessions: 3, gaps: 0 });
+});

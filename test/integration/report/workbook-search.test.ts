@@ -1,0 +1,141 @@
+/** A workbook of the jobs that a search finds: only these are in it, and its cover says how many were searched. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readXlsx } from 'hucre/xlsx';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openArchive } from '../../../src/library/operations.js';
+import type { WorkbookSummary } from '../../../src/workbook/write-workbook.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { oldJob } from '../../support/programs/pieced-export.js';
+import { SearchRig } from '../../support/rigs/search-rig.js';
+
+let people: SearchRig;
+let out: string;
+
+beforeAll(async () => {
+  people = await SearchRig.start();
+  const { rig } = people;
+  people.talk('ada', 's-1', 'Plans', [
+    { question: 'The budget of January?' },
+    { question: 'A budget between two days', id: 'timeless' },
+    { question: 'The weather?' },
+  ]);
+  people.talk('ada', 's-2', 'Later', [{ question: 'The budget of spring?', table: 'spring.csv' }]);
+  people.talk('ada', 's-3', 'No time', [{ question: 'A budget at any time', id: 'alone' }]);
+  people.talk('ben', 's-4', 'Of another', [{ question: 'My budget' }]);
+  rig.state.addJob('ben', 's-4', oldJob(rig.state.newJobId(0), ['lost.csv']));
+  await rig.export();
+  out = join(rig.directory, 'part.xlsx');
+});
+afterAll(() => people[Symbol.asyncDispose]());
+
+const PERIOD = ['--from', '2026-01-10', '--to', '2026-01-11'];
+
+async function workbook(...words: string[]) {
+  const summary = await cliJson<WorkbookSummary>([
+    'workbook',
+    people.rig.out,
+    '--out',
+    out,
+    ...words,
+  ]);
+  const { sheets } = await readXlsx(await readFile(out));
+  return { summary, sheets: new Map(sheets.map(({ name, rows }) => [name, rows])) };
+}
+
+type Sheets = Awaited<ReturnType<typeof workbook>>['sheets'];
+
+function coverOf(sheets: Sheets): ReadonlyMap<unknown, readonly unknown[]> {
+  return new Map(sheets.get('Cover')?.map(([label, ...rest]) => [label, rest]));
+}
+
+describe('a workbook of words and a period', () => {
+  const words = ['--user', 'ada', '--match', 'budget', ...PERIOD];
+
+  it('has nothing but the jobs that were found, and what belongs to them', async () => {
+    const { summary, sheets } = await workbook(...words);
+    expect(summary).toMatchObject({ status: 'complete', sessions: 1, jobs: 2, gaps: 0 });
+    const questions = sheets.get('Conversations')?.map(([, , question]) => question);
+    expect(questions).toEqual(['Question', 'The budget of January?', 'A budget between two days']);
+    for (const table of ['jobs', 'raw_jobs']) expect(sheets.get(table), table).toHaveLength(3);
+    expect(sheets.get('sessions')).toHaveLength(2);
+    const told = JSON.stringify([...sheets]);
+    for (const other of ['weather', 'spring', 'at any time', 'My budget', 's-2', 's-3']) {
+      expect(told).not.toContain(other);
+    }
+  });
+
+  it('says on its cover what was asked for, how many jobs were searched, and how many could not be judged', async () => {
+    const { sheets } = await workbook(...words);
+    const cover = coverOf(sheets);
+    expect(sheets.get('Cover')?.[0]?.[0]).toBe('A part of the conversations of ada');
+    expect(cover.get('Words')?.[0]).toBe('budget');
+    expect(cover.get('Period')?.[0]).toBe('from 2026-01-10 to 2026-01-11');
+    expect(cover.get('Searched')).toEqual([3, 'questions with their answers; 2 match']);
+    expect(cover.get('Not judged')).toEqual([1, 'questions without a known time: not searched']);
+    expect(cover.get('Questions')?.[0]).toBe(2);
+    expect(cover.get('Gaps')).toEqual([0, 'nothing of these is missing']);
+    expect(cover.has('In doubt')).toBe(false);
+  });
+
+  it('counts as the report and the evidence pack of the same words do', async () => {
+    const { summary } = await workbook(...words);
+    const { rig } = people;
+    for (const command of ['report', 'evidence']) {
+      const place = ['--out', join(rig.directory, `of-${command}`)];
+      const of = await cliJson<WorkbookSummary>([command, rig.out, ...words, ...place]);
+      const { search, sessions, jobs, gaps, status } = summary;
+      expect(of).toMatchObject({ sessions, jobs, gaps, status });
+      expect(of.search).toMatchObject({ ...search });
+    }
+    expect(summary.search).toEqual({
+      searched: 3,
+      matches: 2,
+      time_unknown: 1,
+      sessions_with_gaps: 0,
+      users_not_proven: 0,
+    });
+  });
+
+  it('tells it on the terminal, and the library takes the same', async () => {
+    const { stdout } = await cli(['workbook', people.rig.out, ...words, '--out', out]);
+    expect(stdout).toMatch(/^ +search +2 hits in 3 jobs$/m);
+    expect(stdout).toMatch(/^ +not judged +1 job without a known time: not searched$/m);
+    await using archive = await openArchive(people.rig.out);
+    const made = await archive.workbook(out, { user: 'ada', match: 'budget', from: '2026-01-12' });
+    expect(made).toMatchObject({ sessions: 1, jobs: 1, artifacts: 1, search: { searched: 1 } });
+  });
+});
+
+it('says what is in doubt of a person with gaps, though nothing was found', async () => {
+  const { summary, sheets } = await workbook('--user', 'ben', '--match', 'condor');
+  expect(summary).toMatchObject({ status: 'not-proven', sessions: 0, jobs: 0, gaps: 0, sheets: 2 });
+  const cover = coverOf(sheets);
+  expect(cover.get('Searched')).toEqual([2, 'questions with their answers; 0 match']);
+  expect(cover.get('Gaps')).toEqual([0, 'none known']);
+  expect(cover.get('In doubt')?.[0]).toBe(
+    '1 session of the scope has gaps, 1 user is not proven complete',
+  );
+  expect(cover.has('Period')).toBe(false);
+  expect(cover.has('Not judged')).toBe(false);
+});
+
+it('says nothing of a search on the cover of a workbook of everything', async () => {
+  const { summary, sheets } = await workbook('--user', 'ada');
+  expect(summary).toMatchObject({ jobs: 5, search: null });
+  for (const label of ['Words', 'Period', 'Searched', 'Not judged', 'In doubt']) {
+    expect(coverOf(sheets).has(label), label).toBe(false);
+  }
+});
+
+it.each([
+  ['a period that ends before it begins', ['--from', '2026-02', '--to', '2026-01'], 'ends before'],
+  ['a quote that is not closed', ['--match', '"net revenue'], 'is not closed'],
+  ['words that are none', ['--match', '...'], 'no word to look for'],
+])('is not made of %s', async (_, words, sentence) => {
+  const place = join(people.rig.directory, 'none.xlsx');
+  const end = await cli(['workbook', people.rig.out, '--user', 'ada', '--out', place, ...words]);
+  expect([end.exitCode, end.stdout]).toEqual([2, '']);
+  expect(end.stderr).toContain(sentence);
+  await expect(stat(place)).rejects.toThrow('ENOENT');
+});

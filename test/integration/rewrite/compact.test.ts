@@ -1,0 +1,145 @@
+/** Small files become large ones while people read, export and verify; rows stay what they are. */
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { filesOfTable } from '../../../src/archive/archive.js';
+import { ed25519Verifier } from '../../../src/archive/log/commit-verifier.js';
+import { ed25519Signer } from '../../../src/archive/log/ed25519-signer.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
+import { codeOf } from '../../../src/base/error.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import { createParquetFormat } from '../../../src/formats/parquet/parquet-format.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { compacted, crumbled, duckDbDigest } from '../../support/rigs/compact-rig.js';
+import { doubledKeys, ExportRig } from '../../support/rigs/export-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+import { compactArchive } from '../../support/http/one-call.js';
+
+const TABLES = ['sessions', 'jobs', 'blocks', 'groups', 'stages', 'questions', 'raw_jobs'];
+
+let rig: ExportRig;
+beforeEach(async () => {
+  rig = await ExportRig.start({ artifactsPerJob: 0 });
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+/** Every job in a commit of its own. */
+async function exportInPieces(jobs: number): Promise<ExportSummary> {
+  for (const user of ['ann', 'ben']) {
+    rig.state.addJobs(user, rig.state.addSession(user), jobs / 2);
+  }
+  return rig.export({ checkpointBytes: 1 });
+}
+
+const partsIn = async (folder: string) =>
+  (await rig.files(folder)).filter((path) => path.endsWith('.parquet')).length;
+
+it('leaves of 300 small files a handful, with the same rows', async () => {
+  for (const user of ['ann', 'ben']) rig.state.addJobs(user, rig.state.addSession(user), 40);
+  await rig.export();
+  const before = await Promise.all(TABLES.map((table) => duckDbDigest(rig.out, table)));
+  await crumbled(await rig.open(), createParquetFormat(), 120);
+  const files = await partsIn('tables');
+  expect(files).toBeGreaterThan(300);
+
+  const summary = await compactArchive({ archive: rig.out, clock: rig.clock });
+  expect(await Promise.all(TABLES.map((table) => duckDbDigest(rig.out, table)))).toEqual(before);
+  expect(await partsIn('tables')).toBe(summary.files);
+  expect(summary.files).toBeLessThan(15);
+  expect(summary.merged.files).toBe(files - (summary.files - summary.written.files));
+  expect(await partsIn('_retired')).toBe(summary.merged.files);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+
+  const again = await compactArchive({ archive: rig.out, clock: rig.clock });
+  expect(again).toMatchObject({ commits: [], merged: { files: 0 }, retired: { deleted: 0 } });
+  rig.clock.ahead = 8 * 86_400_000;
+  const later = await compactArchive({ archive: rig.out, clock: rig.clock });
+  expect(later.retired).toEqual({ moved: 0, deleted: summary.merged.files });
+  expect(await rig.files('_retired')).toEqual([]);
+}, 60_000);
+
+it('lets those read on who listed the files before, and verify pass at every moment', async () => {
+  await exportInPieces(8);
+  const archive = await rig.open();
+  const expected = await rig.rows('jobs');
+  let isOver = false;
+  let rounds = 0;
+  const readOn = async (): Promise<void> => {
+    while (!isOver) {
+      const files = await filesOfTable(await rig.open(), 'jobs');
+      for (const { path, sha256 } of files) {
+        const bytes = await readFile(join(rig.out, path)).catch((error: unknown) => {
+          expect(codeOf(error)).toBe('ENOENT');
+          return readFile(join(rig.out, '_retired', path));
+        });
+        expect(sha256Hex(bytes)).toBe(sha256);
+      }
+      expect(files.reduce((sum, { rows }) => sum + rows, 0)).toBe(expected.length);
+      rounds++;
+    }
+  };
+  const verifyOn = async (): Promise<void> => {
+    while (!isOver) expect((await rig.verify()).problems).toEqual([]);
+  };
+  const readers = Promise.all([readOn(), verifyOn()]);
+  for (const targetBytes of [20_000, 4_000_000]) {
+    await compacted(archive, { formats: [createParquetFormat()], targetBytes });
+  }
+  isOver = true;
+  await readers;
+  expect(rounds).toBeGreaterThan(0);
+  const rows = await rig.rows('jobs');
+  expect(rows.length).toBe(expected.length);
+  expect(doubledKeys('jobs', rows)).toEqual([]);
+}, 60_000);
+
+it('neither disturbs an export nor loses what it writes', async () => {
+  await exportInPieces(8);
+  const [summary] = await Promise.all([
+    exportInPieces(6),
+    compactArchive({ archive: rig.out, targetBytes: 100_000 }),
+    compactArchive({ archive: rig.out, targetBytes: 200_000 }),
+  ]);
+  expect(summary).toMatchObject({ status: 'complete', jobs: { archived: 6 } });
+  expect(await rig.rows('jobs')).toHaveLength(14);
+  expect(doubledKeys('blocks', await rig.rows('blocks'))).toEqual([]);
+  expect(await rig.verify()).toMatchObject({ problems: [], orphans: [] });
+}, 60_000);
+
+it('is a command, whose archive is shown, asked and pruned as before', async () => {
+  await exportInPieces(4);
+  const [session] = rig.state.sessionIds('ann');
+  const shown = await cli(['show', rig.out, session!]);
+  const before = await cliJson<{ jobs: unknown; runs: unknown[] }>(['status', rig.out]);
+  const summary = await cliJson<{ status: string; commits: number[] }>([
+    'compact',
+    rig.out,
+    '--grace',
+    '1s',
+  ]);
+  expect(summary.status).toBe('complete');
+  expect(summary.commits).toHaveLength(1);
+  expect((await cli(['show', rig.out, session!])).stdout).toBe(shown.stdout);
+  const after = await cliJson<{ jobs: unknown; runs: unknown[] }>(['status', rig.out]);
+  expect(after.jobs).toEqual(before.jobs);
+  expect(after.runs[0]).toMatchObject({ jobs: 0, sessions: 0 });
+  const pack = join(rig.directory, 'pack');
+  expect((await cli(['evidence', rig.out, '--out', pack, '--session', session!])).exitCode).toBe(0);
+  await access(join(pack, 'bagit.txt'));
+  const again = await cli(['compact', rig.out]);
+  expect(again.stdout).toContain('nothing to merge');
+}, 60_000);
+
+it('asks for the key where the log is signed', async () => {
+  const { privateKey, publicKey } = ed25519Pair();
+  const signer = ed25519Signer(privateKey);
+  rig.state.addJobs('ann', rig.state.addSession('ann'), 2);
+  await rig.export({ signer, checkpointBytes: 1 });
+  await expect(compactArchive({ archive: rig.out })).rejects.toThrow('pass --signing-key');
+  await compactArchive({ archive: rig.out, signer });
+  const publicKeys = [ed25519Verifier(publicKey)];
+  const { problems } = await verifyArchive(await rig.open(), { formats: rowFormats(), publicKeys });
+  expect(problems).toEqual([]);
+});

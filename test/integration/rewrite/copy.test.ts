@@ -1,0 +1,145 @@
+/** An archive in another place: whole, proved, resumable, and never mistaken for one before it is. */
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { copyArchive as copyToStorage } from '../../../src/rewrite/copy-archive.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { EraseRig } from '../../support/rigs/erase-rig.js';
+import type { ExportRig } from '../../support/rigs/export-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
+import { compactArchive, copyArchive, eraseFromArchive } from '../../support/http/one-call.js';
+
+let people: EraseRig;
+let rig: ExportRig;
+let target: string;
+beforeEach(async () => {
+  people = await EraseRig.start();
+  rig = people.rig;
+  target = join(rig.directory, 'copy');
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+/** Path and digest of every file. */
+async function digestsIn(root: string): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const lines = files.map(async (entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return `${path.slice(root.length)} ${sha256Hex(await readFile(path))}`;
+  });
+  return (await Promise.all(lines)).sort();
+}
+
+/** A storage in which somebody loses patience after so many objects. */
+function stoppingAfter(storage: Storage, objects: number, stop: AbortController): Storage {
+  let staged = 0;
+  return new Proxy(storage, {
+    get(place, name: keyof Storage) {
+      if (name === 'stage') {
+        staged++;
+        if (staged === objects) stop.abort(new Error('enough'));
+      }
+      const member: unknown = Reflect.get(place, name, place);
+      return typeof member === 'function' ? (member.bind(place) as unknown) : member;
+    },
+  });
+}
+
+it('is the same in every byte, and goes on from there as an archive', async () => {
+  await people.archived(['parquet', 'xlsx']);
+  const summary = await cliJson<{ status: string; copied: { objects: number } }>([
+    'copy',
+    rig.out,
+    target,
+  ]);
+  expect(summary.status).toBe('complete');
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  expect(summary.copied.objects).toBe((await rig.files()).length - 1);
+  people.talk('ben', 'ben-second');
+  expect((await rig.export({ out: target })).jobs.archived).toBe(1);
+  const refused = await cli(['copy', rig.out, target]);
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('it is not a copy of it any more');
+}, 60_000);
+
+it('brings an earlier copy up to date, compacted and erased as the archive is', async () => {
+  const traces = await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  people.talk('ben', 'ben-third');
+  await rig.export();
+  await compactArchive({ archive: rig.out });
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  const summary = await copyArchive({ archive: rig.out, target });
+  expect(summary.removed).toBeGreaterThan(10);
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  expect(await grepArchive(target, traces['ann']!)).toEqual([]);
+  expect((await copyArchive({ archive: rig.out, target })).removed).toBe(0);
+}, 60_000);
+
+it('says so where the target may keep what was erased, also when an earlier attempt removed it', async () => {
+  await people.archived(['parquet']);
+  const { signal } = new AbortController();
+  const keeping = Object.assign(createLocalStorage({ directory: target }), {
+    keepsDeleted: () => Promise.resolve({ by: 'versioned', why: 'old versions stay' } as const),
+  });
+  const copied = async (storage: Storage) =>
+    (await copyToStorage(await rig.open(), storage, { clock: systemClock, signal })).kept;
+  expect(await copied(keeping)).toBeNull();
+  await eraseFromArchive({ archive: rig.out, users: ['ann'] });
+  for (let round = 0; round < 2; round++) expect(await copied(keeping)).toBe('old versions stay');
+  expect(await copied(createLocalStorage({ directory: target }))).toBeNull();
+}, 60_000);
+
+it('keeps nothing that lies aside in the copy: an erasure of the archive does not know of it', async () => {
+  await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  const copy = createLocalStorage({ directory: target });
+  const artifact = `artifacts/${sha256Hex('x').slice(0, 2)}/${sha256Hex('x')}.csv`;
+  const aside = [`_quarantine/01ARZ3NDEKTSV4RRFFQ69G5FAV/${artifact}`, `_retired/${artifact}`];
+  for (const path of aside) await copy.put(path, Buffer.from('x'));
+  await copy.put('_quarantine/notes.txt', Buffer.from('of somebody else'));
+  expect((await copyArchive({ archive: rig.out, target })).removed).toBe(2);
+  for (const path of aside) expect(await copy.stat(path)).toBeUndefined();
+  expect(await copy.stat('_quarantine/notes.txt')).toBeDefined();
+  await copy.close();
+}, 60_000);
+
+// I-47 in FORMAT.md
+it('goes on where it was broken off, and is no archive until then', async () => {
+  await people.archived(['parquet']);
+  const quarter = Math.floor((await rig.files('artifacts')).length / 4);
+  expect(quarter).toBeGreaterThan(0);
+  for (let round = 0; round < 3; round++) {
+    const stop = new AbortController();
+    const copy = stoppingAfter(createLocalStorage({ directory: target }), quarter, stop);
+    const options = { clock: systemClock, signal: stop.signal, concurrency: 1 };
+    const copying = copyToStorage(await rig.open(), copy, options);
+    await expect(copying).rejects.toThrow('enough');
+    await copy.close();
+    expect((await cli(['status', target])).exitCode).toBe(2);
+  }
+  await copyArchive({ archive: rig.out, target });
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+}, 60_000);
+
+it('mends what has been damaged in the copy, and refuses a damaged archive or another place', async () => {
+  await people.archived(['parquet']);
+  await copyArchive({ archive: rig.out, target });
+  const [path = ''] = (await rig.files('artifacts')).sort();
+  const storage = (await rig.open()).storage;
+  const bytes = Buffer.from(await storage.get(path));
+  bytes[0]! ^= 1;
+  await createLocalStorage({ directory: target }).put(path, bytes);
+  await copyArchive({ archive: rig.out, target });
+  expect(await digestsIn(target)).toEqual(await digestsIn(rig.out));
+  await storage.put(path, bytes);
+  await rm(target, { recursive: true });
+  const damaged = await cli(['copy', rig.out, target]);
+  expect([damaged.exitCode, damaged.stderr]).toEqual([4, expect.stringContaining(path)]);
+  const elsewhere = await cli(['copy', rig.out, rig.directory]);
+  expect(elsewhere.stderr).toContain('is not empty');
+}, 60_000);

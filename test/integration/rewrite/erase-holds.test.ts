@@ -1,0 +1,44 @@
+/** An erasure of what is on hold is refused as a whole. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { cli, type CliRun } from '../../support/programs/cli-in-process.js';
+import { EraseRig } from '../../support/rigs/erase-rig.js';
+
+let people: EraseRig;
+beforeEach(async () => {
+  people = await EraseRig.start();
+  for (const user of ['ann', 'ben']) people.talk(user, `${user}-first`);
+  await people.rig.export();
+});
+afterEach(() => people[Symbol.asyncDispose]());
+
+async function eraseHolding(holds: string, ...words: string[]): Promise<CliRun> {
+  const file = join(people.rig.directory, 'holds.txt');
+  await writeFile(file, holds);
+  return cli(['erase', people.rig.out, '--yes', '--hold-file', file, ...words]);
+}
+
+it.each([
+  ['ann # legal hold', ['--user', 'ann'], 'session "ann-first" of "ann" is not erased: its user'],
+  ['ann-first', ['--user', 'ann'], 'is not erased: the session is on hold; nothing was changed'],
+  ['ann,ann-first', ['--session', 'ann-first'], 'is not erased: the session is on hold'],
+  ['ann', ['--session', 'ann-first'], 'is not erased: its user is on hold'],
+  ['ann', ['--user', 'ben', '--user', 'ann', '--dry-run'], 'is not erased: its user is on hold'],
+])('where %j is held and %j are to go: exit code 7', async (holds, words, told) => {
+  const before = await people.rig.files('');
+  const { exitCode, stderr } = await eraseHolding(holds, ...words);
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining(told)]);
+  expect(await people.rig.files('')).toEqual(before);
+});
+
+it('goes on for others, but not beside a hold that matches nothing', async () => {
+  const misspelt = await eraseHolding('anne', '--user', 'ben');
+  expect([misspelt.exitCode, misspelt.stderr]).toEqual([
+    2,
+    expect.stringContaining('line 1 ("anne") matches no user and no session of'),
+  ]);
+  expect((await eraseHolding('ann', '--user', 'ben')).exitCode).toBe(0);
+  const allowed = await eraseHolding('ben', '--user', 'ann', '--allow-unknown-holds');
+  expect(allowed.exitCode).toBe(0);
+});

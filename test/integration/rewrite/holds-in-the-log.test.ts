@@ -1,0 +1,281 @@
+/** Holds in the log: they bind every command that deletes, until they are released (I-48, I-49 in FORMAT.md). */
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CommitLog } from '../../../src/archive/log/commit-log.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import { createLocalStorage } from '../../../src/storage/local/local-storage.js';
+import { cli, cliJson } from '../../support/programs/cli-in-process.js';
+import { erased } from '../../support/rigs/erase-rig.js';
+import { grepArchive } from '../../support/store/grep-archive.js';
+import { oneLine, PruneCli } from '../../support/programs/prune-cli-run.js';
+import { PruneRig } from '../../support/rigs/prune-rig.js';
+import { ed25519Pair } from '../../support/base/signing-keys.js';
+
+let rig: PruneRig;
+let prune: PruneCli;
+beforeEach(async () => {
+  rig = await PruneRig.start();
+  prune = new PruneCli(rig);
+  rig.addSessions('ann', ['a1', 'a2']);
+  rig.addSession('bob', 'b1');
+  await rig.rig.export();
+});
+afterEach(() => rig[Symbol.asyncDispose]());
+
+const MATTER = ['--reason', 'Matter 7', '--by', 'Grace'];
+
+async function hold(action: 'add' | 'release', ...words: string[]) {
+  return cli(['hold', action, rig.out, ...MATTER, ...words]);
+}
+
+async function held(): Promise<unknown[]> {
+  return (await cliJson<{ holds: unknown[] }>(['hold', 'list', rig.out])).holds;
+}
+
+describe('a hold in the log', () => {
+  it('is listed with who asked for it and why, also after its release', async () => {
+    expect(await held()).toEqual([]);
+    const { exitCode, stdout } = await hold('add', '--user', 'bob', '--session', 'a1');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Held in commit \d+: user bob, session a1\n$/),
+    ]);
+    const since: unknown = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    const told = { reason: 'Matter 7', by: 'Grace', since };
+    expect(await held()).toEqual([
+      { user_id: 'bob', session_id: null, ...told, released_at: null },
+      { user_id: null, session_id: 'a1', ...told, released_at: null },
+    ]);
+    expect((await hold('release', '--user', 'bob')).exitCode).toBe(0);
+    expect(await held()).toMatchObject([
+      { user_id: 'bob', released_at: since },
+      { session_id: 'a1', released_at: null },
+    ]);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  });
+
+  it('binds prune with no flag needed, whatever rule is given, until it is released', async () => {
+    await hold('add', '--user', 'bob', '--session', 'a1');
+    const { exitCode, stdout } = await prune.prune('--execute', '--all', '--max-delete', '9');
+    expect(exitCode).toBe(7);
+    expect(stdout).toContain('session a1 "Session a1": refused: the session is on hold');
+    expect(stdout).toContain('refused: its user is on hold');
+    expect(rig.left()).toEqual(['a1', 'b1']);
+    expect((await prune.export('--delete-archived', '--all')).exitCode).toBe(7);
+    expect(rig.left()).toEqual(['a1', 'b1']);
+    await hold('release', '--user', 'bob');
+    await prune.prune('--execute', '--all');
+    expect(rig.left()).toEqual(['a1']);
+  });
+
+  it('binds a plan that was made before it', async () => {
+    const plan = rig.path('plan.json');
+    await prune.prune('--plan', plan);
+    await hold('add', '--session', 'a2');
+    const run = await prune.prune('--execute', '--plan', plan, '--json');
+    expect(run.exitCode).toBe(7);
+    expect(oneLine(run)).toMatchObject({ deletions: { refused: 1 } });
+    expect(rig.left()).toEqual(['a2']);
+  });
+
+  it('binds a prune that was under way when it came', async () => {
+    let hasHeld = false;
+    rig.emulator.faults.beforeRequest = async () => {
+      if (hasHeld) return;
+      hasHeld = true;
+      await hold('add', '--user', 'ann', '--user', 'bob');
+    };
+    expect((await prune.prune('--execute', '--all')).exitCode).toBe(7);
+    expect(rig.left()).toEqual(['a1', 'a2', 'b1']);
+    expect(rig.deletesSent).toBe(0);
+  });
+
+  it.each([
+    ['--user', 'ann', '--user', 'ann'],
+    ['--session', 'a1', '--user', 'ann'],
+    ['--user', 'ann', '--session', 'a1'],
+  ])('refuses an erasure: %s %s held, %s %s to go', async (by, id, ...words) => {
+    await hold('add', by, id);
+    const { exitCode, stderr } = await cli(['erase', rig.out, '--yes', ...words]);
+    expect([exitCode, stderr]).toEqual([7, expect.stringContaining('on hold')]);
+    expect((await cli(['erase', rig.out, '--yes', '--user', 'bob'])).exitCode).toBe(0);
+  });
+
+  it('refuses an erasure that had made its plan before', async () => {
+    const archive = await openArchive(createLocalStorage({ directory: rig.out }));
+    const log: CommitLog = archive.log;
+    const append = log.append.bind(log);
+    log.append = async (draft) => {
+      log.append = append;
+      await hold('add', '--session', 'a1');
+      return append(draft);
+    };
+    await expect(erased(archive, { formats: rowFormats() })).rejects.toThrow(
+      '"a1" of "ann" is not erased',
+    );
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  });
+
+  it('goes with its subject where that is erased after its release, with its reason', async () => {
+    await hold('add', '--session', 'a1', '--user', 'bob');
+    await hold('release', '--session', 'a1');
+    await hold('release', '--user', 'bob');
+    const { exitCode, stdout } = await cli(['erase', rig.out, '--yes', '--user', 'ann']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/Reports,\s+workbooks and evidence packs that were made before/);
+    expect(await held()).toMatchObject([{ user_id: 'bob' }]);
+    expect(await grepArchive(rig.out, ['"a1"', 'ann'])).toEqual([]);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    await cli(['erase', rig.out, '--yes', '--user', 'bob']);
+    // nothing tells any more that there was one: that there never was is not said
+    expect((await cli(['hold', 'list', rig.out])).stdout).toBe(`${rig.out} has no holds.\n`);
+  });
+
+  it('goes with its subject, too, where it spells the id in another way that binds', async () => {
+    const [composed, decomposed] = ['Zo\u00eb', 'Zoe\u0308'];
+    rig.addSession(composed, 'z1');
+    await rig.rig.export();
+    await hold('add', '--user', decomposed);
+    expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(7);
+    expect((await hold('release', '--user', composed)).exitCode).toBe(0);
+    expect((await cli(['erase', rig.out, '--yes', '--user', composed])).exitCode).toBe(0);
+    expect(await held()).toEqual([]);
+    expect(await grepArchive(rig.out, [composed, decomposed])).toEqual([]);
+  });
+
+  it('of somebody else stays in force, but names nobody who is erased', async () => {
+    const words = ['--user', 'bob', '--reason', 'sued by ann, see a1', '--by', 'ann'];
+    await cli(['hold', 'add', rig.out, ...words]);
+    await cli(['hold', 'release', rig.out, ...words]);
+    await hold('add', '--user', 'bob');
+    expect((await cli(['erase', rig.out, '--yes', '--user', 'ann'])).exitCode).toBe(0);
+    expect(await held()).toMatchObject([
+      { user_id: 'bob', reason: '[erased]', by: '[erased]' },
+      { user_id: 'bob', reason: 'Matter 7', by: 'Grace', released_at: null },
+    ]);
+    expect(await grepArchive(rig.out, ['ann'])).toEqual([]);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+    expect((await prune.prune('--execute', '--user', 'bob', '--all')).exitCode).toBe(7);
+  });
+});
+
+it('are in the evidence of their subject, and in nobody else’s', async () => {
+  await hold('add', '--user', 'bob', '--session', 'a1');
+  await hold('release', '--session', 'a1');
+  const indexes: { user: string; html: string; csv: string }[] = [];
+  const pages = await Promise.all(
+    ['ann', 'bob'].map(async (user) => {
+      const out = rig.path(`evidence-${user}`);
+      const { exitCode } = await cli(['evidence', rig.out, '--user', user, '--out', out]);
+      expect(exitCode).toBe(0);
+      const read = (name: string) => readFile(`${out}/data/${name}`, 'utf8');
+      indexes.push({ user, html: await read('index.html'), csv: await read('index.csv') });
+      return (await read('holds.csv')).split('\r\n');
+    }),
+  );
+  const [ofAnn = [], ofBob = []] = pages;
+  const [annIndex, bobIndex] = ['ann', 'bob'].map((one) =>
+    indexes.find(({ user }) => user === one),
+  );
+  expect(annIndex?.html).toMatch(
+    /<li>The session <a href="transcripts\/[^"]+"><bdi>[^<]+<\/bdi><\/a> was on hold from 2\d{3}-\d\d-\d\d to 2\d{3}-\d\d-\d\d: <bdi>Matter 7<\/bdi> \(asked by <bdi>Grace<\/bdi>\)<\/li>/,
+  );
+  expect(bobIndex?.html).toMatch(
+    /<li>The user <strong>is on hold<\/strong> since 2\d{3}-\d\d-\d\d: <bdi>Matter 7<\/bdi> \(asked by <bdi>Grace<\/bdi>\)<\/li>/,
+  );
+  const heldIn = (csv = '') => csv.split('\r\n').map((line) => line.split(',').at(-1));
+  expect(new Set(heldIn(annIndex?.csv))).toEqual(new Set(['on_hold', 'no', '']));
+  expect(new Set(heldIn(bobIndex?.csv))).toEqual(new Set(['on_hold', 'yes', '']));
+  expect(ofAnn).toEqual([
+    'user_id,session_id,reason,by,since,released_at,commit',
+    expect.stringMatching(/^,a1,Matter 7,Grace,2\d{3}-[^,]+,2\d{3}-[^,]+,\d+$/) as string,
+    '',
+  ]);
+  expect(ofBob).toEqual([
+    ofAnn[0],
+    expect.stringMatching(/^bob,,Matter 7,Grace,2\d{3}-[^,]+,,\d+$/) as string,
+    '',
+  ]);
+});
+
+it('are in the evidence, too, where they spell the id in another way that binds', async () => {
+  rig.addSession('Zo\u00eb', 'z1');
+  await rig.rig.export();
+  await hold('add', '--user', 'Zoe\u0308');
+  const out = rig.path('evidence');
+  await cli(['evidence', rig.out, '--user', 'Zo\u00eb', '--out', out]);
+  expect(await readFile(`${out}/data/holds.csv`, 'utf8')).toContain('Matter 7');
+});
+
+describe('hold', () => {
+  it('is not released of a user beside a session: only the session may be meant', async () => {
+    await hold('add', '--user', 'ann', '--session', 'a1');
+    const { exitCode, stderr } = await hold('release', '--user', 'ann', '--session', 'a1');
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('these are two holds')]);
+    expect((await hold('release', '--session', 'a1')).stdout).toMatch(/: session a1\n$/);
+    await prune.prune('--execute', '--all', '--user', 'ann');
+    expect(rig.left()).toContain('a1');
+  });
+
+  it.each([
+    [['add', '--user', 'anne'], 'user "anne" matches no user and no session of'],
+    [['add', '--session', 'ann'], 'session "ann" matches no user and no session of'],
+    [['add'], 'nothing is named to be held'],
+    [['add', '--user', ' '], 'an id is empty'],
+    [['release', '--user', 'ann'], 'user "ann" is not on hold in'],
+  ])('refuses %j with exit code 2, and appends nothing', async (words, told) => {
+    const before = await rig.rig.files('');
+    const { exitCode, stderr } = await cli([
+      'hold',
+      ...words.slice(0, 1),
+      rig.out,
+      ...MATTER,
+      ...words.slice(1),
+    ]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(told)]);
+    expect(await rig.rig.files('')).toEqual(before);
+  });
+
+  it('needs a reason, and takes the login name for who asked', async () => {
+    const without = await cli(['hold', 'add', rig.out, '--user', 'ann']);
+    expect([without.exitCode, without.stderr]).toEqual([2, expect.stringContaining('--reason')]);
+    expect((await cli(['hold', 'add', rig.out, '--user', 'ann', '--reason', 'x'])).exitCode).toBe(
+      0,
+    );
+    expect(await held()).toMatchObject([{ by: expect.stringMatching(/./) as unknown }]);
+  });
+
+  it('may be set on strangers where that is allowed: it binds once they come', async () => {
+    expect((await hold('add', '--user', 'cyd', '--allow-unknown-holds')).exitCode).toBe(0);
+    rig.addSession('cyd', 'c1');
+    await rig.rig.export();
+    expect((await prune.prune('--execute', '--all')).exitCode).toBe(7);
+    expect(rig.left()).toEqual(['c1']);
+  });
+
+  it('of two matters on one user is released for one by nobody who has not seen the other', async () => {
+    await hold('add', '--user', 'ann');
+    await cli(['hold', 'add', rig.out, '--user', 'ann', '--reason', 'Matter 8', '--by', 'Alan']);
+    const { exitCode, stderr } = await hold('release', '--user', 'ann');
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('"Matter 7" (Grace), "Matter 8" (Alan)'),
+    ]);
+    expect((await hold('release', '--user', 'ann', '--all-holds')).exitCode).toBe(0);
+    expect(await held()).toHaveLength(2);
+    await prune.prune('--execute', '--all');
+    expect(rig.left()).toEqual([]);
+  });
+
+  it('is signed where the log is signed, and refused without the key', async () => {
+    const key = ['--signing-key', rig.path('key.pem')];
+    await writeFile(rig.path('key.pem'), ed25519Pair().privateKey);
+    rig.addSession('ann', 'a3');
+    expect((await prune.export(...key)).exitCode).toBe(0);
+    expect((await hold('add', '--user', 'ann')).exitCode).toBe(2);
+    expect((await hold('add', '--user', 'ann', ...key)).exitCode).toBe(0);
+    expect(await held()).toHaveLength(1);
+    expect((await cli(['verify', rig.out])).exitCode).toBe(0);
+  });
+});

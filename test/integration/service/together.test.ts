@@ -1,0 +1,31 @@
+/** Requests that belong together, over real sockets: each is sent once. */
+import { expect, it } from 'vitest';
+import { scriptedApi, success } from '../../support/http/scripted-api.js';
+import { failureOf, sessionId, testClient, userId } from '../../support/http/test-client.js';
+
+const session = success({ id: sessionId, name: 'n' });
+
+it('a DELETE among them is sent exactly once, whatever is answered', async () => {
+  await using api = await scriptedApi({ status: 503, headers: { 'retry-after': '0' } });
+  await using client = testClient(api.url);
+  const together = client.together(1);
+  const error = await failureOf(together.deleteSession({ userId, sessionId }));
+  await together.close();
+  expect(error).toMatchObject({ name: 'ServerFailureError', attempts: 1 });
+  expect(api.seen).toHaveLength(1);
+  expect(client.waitAfter(error, { attempts: 1, waitedMs: 0 })).toBe(0);
+  expect(client.waitAfter(error, { attempts: 4, waitedMs: 0 })).toBeUndefined();
+  expect(client.waitAfter(new Error('ours'), { attempts: 1, waitedMs: 0 })).toBeUndefined();
+});
+
+it('what is not sent of them holds nobody up', async () => {
+  await using api = await scriptedApi(session);
+  await using client = testClient(api.url);
+  const together = client.together(3);
+  await together.getSession({ userId, sessionId });
+  const other = client.getSession({ userId, sessionId });
+  await together.close();
+  await together.close();
+  await other;
+  expect(api.seen).toHaveLength(2);
+});

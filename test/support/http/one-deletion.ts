@@ -1,0 +1,60 @@
+/** One deletion of a session, with the log's part of it in memory. */
+import { systemRandom } from '../../../src/base/random.js';
+import { asRunId } from '../../../src/model/ids.js';
+import { deleteSession } from '../../../src/prune/delete-session.js';
+import { Intents } from '../../../src/prune/intents.js';
+import type { FinalCheckTools } from '../../../src/prune/final-check.js';
+import { ServiceView } from '../../../src/prune/service-view.js';
+import { PermissionDeniedError } from '../../../src/service/errors/permission-denied-error.js';
+import { RateLimitedError } from '../../../src/service/errors/rate-limited-error.js';
+import { ServerFailureError } from '../../../src/service/errors/server-failure-error.js';
+import { createMemoryStorage } from '../store/memory-storage.js';
+import { errorFacts, OneSession, type Operation } from './one-session.js';
+
+/** Nothing was done. */
+export const limited = new RateLimitedError('too many', errorFacts);
+/** What was asked may have been done. */
+export const failed = new ServerFailureError('it failed', errorFacts);
+export const denied = new PermissionDeniedError('not allowed', errorFacts);
+
+export class Deleting {
+  readonly storage = createMemoryStorage();
+  readonly abort = new AbortController();
+  readonly moments: number[] = [];
+  conflictOf: FinalCheckTools['conflictOf'] = () => Promise.resolve(undefined);
+  pageSize = 100;
+
+  constructor(readonly one: OneSession) {}
+
+  run(archived = this.one.archived()) {
+    const { one, storage } = this;
+    const { clock, logger, service } = one;
+    const { signal } = this.abort;
+    const files = { isAccountedFor: () => true };
+    const view = new ServiceView(service, { pageSize: this.pageSize }, files, signal);
+    const intents = new Intents({ storage, clock, random: systemRandom });
+    const onMoment = (ms: number): void => void this.moments.push(ms);
+    const tools = { run: asRunId('run-1'), view, intents, clock, logger, signal, onMoment };
+    return deleteSession(tools, archived, { conflictOf: this.conflictOf, listed: undefined });
+  }
+
+  get intents(): number {
+    return this.storage.place.objects.size;
+  }
+}
+
+export function deleting(before: (operation: Operation, count: number) => void = () => undefined) {
+  const one = new OneSession();
+  one.before = before;
+  return { one, deletion: new Deleting(one) };
+}
+
+/** Every DELETE, or the first ones, are answered so. */
+export const answered =
+  (error: Error, times = Infinity) =>
+  (operation: Operation, count: number): void => {
+    if (operation === 'deleteSession' && count <= times) throw error;
+  };
+
+/** The final check and the DELETE that rests on it. */
+export const ATTEMPT: readonly Operation[] = ['getHistory', 'getSession', 'deleteSession'];

@@ -1,0 +1,223 @@
+/** A company whose sessions change by chance, and nightly runs over it that check what the planner says. */
+import { noChecks, type UserChecks } from '../../../src/archive/state/user-checks.js';
+import {
+  emptyState,
+  type JobState,
+  type UserState,
+} from '../../../src/archive/state/user-state.js';
+import { RevisitPlanner } from '../../../src/export/budget/revisit-planner.js';
+import { UserVisit } from '../../../src/export/budget/user-visit.js';
+import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import type { SessionRecord, Verbatim } from '../../../src/model/records.js';
+import type { FakeClock } from '../base/fake-clock.js';
+
+export interface FleetOptions {
+  readonly clock: FakeClock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly users: number;
+  readonly sessionsPerUser: number;
+  /** The share of the sessions that changes from one night to the next, new ones included. */
+  readonly changing: number;
+  /** Of the changes, the share that happens to sessions which are new or have changed within a week. */
+  readonly lately: number;
+  /** Of those, the share that are new sessions. */
+  readonly fresh: number;
+  readonly maxStalenessMs: number;
+  /** Requests a second. */
+  readonly rate: number;
+}
+
+export const DAY_MS = 86_400_000;
+const PAGE_SIZE = 100;
+
+/** Of a session, at a moment; the night whose run could see it first. */
+interface Change {
+  readonly atMs: number;
+  readonly night: number;
+}
+
+interface SimulatedSession {
+  readonly record: Verbatim<SessionRecord>;
+  changedAtMs: number;
+  /** Changes that no run has seen. */
+  open: Change[];
+  /** When each of the jobs in the archive came to light. */
+  readonly seenAtMs: number[];
+}
+
+export class SimulatedFleet {
+  readonly #users: SimulatedSession[][];
+  readonly #checks: UserChecks[];
+  #recent: SimulatedSession[] = [];
+  /** Of each change that was archived: how long that took, and whether the first run that could saw it. */
+  readonly archived: { readonly delayMs: number; readonly sameNight: boolean }[] = [];
+  #made = 0;
+  #night = 0;
+
+  /** All sessions last changed between a week and two years ago, and nothing is archived. */
+  constructor(readonly options: FleetOptions) {
+    const { users, sessionsPerUser, clock, random } = options;
+    this.#users = Array.from({ length: users }, () => []);
+    this.#checks = this.#users.map((_, user) => noChecks(asUserId(`user ${user}`), clock.now()));
+    for (let user = 0; user < users; user++) {
+      for (let i = 0; i < sessionsPerUser; i++) {
+        this.#add(user, clock.now() - (7 + random() * 723) * DAY_MS);
+      }
+    }
+  }
+
+  /** What a run over everything asks for. */
+  get fullPass(): number {
+    return this.#users.reduce((sum, { length }) => sum + pagesOf(length) + length, 0);
+  }
+
+  /** Since when changes wait that no run has seen. */
+  get openSinceMs(): number[] {
+    return this.#users.flat().flatMap(({ open }) => open.map(({ atMs }) => atMs));
+  }
+
+  /** The changes between two runs, each at its own moment. */
+  live(fromMs: number, toMs: number): void {
+    const { random, changing, lately, fresh } = this.options;
+    this.#night++;
+    this.#recent = this.#recent.filter(({ changedAtMs }) => changedAtMs > fromMs - 7 * DAY_MS);
+    const changes = Math.round(this.#users.flat().length * changing);
+    for (let i = 0; i < changes; i++) {
+      const session = random() < lately ? this.#recentOne(random() < fresh) : this.#anyOne();
+      const atMs = fromMs + random() * (toMs - fromMs);
+      session.changedAtMs = Math.max(session.changedAtMs, atMs);
+      session.open.push({ atMs, night: this.#night });
+      this.#recent.push(session);
+    }
+  }
+
+  /** One night's run; returns the requests that it has made. @param requests all that it may make */
+  async run(requests: number): Promise<number> {
+    const { clock, maxStalenessMs, rate } = this.options;
+    const planner = new RevisitPlanner({
+      nowMs: clock.now(),
+      maxStalenessMs,
+      requests,
+      pageSize: PAGE_SIZE,
+    });
+    for (const checks of this.#checks) planner.add(checks);
+    let spent = 0;
+    // who has waited longest comes first
+    const waiting = [...this.#users.entries()].sort(
+      ([a], [b]) => this.#listedAt(a) - this.#listedAt(b),
+    );
+    for (const [index, sessions] of waiting) {
+      const known = this.#checks[index];
+      if (!known || spent >= requests) break;
+      const before = spent;
+      spent++;
+      const visit = new UserVisit(known, {
+        clock,
+        choice: planner.begin(known.user, { requests: requests - spent, spent }),
+        tryTake: () => spent < requests,
+        onTakenIn: (checks, listed) => {
+          planner.listed(known.user, { checks, listed });
+        },
+        onTurn: (isTaken) => {
+          planner.checked(isTaken);
+        },
+      });
+      spent += Math.max(0, pagesOf(sessions.length) - 1);
+      visit.listed(sessions.map(({ record }) => record.value.id));
+      const changed: SimulatedSession[] = [];
+      const byId = new Map(sessions.map((session) => [session.record.value.id, session]));
+      for (const { value } of visit.chosen(sessions.map(({ record }) => record))) {
+        const session = byId.get(value.id);
+        if (!session) continue;
+        await visit.check(value.id, () => {
+          const kind = this.#archive(session);
+          if (kind === 'changed') changed.push(session);
+          spent += this.#pagesToRead(kind);
+          return Promise.resolve({ kind });
+        });
+      }
+      this.#checks[index] = visit.checksAfter(stateOf(known, changed));
+      await clock.advance(((spent - before) * 1000) / rate);
+    }
+    return spent;
+  }
+
+  #listedAt(user: number): number {
+    return this.#checks[user]?.listingsMs.at(-1) ?? 0;
+  }
+
+  /** What has changed may have grown beyond a page. */
+  #pagesToRead(kind: 'changed' | 'unchanged'): number {
+    return kind === 'changed' && this.options.random() < 0.1 ? 2 : 1;
+  }
+
+  #archive(session: SimulatedSession): 'changed' | 'unchanged' {
+    const nowMs = this.options.clock.now();
+    if (session.seenAtMs.length > 0 && session.open.length === 0) return 'unchanged';
+    for (const { atMs, night } of session.open) {
+      this.archived.push({ delayMs: nowMs - atMs, sameNight: night === this.#night });
+    }
+    session.open = [];
+    session.seenAtMs.push(nowMs);
+    return 'changed';
+  }
+
+  #add(user: number, changedAtMs: number): SimulatedSession {
+    const id = asSessionId(`session ${++this.#made}`);
+    const record = { value: { id }, text: '{}' };
+    const session: SimulatedSession = { record, changedAtMs, open: [], seenAtMs: [] };
+    this.#users[user]?.push(session);
+    return session;
+  }
+
+  #recentOne(isFresh: boolean): SimulatedSession {
+    const { random } = this.options;
+    const recent = isFresh ? undefined : this.#recent[Math.floor(random() * this.#recent.length)];
+    return recent ?? this.#add(Math.floor(random() * this.#users.length), 0);
+  }
+
+  #anyOne(): SimulatedSession {
+    const { random } = this.options;
+    const sessions = this.#users[Math.floor(random() * this.#users.length)] ?? [];
+    return sessions[Math.floor(random() * sessions.length)] ?? this.#recentOne(true);
+  }
+}
+
+function pagesOf(sessions: number): number {
+  return Math.max(1, Math.ceil(sessions / PAGE_SIZE));
+}
+
+/** Ids tell no time here: what the archive knows of changes is only what its checks have found. */
+function stateOf({ user }: UserChecks, sessions: readonly SimulatedSession[]): UserState {
+  return {
+    ...emptyState(user),
+    sessions: new Map(
+      sessions.map(({ record, seenAtMs }) => {
+        const jobs = new Map(
+          seenAtMs.map((atMs, index) => [asJobId(`job ${index}`), jobOf(atMs, index)]),
+        );
+        const { length } = seenAtMs;
+        const counts = { version: 1, total: length, archived: length, growth: null };
+        const rest = { metaHash: '', complete: true, goneAt: null, gaps: [], deleted: false };
+        return [record.value.id, { ...counts, ...rest, jobs }];
+      }),
+    ),
+  };
+}
+
+function jobOf(seenAtMs: number, index: number): JobState {
+  const seen_at = new Date(seenAtMs).toISOString();
+  return {
+    version: 1,
+    hash: '',
+    text_hash: null,
+    urls: null,
+    files: null,
+    settled: true,
+    seen_at,
+    index,
+    gaps: 0,
+    suspicious: 0,
+  };
+}

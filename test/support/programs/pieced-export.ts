@@ -1,0 +1,176 @@
+/** The pipeline put together from parts of a test's choosing: any storage, any client, small limits. */
+import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
+import { createArtifactFetcher } from '../../../src/artifacts/fetcher.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import type { Emulator } from '../../../src/emulator/emulator.js';
+import type { ExportOptions } from '../../../src/export/export-options.js';
+import { runExport } from '../../../src/export/run-export.js';
+import type { ExportResult } from '../../../src/export/run-tally.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { asUserId } from '../../../src/model/ids.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { tableNamed } from '../../../src/model/tables.js';
+import { createServiceClient } from '../../../src/service/create-service-client.js';
+import type { ServiceClientOptions } from '../../../src/service/options.js';
+import type { Storage } from '../../../src/storage/storage.js';
+import { ObjectNotFoundError } from '../../../src/storage/object-not-found-error.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { impatient } from '../rigs/export-rig.js';
+
+export interface PiecedExport extends Partial<Omit<ExportOptions, 'users' | 'settings'>> {
+  readonly emulator: Emulator;
+  readonly storage: Storage;
+  readonly users: readonly string[];
+  readonly settings?: Partial<ExportOptions['settings']>;
+  readonly client?: Partial<ServiceClientOptions>;
+  readonly fileConcurrency?: number;
+  /** Default false: runs do not wait for each other, so that the log alone decides. */
+  readonly respectsLeases?: boolean;
+}
+
+const FORMATS = [createJsonlFormat()];
+
+/** Rows as JSONL; retries without a wait, four at most. */
+export async function piecedExport(parts: PiecedExport): Promise<ExportResult> {
+  const { emulator, storage, users, settings, client, fileConcurrency = 8, ...rest } = parts;
+  const { respectsLeases = false, ...options } = rest;
+  const { clock = systemClock, logger = silentLogger } = options;
+  const common = { clock, logger, random: impatient };
+  const service = createServiceClient({
+    ...common,
+    baseUrl: emulator.baseUrl,
+    apiKey: 'demo-key',
+    traceId: 'test',
+    rate: 10_000,
+    maxAttempts: 4,
+    ...client,
+  });
+  const fetcher = createArtifactFetcher({
+    ...common,
+    storage,
+    concurrency: fileConcurrency,
+    maxFileBytes: 1e9,
+    userAgent: 'jobvault',
+    storageBaseUrl: undefined,
+    allowPrivateNetwork: true,
+  });
+  try {
+    return await runExport({
+      ...common,
+      archive: await pieceOf(respectsLeases ? storage : withoutUserLeases(storage), emulator),
+      service,
+      fetcher,
+      formats: FORMATS,
+      withWorkbook: false,
+      users: users.map(asUserId),
+      settings: {
+        full: false,
+        settleTimeMs: 3_600_000,
+        sessions: [],
+        search: undefined,
+        retryGaps: false,
+        ...settings,
+      },
+      concurrency: 4,
+      pageSize: 100,
+      checkpointBytes: 1e9,
+      checkpointIntervalMs: 1e9,
+      leases: { processes: systemProcesses, noWait: false },
+      tool: 'jobvault test',
+      observer: {},
+      signal: new AbortController().signal,
+      ...options,
+    });
+  } finally {
+    await Promise.all([service.close(), fetcher.close()]);
+  }
+}
+
+/** A storage in which every user is always free, and every other object where it is. */
+function withoutUserLeases(storage: Storage): Storage {
+  const isUserLease = (path: string) => /^_leases\/[0-9a-f]{64}\.json$/.test(path);
+  const overrides: Partial<Storage> = {
+    get: (path) =>
+      isUserLease(path) ? Promise.reject(new ObjectNotFoundError(path)) : storage.get(path),
+    putIfAbsent: (path, bytes) =>
+      isUserLease(path) ? Promise.resolve(true) : storage.putIfAbsent(path, bytes),
+  };
+  return Object.assign(Object.create(storage) as Storage, overrides);
+}
+
+/** Another view of the archive in a storage: what another process would open. */
+export async function pieceOf(storage: Storage, { baseUrl }: Emulator): Promise<Archive> {
+  return createOrOpenArchive(storage, {
+    baseUrl,
+    project: null,
+    formats: ['jsonl'],
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
+  });
+}
+
+/** A table's rows in the files that the log names, which must be all the files there are. */
+export async function rowsIn(archive: Archive, name: string): Promise<Row[]> {
+  const [unnamed] = await unnamedParts(archive, name);
+  if (unnamed !== undefined) throw new Error(`no commit names ${unnamed}`);
+  return namedRows(archive, name);
+}
+
+/** Files below `tables/` that no commit names. */
+export async function unnamedParts(archive: Archive, name: string): Promise<string[]> {
+  const named = new Set((await filesOfTable(archive, name)).map(({ path }) => path));
+  const unnamed: string[] = [];
+  for await (const { path } of archive.storage.list(`tables/${name}/`)) {
+    if (!named.has(path)) unnamed.push(path);
+  }
+  return unnamed;
+}
+
+/** A table's rows in the files that the log names. */
+export async function namedRows(archive: Archive, name: string): Promise<Row[]> {
+  const table = tableNamed(name);
+  const [format] = FORMATS;
+  if (!table || !format) throw new Error(`there is no table ${name}`);
+  const rows: Row[] = [];
+  for (const { path, bytes } of await filesOfTable(archive, name)) {
+    const source = {
+      bytes,
+      read: (range?: { readonly start: number; readonly end: number }) =>
+        archive.storage.read(path, range),
+    };
+    for await (const batch of format.readRows(table, source)) rows.push(...batch);
+  }
+  return rows;
+}
+
+/** What is wrong with an archive, objects that no commit names included. */
+export async function faultsOf(archive: Archive): Promise<unknown[]> {
+  const { problems, orphans } = await verifyArchive(archive, { formats: FORMATS });
+  return [...problems, ...orphans];
+}
+
+/** What is wrong with what the commits name. */
+export async function problemsOf(archive: Archive): Promise<unknown[]> {
+  return (await verifyArchive(archive, { formats: FORMATS })).problems.slice();
+}
+
+/** A job that will not change any more, with so many files. */
+export function oldJob(id: string, fileKeys: readonly string[] = []): string {
+  const tables = fileKeys.map((key) => ({
+    type: 'TABLE',
+    content: { name: key, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
+    group_id: '',
+    group_name: '',
+    stage: 'Analyze',
+  }));
+  const reply = { type: 'MESSAGE', content: `Of ${id}.`, group_id: '-1', stage: 'Respond' };
+  return JSON.stringify({
+    job_id: id,
+    question: { blocks: [{ type: 'MESSAGE', content: 'Well?' }] },
+    answer: { blocks: [...tables, reply] },
+  });
+}

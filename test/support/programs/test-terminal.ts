@@ -1,0 +1,40 @@
+/** A terminal that a test holds in its hands: what goes in is given, what comes out is kept. */
+import { Readable } from 'node:stream';
+import type { Terminal } from '../../../src/cli/terminal.js';
+
+export interface TestTerminalOptions {
+  readonly arguments?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array;
+  /** Of all three streams. */
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+export interface TestTerminal extends Terminal {
+  /** Everything written so far. */
+  readonly told: { readonly stdout: string; readonly stderr: string };
+}
+
+export function testTerminal(options: TestTerminalOptions = {}): TestTerminal {
+  const told = { stdout: '', stderr: '' };
+  const output = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      told[name] += text;
+    },
+    isTTY: options.isTTY ?? false,
+    columns: options.columns,
+  });
+  return {
+    arguments: options.arguments ?? [],
+    // for people, as on a terminal
+    environment: { JOBVAULT_LOG_FORMAT: 'text', ...options.environment },
+    stdin: Object.assign(Readable.from([Buffer.from(options.stdin ?? '')]), {
+      isTTY: options.isTTY ?? false,
+    }),
+    stdout: output('stdout'),
+    stderr: output('stderr'),
+    interruption: { signal: new AbortController().signal, exitCode: undefined },
+    told,
+  };
+}

@@ -1,0 +1,130 @@
+/** Compaction of an archive in a storage, and what other programs read there. */
+import { currentContents, type Archive } from '../../../src/archive/archive.js';
+import { concurrently } from '../../../src/base/concurrently.js';
+import type { FileEntry } from '../../../src/archive/log/commit.js';
+import { partitionOf } from '../../../src/archive/paths.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { systemRandom } from '../../../src/base/random.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { ulid } from '../../../src/base/ulid.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import {
+  compact,
+  type CompactOptions,
+  type CompactSummary,
+} from '../../../src/rewrite/compaction/compact.js';
+import { asRunId } from '../../../src/model/ids.js';
+import type { Row, TableSchema } from '../../../src/model/table-schema.js';
+import { tableNamed } from '../../../src/model/tables.js';
+import { readPart } from '../../../src/archive/read-part.js';
+import { writePart, type PartTarget } from '../../../src/rewrite/compaction/part-files.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { duckDbRows, sqlText } from '../tables/duckdb-rows.js';
+import { impatient } from './export-rig.js';
+
+/** Defaults: JSONL, 1 MB, a grace period of a day. */
+export function compacted(
+  archive: Archive,
+  options: Partial<CompactOptions> = {},
+): Promise<CompactSummary> {
+  return compact({
+    archive,
+    processes: systemProcesses,
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    formats: [createJsonlFormat()],
+    targetBytes: 1e6,
+    graceMs: 86_400_000,
+    ...options,
+  });
+}
+
+/** A digest over the sorted rows that a glob finds below a table's folder. */
+export async function duckDbDigest(archive: string, table: string): Promise<unknown> {
+  const glob = sqlText(`${archive}/tables/${table}/*/*.parquet`);
+  const [row] = await duckDbRows(
+    `SELECT count(*)::INTEGER AS rows, md5(string_agg(line, chr(10) ORDER BY line)) AS digest
+     FROM (SELECT t::VARCHAR AS line FROM read_parquet(${glob}, hive_partitioning = false) t)`,
+  );
+  return row;
+}
+
+/**
+ * The opposite of a compaction: each part file becomes up to so many small ones of the same rows. Much
+ * quicker than a run that commits so often.
+ *
+ * @param writtenAs the columns that the pieces have, as an older version wrote them
+ */
+export async function crumbled(
+  archive: Archive,
+  format: RowFormat,
+  pieces: number,
+  writtenAs: (name: string) => TableSchema | undefined = tableNamed,
+): Promise<void> {
+  const { storage, index, log } = archive;
+  const run = asRunId(ulid(systemClock, systemRandom));
+  const old = [...(await currentContents(archive)).files.values()];
+  const files: FileEntry[] = [];
+  const writing: Promise<readonly Crumb[]>[] = old.map((file) =>
+    crumbsOf(archive, file, { format, pieces }),
+  );
+  const crumbs = (await Promise.all(writing)).flat();
+  await concurrently(crumbs.entries(), 16, async ([n, crumb]) => {
+    const table = writtenAs(crumb.file.table);
+    if (!table) throw new Error(`${crumb.file.path} is of no table`);
+    files.push(await writeCrumb(archive, crumb, { table, format, run, n: n + 1 }));
+  });
+  const paths = old.map(({ path }) => path);
+  await log.append({
+    kind: 'compact',
+    base: index.through,
+    run,
+    checkpoint: 1,
+    tool: 'jobvault test',
+    scope: {},
+    files: files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    removed: paths,
+  });
+  for (const path of paths) await storage.delete(path);
+}
+
+interface Crumb {
+  readonly file: FileEntry;
+  readonly rows: readonly Row[];
+}
+
+async function crumbsOf(
+  archive: Archive,
+  file: FileEntry,
+  { format, pieces }: { readonly format: RowFormat; readonly pieces: number },
+): Promise<readonly Crumb[]> {
+  const table = tableNamed(file.table);
+  if (!table) throw new Error(`${file.path} is of no table`);
+  const rows: Row[] = [];
+  const { signal } = new AbortController();
+  for await (const batch of readPart(archive, file, { table, format, signal })) rows.push(...batch);
+  const size = Math.ceil(rows.length / pieces);
+  const starts = Array.from({ length: Math.ceil(rows.length / size) }, (_, n) => n * size);
+  return starts.map((start) => ({ file, rows: rows.slice(start, start + size) }));
+}
+
+async function writeCrumb(
+  { storage }: Archive,
+  { file, rows }: Crumb,
+  given: Pick<PartTarget, 'table' | 'format' | 'run' | 'n'>,
+): Promise<FileEntry> {
+  const day = partitionOf(file.path)?.day;
+  if (day === undefined) throw new Error(`${file.path} is no part file`);
+  const { entry, staged } = await writePart(
+    { storage, day, ...given },
+    (async function* () {
+      yield await Promise.resolve(rows);
+    })(),
+  );
+  await staged.publish(entry.path);
+  return entry;
+}

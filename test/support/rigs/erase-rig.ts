@@ -1,0 +1,102 @@
+/** Three people with files of their own and one that two of them share, archived in every format. */
+import type { Archive } from '../../../src/archive/archive.js';
+import { Holds } from '../../../src/archive/holds.js';
+import type { ArchiveFormat } from '../../../src/archive/identity.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import type { EraseOptions, EraseSummary } from '../../../src/rewrite/erasure/erase-options.js';
+import { erase } from '../../../src/rewrite/erasure/erase.js';
+import { systemProcesses } from '../../../src/base/process-identity.js';
+import { ExportRig, impatient } from './export-rig.js';
+
+const HOUR = 3_600_000;
+
+/** Defaults: erases Ann, without a grace period, from an archive of JSONL. */
+export function erased(
+  archive: Archive,
+  options: Partial<EraseOptions> = {},
+): Promise<EraseSummary> {
+  return erase({
+    archive,
+    processes: systemProcesses,
+    tool: 'jobvault test',
+    clock: systemClock,
+    random: impatient,
+    logger: silentLogger,
+    signal: new AbortController().signal,
+    formats: [createJsonlFormat()],
+    users: ['ann'],
+    sessions: [],
+    reason: null,
+    kept: null,
+    holds: Holds.none,
+    allowUnknownHolds: false,
+    graceMs: 0,
+    noWait: false,
+    dryRun: false,
+    ...options,
+  });
+}
+
+export class EraseRig implements AsyncDisposable {
+  private constructor(readonly rig: ExportRig) {}
+
+  static async start(): Promise<EraseRig> {
+    const rig = await ExportRig.start();
+    for (const user of ['ann', 'ben', 'cyd']) {
+      rig.state.putFile(`${user}.csv`, `name,value\n${user}-only-file,1\n`);
+    }
+    rig.state.putFile('shared.csv', 'name,value\nfor-two,2\n');
+    return new EraseRig(rig);
+  }
+
+  /** One job that is settled, with what only this person has said. */
+  talk(user: string, session: string, files: readonly string[] = []): string {
+    const { state, clock } = this.rig;
+    const id = state.newJobId(clock.now() - 48 * HOUR);
+    const blocks = [
+      ...files.map((key) => ({
+        type: 'TABLE',
+        content: { name: key, url: `{{url:${key}}}`, expires_at: '{{expires_at}}' },
+        group_id: '',
+        group_name: '',
+        stage: 'Analyze',
+      })),
+      { type: 'MESSAGE', content: `${user}-was-told`, group_id: '-1', stage: 'Respond' },
+    ];
+    const question = { blocks: [{ type: 'MESSAGE', content: `${user}-has-asked` }] };
+    const job = JSON.stringify({ job_id: id, question, answer: { blocks } });
+    if (!state.userIds().includes(user) || !state.sessionIds(user).includes(session)) {
+      state.addSession(user, { id: session, name: `${user}-called-it` }, [job]);
+    } else state.addJob(user, session, job);
+    return id;
+  }
+
+  /** @returns what must not be found of each person once they are erased */
+  async archived(formats: readonly ArchiveFormat[]): Promise<Record<string, string[]>> {
+    const jobs: Record<string, string[]> = { ann: [], ben: [], cyd: [] };
+    for (const user of ['ann', 'ben', 'cyd']) {
+      const files = user === 'cyd' ? ['cyd.csv'] : [`${user}.csv`, 'shared.csv'];
+      jobs[user]?.push(this.talk(user, `${user}-first`, files), this.talk(user, `${user}-second`));
+    }
+    await this.rig.export({ formats });
+    for (const user of ['ann', 'cyd']) jobs[user]?.push(this.talk(user, `${user}-second`));
+    await this.rig.export({ users: ['ann'], sessions: ['ann-second'] });
+    await this.rig.export({ checkpointBytes: 1 });
+    return Object.fromEntries(
+      Object.entries(jobs).map(([user, ids]) => [user, [...ids, ...this.#tracesOf(user)]]),
+    );
+  }
+
+  #tracesOf(user: string): string[] {
+    const texts = ['first', 'second', 'has-asked', 'was-told', 'called-it', 'only-file'];
+    const file = sha256Hex(`name,value\n${user}-only-file,1\n`);
+    return [`"${user}"`, sha256Hex(user), file, ...texts.map((text) => `${user}-${text}`)];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.rig[Symbol.asyncDispose]();
+  }
+}

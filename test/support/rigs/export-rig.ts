@@ -1,0 +1,132 @@
+/** Exports from an emulator into a directory of its own, and what independent readers find there. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { filesOfTable, type Archive } from '../../../src/archive/archive.js';
+import { openArchive } from '../../../src/archive/open-archive.js';
+import { verifyArchive } from '../../../src/archive/verify/verify.js';
+import type { VerifyReport } from '../../../src/archive/verify/verify-report.js';
+import type { Clock } from '../../../src/base/clock.js';
+import { systemRandom, type Random } from '../../../src/base/random.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import type { EmulatorOptions } from '../../../src/emulator/options.js';
+import type { ExportToArchiveOptions } from '../../../src/export/export-request.js';
+import { exportToArchive } from '../../../src/export/export-to-archive.js';
+import type { ExportSummary } from '../../../src/export/export-summary.js';
+import type { ExportResult } from '../../../src/export/run-tally.js';
+import { rowFormats } from '../../../src/formats/formats.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { tableNamed } from '../../../src/model/tables.js';
+import { openStorage } from '../../../src/storage/open-storage.js';
+import { duckDbTable, sqlText } from '../tables/duckdb-rows.js';
+import { makePlace, type Place } from '../base/place.js';
+
+/** Real randomness but for backoff, which has no wait. */
+export const impatient: Random = {
+  fraction: () => 0,
+  bytes: (length) => systemRandom.bytes(length),
+};
+
+/** The machine's clock, but for a wall time that a test may move. */
+export class MovedClock implements Clock {
+  /** In milliseconds. */
+  ahead = 0;
+  now = (): number => systemClock.now() + this.ahead;
+  monotonic = (): number => systemClock.monotonic();
+  sleep = (ms: number, signal?: AbortSignal): Promise<void> => systemClock.sleep(ms, signal);
+}
+
+export class ExportRig implements AsyncDisposable {
+  private constructor(
+    readonly emulator: Emulator,
+    readonly directory: string,
+    readonly place: Place,
+    readonly clock: MovedClock,
+  ) {}
+
+  /** Without options: no user, no session. */
+  static async start(options: EmulatorOptions = {}): Promise<ExportRig> {
+    const clock = new MovedClock();
+    const emulator = await startEmulator({ users: 0, clock, ...options });
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-export-'));
+    return new ExportRig(emulator, directory, await makePlace(directory), clock);
+  }
+
+  get out(): string {
+    return this.place.out;
+  }
+
+  get state(): Emulator['state'] {
+    return this.emulator.state;
+  }
+
+  /** All users, unless others are named. */
+  async run(options: Partial<ExportToArchiveOptions> = {}): Promise<ExportResult> {
+    return exportToArchive({
+      baseUrl: this.emulator.baseUrl,
+      apiKey: 'demo-key',
+      users: this.state.userIds(),
+      out: this.out,
+      rate: 10_000,
+      clock: this.clock,
+      random: impatient,
+      ...options,
+    });
+  }
+
+  /** A run that goes through all its users. */
+  async export(options: Partial<ExportToArchiveOptions> = {}): Promise<ExportSummary> {
+    const { summary, error } = await this.run(options);
+    if (error !== undefined) throw new Error('the run was broken off', { cause: error });
+    return summary;
+  }
+
+  async open(): Promise<Archive> {
+    return openArchive(openStorage(this.out));
+  }
+
+  /** A table as DuckDB reads it with a glob; checks that the glob finds what the log names, no more, no less. */
+  async rows(name: string, extension = 'parquet'): Promise<Row[]> {
+    const table = tableNamed(name);
+    if (!table) throw new Error(`there is no table ${name}`);
+    const named = await filesOfTable(await this.open(), name);
+    const paths = named.map(({ path }) => path).filter((path) => path.endsWith(`.${extension}`));
+    const there = (await this.files(`tables/${name}`)).filter((path) => path.endsWith(extension));
+    if (paths.toSorted().join() !== there.toSorted().join()) {
+      throw new Error(`the log names ${paths.join()}, but there are ${there.join()}`);
+    }
+    if (paths.length === 0) return [];
+    const folder = await this.place.local(`tables/${name}`);
+    const glob = sqlText(`${folder}/*/*.${extension}`);
+    if (extension === 'parquet') {
+      return duckDbTable(table, `read_parquet(${glob}, hive_partitioning = false)`);
+    }
+    throw new Error(`no reader for ${extension}`);
+  }
+
+  /** Every file below a folder of the archive, as paths of the archive. */
+  async files(folder = ''): Promise<string[]> {
+    return this.place.files(folder);
+  }
+
+  async verify(): Promise<VerifyReport> {
+    const formats = rowFormats({ parquet: { codec: 'zstd' } });
+    return verifyArchive(await this.open(), { formats });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.emulator.close();
+    await this.place[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+/** Keys that stand more than once among rows. */
+export function doubledKeys(name: string, rows: readonly Row[]): string[] {
+  const keys = tableNamed(name)?.columns.filter(({ isKey }) => isKey) ?? [];
+  const seen = new Set<string>();
+  return rows
+    .map((row) => JSON.stringify(keys.map((column) => String(row[column.name]))))
+    .filter((key) => seen.size === seen.add(key).size);
+}

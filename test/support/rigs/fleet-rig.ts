@@ -1,0 +1,135 @@
+/** A real Redis, an emulator, an archive, and workers in this process or in others. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/clock.js';
+import { systemClock } from '../../../src/base/system-clock.js';
+import { startEmulator, type Emulator } from '../../../src/emulator/emulator.js';
+import type { EmulatorOptions } from '../../../src/emulator/options.js';
+import { enqueueRun, type Enqueued, type EnqueueOptions } from '../../../src/fleet/enqueue-run.js';
+import { fleetStatus, type FleetStatus } from '../../../src/fleet/fleet-status.js';
+import type { RunSummary } from '../../../src/fleet/run-summary.js';
+import { runWorker } from '../../../src/fleet/run-worker.js';
+import type { WorkerOptions, WorkerResult } from '../../../src/fleet/worker-options.js';
+import { waitForRun } from '../../../src/fleet/wait-for-run.js';
+import type { Row } from '../../../src/model/table-schema.js';
+import { RedisServer } from '../../services/redis.js';
+import { CliProcess, type CliOptions } from '../programs/cli-process.js';
+import { duckDbRows } from '../tables/duckdb-rows.js';
+import { impatient } from './export-rig.js';
+
+/** The machine's clock, but for long waits, such as after a failure. */
+const hasty: Clock = {
+  now: () => systemClock.now(),
+  monotonic: () => systemClock.monotonic(),
+  sleep: (ms, signal) => systemClock.sleep(ms === 30_000 ? 100 : ms, signal),
+};
+
+export class FleetRig implements AsyncDisposable {
+  readonly out: string;
+
+  private constructor(
+    readonly redis: RedisServer,
+    readonly emulator: Emulator,
+    readonly directory: string,
+  ) {
+    this.out = join(directory, 'archive');
+  }
+
+  static async start(options: EmulatorOptions = {}): Promise<FleetRig> {
+    const directory = await mkdtemp(join(tmpdir(), 'jobvault-fleet-'));
+    const defaults = { sessions: 1, jobs: 1, artifactsPerJob: 0, rateLimit: 0 };
+    return new FleetRig(
+      await RedisServer.start(),
+      await startEmulator({ ...defaults, ...options }),
+      directory,
+    );
+  }
+
+  get users(): string[] {
+    return this.emulator.state.userIds();
+  }
+
+  /** All users, at a rate that is no limit, tried again at once. */
+  enqueue(options: Partial<EnqueueOptions> = {}): Promise<Enqueued> {
+    return enqueueRun({
+      redis: this.redis.url,
+      baseUrl: this.emulator.baseUrl,
+      out: this.out,
+      users: this.users,
+      rate: 10_000,
+      retryDelayMs: 1,
+      ...options,
+    });
+  }
+
+  /** In this process, until there has been nothing to do for a second. */
+  work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
+    return runWorker({
+      redis: this.redis.url,
+      baseUrl: this.emulator.baseUrl,
+      apiKey: 'demo-key',
+      exitWhenIdleMs: 1000,
+      random: impatient,
+      clock: hasty,
+      allowOut: [this.directory],
+      ...options,
+    });
+  }
+
+  /** The built program as a worker, until it is stopped. */
+  beginWorker(words: readonly string[] = [], options: CliOptions = {}): CliProcess {
+    const place = ['--redis', this.redis.url, '--base-url', this.emulator.baseUrl];
+    const allowed = ['--allow-out', this.directory];
+    return this.begin(['worker', ...place, ...allowed, ...words], options);
+  }
+
+  begin(words: readonly string[], options: CliOptions = {}): CliProcess {
+    return new CliProcess(words, {
+      directory: this.directory,
+      ...options,
+      environment: { JOBVAULT_API_KEY: 'demo-key', ...options.environment },
+    });
+  }
+
+  status(): Promise<FleetStatus> {
+    return fleetStatus({ redis: this.redis.url });
+  }
+
+  /**
+   * The summary of a run that comes to its end.
+   *
+   * @param workers when all of them have ended, a run that has not will not
+   */
+  async finished(run: string, workers: readonly CliProcess[] = []): Promise<RunSummary> {
+    const stop = new AbortController();
+    const stopWhenNobodyWorks = async () => {
+      const ends = await Promise.all(workers.map(({ ended }) => ended));
+      const { runs } = await this.status();
+      if (runs.some((known) => known.run === run && known.summary !== null)) return;
+      const told = ends.map(({ exitCode, stdout, stderr }) => `${exitCode}: ${stdout}${stderr}`);
+      stop.abort(new Error(`all workers have ended, and the run has not\n${told.join('\n')}`));
+    };
+    if (workers.length > 0) {
+      stopWhenNobodyWorks().catch((error: unknown) => {
+        stop.abort(error);
+      });
+    }
+    const place = { redis: this.redis.url, run, signal: stop.signal };
+    const { summary, error } = await waitForRun(place);
+    if (!summary) throw new Error(`the run failed: ${error ?? ''}`);
+    return summary;
+  }
+
+  /** As DuckDB finds them in all files of the table. */
+  select(table: string, columns: string, rest = ''): Promise<Row[]> {
+    const files = `read_parquet('${this.out}/tables/${table}/*/*.parquet', hive_partitioning = false)`;
+    return duckDbRows(`SELECT ${columns} FROM ${files} ${rest}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.emulator.close();
+    await this.redis[Symbol.asyncDispose]();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,138 @@
+/** Erasures that are made step by step, as `erase` makes them, in an archive in memory. */
+import type { Archive } from '../../../src/archive/archive.js';
+import type { Commit } from '../../../src/archive/log/commit.js';
+import { ArchiveRun } from '../../../src/archive/runs/archive-run.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import type { Processes } from '../../../src/base/process-identity.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { learnFromLog } from '../../../src/rewrite/known-subject.js';
+import { writePlan, type ErasurePlan } from '../../../src/rewrite/erasure/erasure-plan.js';
+import { PartEraser } from '../../../src/rewrite/erasure/part-eraser.js';
+import {
+  leftovers,
+  planErasure,
+  type PlannedErasure,
+} from '../../../src/rewrite/erasure/plan-erasure.js';
+import { LogRedaction } from '../../../src/rewrite/erasure/redact-log.js';
+import { Subject, type Erasable } from '../../../src/rewrite/erasure/subject.js';
+import { WorkbookEraser } from '../../../src/rewrite/erasure/workbook-eraser.js';
+import { createOrOpenArchive } from '../../../src/archive/open-archive.js';
+import { runOf, seededRandom, userEntry, archiveSettings } from './archive-samples.js';
+import { FakeClock } from '../base/fake-clock.js';
+import { createMemoryStorage } from './memory-storage.js';
+import { commitJobs, jsonl } from './written-jobs.js';
+
+/**
+ * Ann has `a1` with a file of her own and one that Ben has, too, in the same part files as his `b1`; and `a2`
+ * alone, which a second commit brought. Cyd has part files of his own.
+ */
+export async function archiveOfThree(storage = createMemoryStorage(), formats = [jsonl]) {
+  const archive = await createOrOpenArchive(
+    storage,
+    archiveSettings({ formats: [...formats.map(({ name }) => name), 'xlsx'] }),
+  );
+  const one = await commitJobs(
+    archive,
+    [
+      { user: 'ann', session: 'a1', job: 'j1', files: ['of ann', 'shared'] },
+      { user: 'ben', session: 'b1', job: 'k1', files: ['shared'] },
+    ],
+    { formats, withWorkbook: true, over: { users: [userEntry('ann'), userEntry('ben')] } },
+  );
+  const two = await commitJobs(archive, [{ user: 'ann', session: 'a2', job: 'j2' }], {
+    formats,
+    checkpoint: 2,
+  });
+  const cyds = { user: 'cyd', session: 'c1', job: 'l1', files: ['of cyd'] };
+  const three = await commitJobs(archive, [cyds], { formats, run: 'B' });
+  await archive.index.refresh();
+  return { storage, archive, commits: [one, two, three] as const };
+}
+
+export const ANN: Erasable = { users: ['ann'], sessions: [] };
+
+/** One that lives, on a machine of its own; every other process there is dead. */
+export const processes: Processes = {
+  self: { host: 'here', boot: 'today', pid: 1, started: '1' },
+  isDead: ({ host, pid }) => host === 'here' && pid !== 1,
+};
+
+export class BegunErasure {
+  readonly subject: Subject;
+  readonly rewriting: ArchiveRun;
+  readonly eraser: PartEraser;
+  readonly workbookEraser: WorkbookEraser;
+  readonly abort = new AbortController();
+  readonly run: Commit['run'];
+
+  constructor(
+    readonly archive: Archive,
+    asked: Erasable = ANN,
+    readonly formats: readonly RowFormat[] = [jsonl],
+    letter = 'E',
+  ) {
+    this.run = runOf(letter);
+    this.subject = new Subject(asked);
+    this.rewriting = new ArchiveRun({
+      archive,
+      run: this.run,
+      processes,
+      tool: 'jobvault test',
+      clock: new FakeClock(0),
+      random: seededRandom(3),
+      logger: silentLogger,
+    });
+    const { signal } = this.abort;
+    this.eraser = new PartEraser(this.rewriting, formats, this.subject, signal);
+    this.workbookEraser = new WorkbookEraser(this.rewriting, formats, this.subject, signal);
+  }
+
+  async survey(): Promise<void> {
+    await this.archive.index.refresh();
+    await learnFromLog(this.archive, this.subject);
+  }
+
+  plan(): Promise<PlannedErasure> {
+    const { archive, formats, subject, eraser, workbookEraser } = this;
+    const { signal } = this.abort;
+    return planErasure({ archive, formats, subject, eraser, workbookEraser, signal });
+  }
+
+  /** Until the receipt stands. */
+  async begin(
+    graceMs = 0,
+    changed: (plan: ErasurePlan) => ErasurePlan = (plan) => plan,
+  ): Promise<Commit> {
+    const { archive, run, subject } = this;
+    await this.survey();
+    const planned = await this.plan();
+    const gone = new Set(planned.artifacts.map(({ path }) => path));
+    const redaction = new LogRedaction(archive, run, { subject, artifacts: gone });
+    const around = await leftovers(archive, run, subject, gone);
+    for (const { entry, staged } of planned.written) await staged.publish(entry.path);
+    return archive.log.append({
+      kind: 'erase',
+      base: planned.base,
+      run,
+      checkpoint: 1,
+      tool: 'jobvault test',
+      scope: {},
+      files: planned.written.map(({ entry }) => entry),
+      removed: planned.removed,
+      erasure: async (number) => {
+        const { vouched, plan } = await redaction.prepare(number);
+        const replaced = [...planned.removed];
+        const due = { format: 1 as const, commits: plan, replaced, graceMs, ...around };
+        await writePlan(archive.storage, run, changed(due));
+        return {
+          stage: 'begun' as const,
+          id: run,
+          reason: null,
+          commits: vouched,
+          asked: { users: 1, sessions: 0 },
+          erased: planned.erased,
+        };
+      },
+    });
+  }
+}

@@ -1,0 +1,64 @@
+/** A storage at whose every operation a test may look around, or let others do something. */
+import type { StagedObject, Storage } from '../../../src/storage/storage.js';
+import type { MemoryStorage } from './memory-storage.js';
+
+/** Moves objects as disks and buckets do: readers find them at one of the two paths at every moment. */
+export function withMove(memory: MemoryStorage): MemoryStorage {
+  const move = async (from: string, to: string): Promise<void> => {
+    const bytes = await memory.get(from);
+    const { objects, modifiedAtMs } = memory.place;
+    objects.set(to, bytes);
+    modifiedAtMs.set(to, Date.now());
+    objects.delete(from);
+  };
+  return { ...memory, move };
+}
+
+/** Calls `after` after each change, and continues when it resolves. */
+export function watchedWrites(storage: Storage, after: () => Promise<void>): Storage {
+  const watched = <A extends unknown[], R>(write: (...given: A) => Promise<R>) => {
+    return async (...given: A): Promise<R> => {
+      const result = await write(...given);
+      await after();
+      return result;
+    };
+  };
+  const move = storage.move?.bind(storage);
+  return {
+    ...storage,
+    put: watched((path: string, bytes: Uint8Array) => storage.put(path, bytes)),
+    putIfAbsent: watched((path: string, bytes: Uint8Array) => storage.putIfAbsent(path, bytes)),
+    delete: watched((path: string) => storage.delete(path)),
+    ...(move && { move: watched(move) }),
+    stage: async (): Promise<StagedObject> => {
+      const staged = await storage.stage();
+      return { ...staged, publish: watched((path: string) => staged.publish(path)) };
+    },
+  };
+}
+
+/** Calls `before` before each read, and continues when it resolves. */
+export function watchedReads(storage: Storage, before: () => Promise<void>): Storage {
+  return {
+    ...storage,
+    async get(path) {
+      await before();
+      return storage.get(path);
+    },
+    async stat(path) {
+      await before();
+      return storage.stat(path);
+    },
+    async *read(path, range) {
+      await before();
+      yield* storage.read(path, range);
+    },
+    async *list(prefix) {
+      await before();
+      for await (const object of storage.list(prefix)) {
+        yield object;
+        await before();
+      }
+    },
+  };
+}

@@ -1,0 +1,169 @@
+/** Jobs put into an archive as an export puts them, without a service: rows, files and one commit. */
+import type { Archive } from '../../../src/archive/archive.js';
+import type { CommitDraft } from '../../../src/archive/log/commit-draft.js';
+import type { Commit, FileEntry, JobLine } from '../../../src/archive/log/commit.js';
+import { workbookPath } from '../../../src/archive/paths.js';
+import { groupBy } from '../../../src/base/group-by.js';
+import { sha256Hex } from '../../../src/base/digest.js';
+import { contentHash } from '../../../src/flatten/content-hash.js';
+import type { FileFacts } from '../../../src/flatten/file-facts.js';
+import { fileReferences, placeKey } from '../../../src/flatten/file-references.js';
+import { filesDigest } from '../../../src/flatten/file-traces.js';
+import type { TableRows } from '../../../src/flatten/flatten-job.js';
+import { sessionRow } from '../../../src/flatten/session-row.js';
+import type { RowFormat } from '../../../src/formats/format.js';
+import { createJsonlFormat } from '../../../src/formats/jsonl/jsonl-format.js';
+import { asJobId, asSessionId, asUserId } from '../../../src/model/ids.js';
+import { sessionsTable, tableNamed } from '../../../src/model/tables.js';
+import { writePart } from '../../../src/rewrite/compaction/part-files.js';
+import { artifactFor, draft, job as jobLine, runOf, session } from './archive-samples.js';
+import { answerOf, flattened, STORED } from '../tables/flattened-job.js';
+
+export const jsonl = createJsonlFormat();
+
+export interface JobToWrite {
+  readonly user: string;
+  readonly session: string;
+  readonly job: string;
+  /** Default 1. */
+  readonly version?: number;
+  /** The texts of its files, each a CSV. */
+  readonly files?: readonly string[];
+  /** Files that are named and not stored. */
+  readonly lost?: number;
+}
+
+export interface WrittenAs {
+  /** The run's id is this letter again and again; default A. */
+  readonly run?: string;
+  /** Of the run; the version of every session, too. Default 1. */
+  readonly checkpoint?: number;
+  readonly formats?: readonly RowFormat[];
+  readonly withWorkbook?: boolean;
+  readonly over?: Partial<CommitDraft>;
+}
+
+/** @returns the commit */
+export async function commitJobs(
+  archive: Archive,
+  jobs: readonly JobToWrite[],
+  options: WrittenAs = {},
+): Promise<Commit> {
+  const { run = 'A', checkpoint = 1, formats = [jsonl], withWorkbook = false, over } = options;
+  const { storage, log, index } = archive;
+  const written = jobs.map((job) => flattenedJob(job, run));
+  for (const { path, content } of written.flatMap(({ artifacts }) => artifacts)) {
+    await storage.put(path, content);
+  }
+  const keys = groupBy(jobs, ({ user, session }) => JSON.stringify([user, session]));
+  const sessions = [...keys.values()].flatMap(([first]) => first ?? []);
+  const tables = [
+    ...written.flatMap((one) => one.tables),
+    ...sessions.map((one) => ofSession(one, run, checkpoint)),
+  ];
+  const files: FileEntry[] = [];
+  for (const format of formats) {
+    files.push(...(await putRows(archive, tables, { format, run, n: checkpoint })));
+  }
+  if (withWorkbook) {
+    const content = Buffer.from('a workbook');
+    const path = workbookPath(runOf(run), checkpoint);
+    const [first] = formats;
+    const rows = files
+      .filter((file) => file.path.endsWith(`.${first?.extension}`))
+      .reduce((sum, file) => sum + file.rows, 0);
+    await storage.put(path, content);
+    const digest = { bytes: content.length, sha256: sha256Hex(content) };
+    files.push({ path, table: 'workbook', rows, ...digest, schema: null });
+  }
+  await index.refresh();
+  const artifacts = written.flatMap((one) => one.artifacts.map(({ entry }) => entry));
+  return log.append(
+    draft({
+      base: index.through,
+      run: runOf(run),
+      checkpoint,
+      files,
+      artifacts: [...new Map(artifacts.map((entry) => [entry.path, entry])).values()],
+      sessions: sessions.map((one) => session(one.user, one.session, { version: checkpoint })),
+      jobs: written.map(({ line }) => line),
+      ...over,
+    }),
+  );
+}
+
+interface PartOf {
+  readonly format: RowFormat;
+  readonly run: string;
+  readonly n: number;
+  readonly day?: string;
+}
+
+/** Publishes a part file for each table. */
+export async function putRows(
+  { storage }: Archive,
+  tables: readonly TableRows[],
+  { format, run, n, day = '2026-11-05' }: PartOf,
+): Promise<FileEntry[]> {
+  const entries: FileEntry[] = [];
+  for (const [name, parts] of groupBy(tables, ({ table }) => table.name)) {
+    const table = tableNamed(name);
+    if (!table) throw new Error(`there is no table ${name}`);
+    const batches = (async function* () {
+      yield await Promise.resolve(parts.flatMap(({ rows }) => rows));
+    })();
+    const target = { storage, table, format, run: runOf(run), day, n };
+    const { entry, staged } = await writePart(target, batches);
+    await staged.publish(entry.path);
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function ofSession({ user, session }: JobToWrite, run: string, sessionVersion: number): TableRows {
+  const value = { id: asSessionId(session), name: `${user} called it ${session}` };
+  const context = {
+    userId: asUserId(user),
+    sessionVersion,
+    jobCount: 1,
+    isComplete: true,
+    firstJobBefore: null,
+    runId: runOf(run),
+    exportedAt: 5n,
+  };
+  const row = sessionRow(context, { value, text: JSON.stringify(value) });
+  return { table: sessionsTable, rows: [row] };
+}
+
+/** The rows of one job, its files, and its line for the log. */
+export function flattenedJob(wanted: JobToWrite, run = 'A') {
+  const { user, session: sessionId, job, version = 1, files: texts = [], lost = 0 } = wanted;
+  const blocks = Array.from({ length: texts.length + lost }, (_, at) => {
+    const content = { name: `${job}-${at}`, url: `https://files.example/${job}/${at}.csv` };
+    return JSON.stringify({ type: 'TABLE', content, stage: 'Analyze' });
+  });
+  const message = JSON.stringify({ type: 'MESSAGE', content: `told to ${user}`, stage: 'Respond' });
+  const answer = answerOf(...blocks, message).text.replace('"job_id":"j"', `"job_id":"${job}"`);
+  const record = { value: JSON.parse(answer) as never, text: answer };
+  const artifacts = texts.map(artifactFor);
+  const facts = fileReferences(record).map((reference, at): [string, FileFacts] => {
+    const sample = artifacts[at];
+    const gone: FileFacts = { status: 'missing', reason: 'not found' };
+    const stored = sample && STORED.stored && { ...STORED.stored, ...sample.entry };
+    return [placeKey(reference), stored ? { ...STORED, stored } : gone];
+  });
+  const files = new Map(facts);
+  const hash = contentHash(record);
+  const { tables } = flattened(record, {
+    userId: asUserId(user),
+    sessionId: asSessionId(sessionId),
+    jobId: asJobId(job),
+    jobVersion: version,
+    runId: runOf(run),
+    contentHash: hash,
+    files,
+  });
+  const digest = filesDigest(fileReferences(record), files);
+  const line: JobLine = jobLine(user, sessionId, job, { version, hash, files: digest, gaps: lost });
+  return { tables, artifacts, line };
+}

@@ -1,0 +1,22 @@
+/** Summaries and gaps of exports that never ran. */
+import { emptySummary, type ExportSummary } from '../../../src/export/export-summary.js';
+import type { Gap } from '../../../src/export/jobs/gap.js';
+
+export function summaryOf(changes: Partial<ExportSummary> = {}): ExportSummary {
+  return { ...emptySummary('out', 'run'), ...changes };
+}
+
+export function gapIn(changes: Partial<Gap> = {}): Gap {
+  return {
+    user: 'ada',
+    session: null,
+    job: null,
+    role: null,
+    block_index: null,
+    file_index: null,
+    kind: null,
+    status: 'failed',
+    reason: 'it broke',
+    ...changes,
+  };
+}
