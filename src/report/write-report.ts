@@ -10,7 +10,7 @@ import { ArtifactFiles } from './artifact-files.js';
 import { rowsOf, sessionsOf } from './spool/gather-rows.js';
 import { adviceOn } from './gap-advice.js';
 import { indexHtml } from './index-html.js';
-import { JobCatalogue } from './job-catalogue.js';
+import { JobCatalogue } from './jobs/job-catalogue.js';
 import { picturesHtml, tilesHtml } from './overview-html.js';
 import { pageAssets } from './page-assets.js';
 import type { GapLine, SessionLine } from './page-data.js';

@@ -11,7 +11,7 @@ import { defineCommand } from '../command.js';
 import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { exportReport } from '../output/reports/export-report.js';
 import { paintOf } from '../output/paint.js';
-import { startProgress } from '../output/progress.js';
+import { startProgress } from '../output/progress/progress.js';
 import { DEMO_KEY } from './serve.js';
 import { verifiedText } from '../output/reports/verify-report.js';
 import { printAnswer } from '../output/print-answer.js';

@@ -28,7 +28,7 @@ import { EXIT, exitCodeOfExport } from '../exit-code.js';
 import { planReport } from '../output/reports/plan-report.js';
 import { pruneReport } from '../output/reports/prune-report.js';
 import { paintOf } from '../output/paint.js';
-import { startProgress } from '../output/progress.js';
+import { startProgress } from '../output/progress/progress.js';
 import { countsOfExport } from '../output/run-counts.js';
 import { exportReport } from '../output/reports/export-report.js';
 import { readSigner } from '../input/key-file.js';

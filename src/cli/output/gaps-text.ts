@@ -2,7 +2,7 @@
 import { groupBy } from '../../base/group-by.js';
 import type { Gap } from '../../export/jobs/gap.js';
 import { placeText } from './aligned.js';
-import { tallied } from './tally.js';
+import { tallied } from './progress/tally.js';
 import { visibleLine } from './visible.js';
 
 export function gapsText(gaps: readonly Gap[]): string {

@@ -7,7 +7,7 @@ import { counted, totalRows } from '../aligned.js';
 import { gapsText } from '../gaps-text.js';
 import { AFTER_GAPS } from '../next-step.js';
 import { plain, type Paint } from '../paint.js';
-import { parts, tallied, type TallyLine } from '../tally.js';
+import { parts, tallied, type TallyLine } from '../progress/tally.js';
 import { visible, visibleLine } from '../visible.js';
 
 /** How many users without any session are named. */

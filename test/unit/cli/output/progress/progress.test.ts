@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ExportMeter } from '../../../../src/cli/output/export-meter.js';
-import { progressFields, progressText } from '../../../../src/cli/output/progress-text.js';
-import { WaitingMeter } from '../../../../src/cli/output/waiting-meter.js';
-import type { SpanName } from '../../../../src/base/tracer.js';
-import { FakeClock } from '../../../support/base/fake-clock.js';
+import { ExportMeter } from '../../../../../src/cli/output/progress/export-meter.js';
+import {
+  progressFields,
+  progressText,
+} from '../../../../../src/cli/output/progress/progress-text.js';
+import { WaitingMeter } from '../../../../../src/cli/output/progress/waiting-meter.js';
+import type { SpanName } from '../../../../../src/base/tracer.js';
+import { FakeClock } from '../../../../support/base/fake-clock.js';
 
 let clock: FakeClock;
 beforeEach(() => {

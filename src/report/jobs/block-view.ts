@@ -1,13 +1,13 @@
 /** A block's row as the page shows it: every type has a way to be shown, the unknown ones as JSON. */
-import { parseJson } from '../base/text/parse-json.js';
-import { withoutSecrets } from '../model/signed-url.js';
-import type { Row } from '../model/table-schema.js';
-import { textIn } from '../model/text-in.js';
-import type { ArtifactFiles } from './artifact-files.js';
-import { numberIn } from './cells.js';
-import { codeBlockHtml, markdownHtml } from './markdown.js';
-import type { BlockView, SourceView } from './page-data.js';
-import type { PieceTables } from './piece-tables.js';
+import { parseJson } from '../../base/text/parse-json.js';
+import { withoutSecrets } from '../../model/signed-url.js';
+import type { Row } from '../../model/table-schema.js';
+import { textIn } from '../../model/text-in.js';
+import type { ArtifactFiles } from '../artifact-files.js';
+import { numberIn } from '../cells.js';
+import { codeBlockHtml, markdownHtml } from '../markdown.js';
+import type { BlockView, SourceView } from '../page-data.js';
+import type { PieceTables } from '../piece-tables.js';
 
 export interface BlockContext {
   readonly files: ArtifactFiles;

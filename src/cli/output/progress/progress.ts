@@ -1,14 +1,14 @@
 /** Shows the progress of an export: a bar on a terminal, a log line every 30 seconds elsewhere. */
 import { MultiBar, Presets } from 'cli-progress';
-import type { Logger } from '../../base/logger.js';
-import { systemClock } from '../../base/system-clock.js';
-import type { Tracer } from '../../base/tracer.js';
-import type { ExportObserver } from '../../export/export-observer.js';
+import type { Logger } from '../../../base/logger.js';
+import { systemClock } from '../../../base/system-clock.js';
+import type { Tracer } from '../../../base/tracer.js';
+import type { ExportObserver } from '../../../export/export-observer.js';
 import { ExportMeter } from './export-meter.js';
 import { progressFields, progressText } from './progress-text.js';
-import { columnsOf, type Terminal } from '../terminal.js';
+import { columnsOf, type Terminal } from '../../terminal.js';
 import { WaitingMeter } from './waiting-meter.js';
-import { asBytes } from '../harmless-terminal.js';
+import { asBytes } from '../../harmless-terminal.js';
 
 const LINE_INTERVAL_MS = 30_000;
 

@@ -1,7 +1,7 @@
 /** Everything by which a job is to be found. */
-import type { BlockView, JobView, TableView } from './page-data.js';
+import type { BlockView, JobView, TableView } from '../page-data.js';
 import type { JobRows } from './job-view.js';
-import { textIn } from '../model/text-in.js';
+import { textIn } from '../../model/text-in.js';
 
 /** What the outline and the results of a search show of a question. */
 const EXCERPT_CHARACTERS = 160;

@@ -1,6 +1,6 @@
 /** Measures what a run waits for: the time that its parts spent waiting in the last seconds, by cause. */
-import type { Clock } from '../../base/clock.js';
-import type { SpanName, Tracer } from '../../base/tracer.js';
+import type { Clock } from '../../../base/clock.js';
+import type { SpanName, Tracer } from '../../../base/tracer.js';
 
 /** What a part waits for during such a span. Other spans are the run's own work, or contain these. */
 const CAUSES = {

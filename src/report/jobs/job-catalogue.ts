@@ -1,9 +1,9 @@
 /** Numbers the report's jobs, lists them in pieces with their times, and files each under its words. */
-import { JOBS_PER_DIRECTORY, type FoundJob, type TimesPiece } from './page-data.js';
-import type { Publisher } from './publisher.js';
-import type { SearchIndex } from './search-index.js';
-import type { SurveyedSession } from './survey.js';
-import type { When } from './when.js';
+import { JOBS_PER_DIRECTORY, type FoundJob, type TimesPiece } from '../page-data.js';
+import type { Publisher } from '../publisher.js';
+import type { SearchIndex } from '../search-index.js';
+import type { SurveyedSession } from '../survey.js';
+import type { When } from '../when.js';
 
 /** A piece of times ends with the session that reaches this. */
 const JOBS_PER_TIMES = 10_000;

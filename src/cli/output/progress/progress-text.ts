@@ -1,6 +1,6 @@
 /** Formats the progress of an export: one line on a terminal, fields in a log. */
-import { formatDuration } from '../../base/duration.js';
-import type { LogFields } from '../../base/logger.js';
+import { formatDuration } from '../../../base/duration.js';
+import type { LogFields } from '../../../base/logger.js';
 import type { ExportState } from './export-meter.js';
 import type { Cause } from './waiting-meter.js';
 
