@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, blockRow, recordOf, rowsOf, STORED } from '../../support/tables/flattened-job.js';
+import {
+  answerOf,
+  blockRow,
+  recordOf,
+  rowsOf,
+  STORED,
+} from '../../support/tables/flattened-job.js';
 
 const message = (content: string) => blockRow(`{"type":"MESSAGE","content":${content}}`);
 
