@@ -12,6 +12,7 @@ import {
   type CellValue,
   type Column,
   type Row,
+  type TableSchema,
 } from '../../src/model/table-schema.js';
 import { TABLES } from '../../src/model/tables.js';
 import { anyCharacter } from '../support/base/any-character.js';
@@ -67,6 +68,16 @@ const tableAndRows = fc.constantFrom(...TABLES).chain((table) => {
   return fc.tuple(fc.constant(table), fc.array(row, { maxLength: 40 }));
 });
 
+/** In the year 9784 a double of days is exact to 40 microseconds: too coarse to round half a millisecond alike. */
+function toMilliseconds(table: TableSchema, row: Row): Row {
+  const times = table.columns.filter(({ type }) => type === 'ts').map(({ name }) => name);
+  const rounded = times.map((name) => {
+    const micros = row[name];
+    return [name, typeof micros === 'bigint' ? (micros / 1000n) * 1000n : micros];
+  });
+  return { ...row, ...(Object.fromEntries(rounded) as Row) };
+}
+
 describe('any rows of any table', () => {
   it.each([
     ['parquet with zstd', createParquetFormat({ rowGroupRows: 7 })],
@@ -89,7 +100,8 @@ describe('any rows of any table', () => {
 
   it('come back from a workbook', async () => {
     await fc.assert(
-      fc.asyncProperty(tableAndRows, async ([table, rows]) => {
+      fc.asyncProperty(tableAndRows, async ([table, made]) => {
+        const rows = made.map((row) => toMilliseconds(table, row));
         const sink = new MemorySink();
         // eslint-disable-next-line @typescript-eslint/require-await
         const source = sheetSource(table, async function* () {
