@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -17,10 +18,34 @@ const alone = [
   'test/simulate/**/*.test.ts',
 ];
 
+/** Small files that take long, most of it waiting: at the end they would be alone. */
+const long = [
+  'integration/export/slurm.test.ts',
+  'integration/export/short-lived-urls.test.ts',
+  'integration/report/workbook-full-sheet.test.ts',
+  'simulate/simulate.test.ts',
+  'fault/export/killed.test.ts',
+  'fault/export/stopped.test.ts',
+  'fault/fleet/killed.test.ts',
+  'fault/fleet/lost-answer.test.ts',
+  'property/export-changing.test.ts',
+  's3/export-killed.test.ts',
+].map((file) => `${root}test/${file}`);
+
+/** Larger files first, as Vitest does; before them what takes long nevertheless. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => long.includes(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
     root,
     globalSetup: 'test/services/global-setup.ts',
+    sequence: { sequencer: LongFirst },
     // what TypeScript was compiled to, kept in node_modules: by content, for all projects and the next run
     experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**'] },
