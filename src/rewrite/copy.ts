@@ -25,7 +25,7 @@ import { decodeState } from '../archive/state/state-codec.js';
 import { IntegrityError } from '../archive/verify/integrity-error.js';
 import { UsageError } from '../base/usage-error.js';
 import { parseJson } from '../base/text/parse-json.js';
-import { ObjectNotFoundError } from '../storage/object-not-found-error.js';
+import { getIfThere } from '../storage/get-if-there.js';
 import { PublishedTogether } from '../storage/publish-all.js';
 import type { Storage } from '../storage/storage.js';
 import { ErasureUnfinishedError } from '../archive/erasure-unfinished-error.js';
@@ -118,7 +118,8 @@ export async function copyAgain(options: CopyOptions, paths: readonly string[]):
 async function assertTarget({ archive, target }: CopyOptions): Promise<void> {
   const place = target.location;
   const identity = await readIdentity(target);
-  const begun = identity?.id ?? (await getIfThere(target, COPY_MARKER_PATH))?.toString().trim();
+  const marker = await getIfThere(target, COPY_MARKER_PATH);
+  const begun = identity?.id ?? (marker && Buffer.from(marker).toString().trim());
   if (begun !== undefined && begun !== archive.identity.id) {
     throw new UsageError(`${place} holds another archive: choose an empty place`);
   }
@@ -172,7 +173,7 @@ async function changedCommits(options: CopyOptions): Promise<number[]> {
 /** Whether a commit is the same: an erasure changes commits under the same name. */
 async function isSame(from: Storage, target: Storage, path: string): Promise<boolean> {
   const there = await getIfThere(target, path);
-  return there?.equals(await from.get(path)) === true;
+  return there !== undefined && Buffer.compare(there, await from.get(path)) === 0;
 }
 
 async function copyOne(
@@ -219,15 +220,6 @@ async function isForCopy(path: string, bytes: Uint8Array, through: number): Prom
     return (await decodeState(path, bytes)).through <= through;
   } catch (error) {
     if (error instanceof IntegrityError) return false;
-    throw error;
-  }
-}
-
-async function getIfThere(storage: Storage, path: string): Promise<Buffer | undefined> {
-  try {
-    return Buffer.from(await storage.get(path));
-  } catch (error) {
-    if (error instanceof ObjectNotFoundError) return undefined;
     throw error;
   }
 }
