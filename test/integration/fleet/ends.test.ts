@@ -37,7 +37,7 @@ describe.skipIf(redisServer === undefined)('a fleet', () => {
   const work = (...more: string[]): Promise<CliRun> => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl];
     const allowed = ['--allow-out', rig.directory];
-    return cli(['worker', ...place, ...allowed, '--exit-when-idle', '1s', '--json', ...more]);
+    return cli(['worker', ...place, ...allowed, '--exit-when-idle', '200ms', '--json', ...more]);
   };
   const enqueue = (run: string, ...more: string[]): Promise<CliRun> => {
     const place = ['--redis', rig.redis.url, '--base-url', rig.emulator.baseUrl, '--out', rig.out];

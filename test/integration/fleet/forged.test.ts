@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { access, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it as test } from 'vitest';
 import { silentLogger } from '../../../src/base/logger.js';
 import {
   DEFAULT_QUEUE,
@@ -21,27 +21,50 @@ const RUN = 'night';
 const ELSEWHERE = `/tmp/jobvault-forged-${process.pid}`;
 const RUN_KEY = `jobvault:runs:run-${RUN}`;
 
-describe.skipIf(redisServer === undefined)('a forged record', () => {
-  let rig: FleetRig;
-  let redis: Redis;
-  beforeEach(async () => {
-    rig = await FleetRig.start({ users: 2 });
-    redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
+/** Each with a Redis of its own, so that they can wait beside each other. */
+const it = test.extend<{ rig: FleetRig; redis: Redis }>({
+  // eslint-disable-next-line no-empty-pattern -- Vitest asks for a pattern
+  rig: async ({}, use) => {
+    await using rig = await FleetRig.start({ users: 2 });
+    await use(rig);
+  },
+  redis: async ({ rig }, use) => {
+    const redis = new Redis(rig.redis.url, { maxRetriesPerRequest: null });
     redis.on('error', () => undefined);
-  });
-  afterEach(async () => {
+    await use(redis);
     redis.disconnect();
-    await rig[Symbol.asyncDispose]();
+  },
+});
+
+describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
+  // these two first: they wait until the queue has offered the record again
+  it('of a user that is no JSON ends no worker', async ({ rig, redis }) => {
+    await rig.enqueue({ run: RUN });
+    await redis.hset(`jobvault:users:${userJobId(RUN, rig.users[0] ?? '')}`, 'data', '{"run":');
+    const { summary, error } = await rig.work();
+    expect(error).toBeUndefined();
+    expect(summary).toMatchObject({ status: 'idle', users: { complete: 1 } });
   });
 
-  async function forgeRun(changes: object): Promise<void> {
+  it('of a run that is no JSON ends no worker either, and is told of', async ({ rig, redis }) => {
+    await rig.enqueue({ run: RUN });
+    await redis.hset(RUN_KEY, 'data', 'no JSON');
+    const { summary, error } = await rig.work();
+    expect(error).toBeUndefined();
+    expect(summary).toMatchObject({ status: 'idle', users: { gaps: 2 }, exports: 0 });
+    const told = 'a record of the queue is invalid: it is not JSON';
+    await expect(rig.status()).rejects.toThrow(told);
+    await expect(rig.enqueue({ run: RUN })).rejects.toThrow(told);
+  });
+
+  async function forgeRun(redis: Redis, changes: object): Promise<void> {
     const record = JSON.parse((await redis.hget(RUN_KEY, 'data')) ?? '') as object;
     await redis.hset(RUN_KEY, 'data', JSON.stringify({ ...record, ...changes }));
   }
 
   const bucket = { out: 's3://company/archive' };
   const endpoint = { s3: { endpoint: 'https://evil.example' } };
-  it.each<[string, object, Partial<WorkerOptions>, RegExp]>([
+  it.for<[string, object, Partial<WorkerOptions>, RegExp]>([
     ['another service', { base_url: 'https://evil.example' }, {}, /has the API key of http:/],
     [
       'another header',
@@ -93,9 +116,9 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     ['the name of another run', { name: 'day' }, {}, /it is the record of day/],
   ])(
     'that names %s is refused by the worker, and the run has failed',
-    async (_, forged, own, told) => {
+    async ([, forged, own, told], { rig, redis }) => {
       await rig.enqueue({ run: RUN });
-      await forgeRun(forged);
+      await forgeRun(redis, forged);
       const { summary } = await rig.work(own);
       expect(summary).toMatchObject({
         status: 'idle',
@@ -111,7 +134,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     },
   );
 
-  it('of a user is refused, and the others are archived', async () => {
+  it('of a user is refused, and the others are archived', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     const [first = '', second = ''] = rig.users;
     const key = `jobvault:users:${userJobId(RUN, first)}`;
@@ -125,26 +148,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     ]);
   });
 
-  it('of a user that is no JSON ends no worker', async () => {
-    await rig.enqueue({ run: RUN });
-    await redis.hset(`jobvault:users:${userJobId(RUN, rig.users[0] ?? '')}`, 'data', '{"run":');
-    const { summary, error } = await rig.work();
-    expect(error).toBeUndefined();
-    expect(summary).toMatchObject({ status: 'idle', users: { complete: 1 } });
-  });
-
-  it('of a run that is no JSON ends no worker either, and is told of', async () => {
-    await rig.enqueue({ run: RUN });
-    await redis.hset(RUN_KEY, 'data', 'no JSON');
-    const { summary, error } = await rig.work();
-    expect(error).toBeUndefined();
-    expect(summary).toMatchObject({ status: 'idle', users: { gaps: 2 }, exports: 0 });
-    const told = 'a record of the queue is invalid: it is not JSON';
-    await expect(rig.status()).rejects.toThrow(told);
-    await expect(rig.enqueue({ run: RUN })).rejects.toThrow(told);
-  });
-
-  it('of what came of a user is a gap in the summary, never "complete"', async () => {
+  it('of what came of a user is a gap in the summary, never "complete"', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     const place = { redis, queue: DEFAULT_QUEUE, logger: silentLogger };
     const taker = jobTaker<UserJobData, unknown>(USERS_QUEUE, place);
@@ -166,14 +170,14 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
     expect(gaps[0]?.reason).toBe("the queue's result of this user is invalid");
   });
 
-  it('of a worker is not shown', async () => {
+  it('of a worker is not shown', async ({ rig, redis }) => {
     await redis.set('jobvault:worker:a', 'no JSON');
     await redis.set('jobvault:worker:b', JSON.stringify({ worker: 'b', host: 'h' }));
     await redis.set('jobvault:worker:c', 'null');
     expect((await rig.status()).workers).toEqual([]);
   });
 
-  it('of a summary is told as what it is', async () => {
+  it('of a summary is told as what it is', async ({ rig, redis }) => {
     await rig.enqueue({ run: RUN });
     await rig.work();
     await rig.finished(RUN);
@@ -186,7 +190,7 @@ describe.skipIf(redisServer === undefined)('a forged record', () => {
 });
 
 describe.skipIf(redisServer === undefined)('a worker', () => {
-  it('begins nothing where no archive is named that it may write to', async () => {
+  test('begins nothing where no archive is named that it may write to', async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await expect(rig.work({ allowOut: undefined })).rejects.toThrow(
       'this worker may not write to any archive; give --out, or --allow-out',
@@ -194,7 +198,7 @@ describe.skipIf(redisServer === undefined)('a worker', () => {
     await expect(rig.work({ allowOut: ['ftp://a/b'] })).rejects.toThrow('cannot hold an archive');
   });
 
-  it('writes where it was told to, though the run names another path', async () => {
+  test('writes where it was told to, though the run names another path', async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await rig.enqueue({ run: RUN, out: '/data/archive' });
     await rig.work({ allowOut: undefined, out: join(rig.directory, 'mounted') });

@@ -26,7 +26,7 @@ describe.skipIf(redisServer === undefined)('a Redis with a password', () => {
     await rig.enqueue({ redis: `redis://${login}@127.0.0.1:${redis.port}`, run: 'night' });
     const url = `rediss://${login}@127.0.0.1:${port}`;
     const place = ['--base-url', rig.emulator.baseUrl, '--out', rig.out];
-    const words = [...place, '--exit-when-idle', '1s', '--json'];
+    const words = [...place, '--exit-when-idle', '200ms', '--json'];
     const worker = await rig.begin(['worker', ...words, '--log-level', 'debug'], {
       environment: { JOBVAULT_REDIS: url, NODE_EXTRA_CA_CERTS: authority.caFile },
     }).ended;

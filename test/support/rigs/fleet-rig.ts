@@ -63,13 +63,13 @@ export class FleetRig implements AsyncDisposable {
     });
   }
 
-  /** In this process, until there has been nothing to do for a second. */
+  /** In this process, until there has been nothing to do for a fifth of a second. */
   work(options: Partial<WorkerOptions> = {}): Promise<WorkerResult> {
     return runWorker({
       redis: this.redis.url,
       baseUrl: this.emulator.baseUrl,
       apiKey: 'demo-key',
-      exitWhenIdleMs: 1000,
+      exitWhenIdleMs: 200,
       random: impatient,
       clock: hasty,
       allowOut: [this.directory],
