@@ -1,14 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { V8_FLAGS } from '../test/support/programs/v8-flags.js';
 
 const root = new URL('..', import.meta.url).pathname;
-const common = { root, testTimeout: 30_000, hookTimeout: 60_000, execArgv: [...V8_FLAGS] };
-/** A worker a core: nothing here waits, and every worker loads the modules once more. */
-const busy = { ...common, maxWorkers: '100%', sequence: { groupOrder: 0 } };
-/** Three times the cores of a small machine: much of the time is waiting. */
-const waiting = { ...common, maxWorkers: 6, sequence: { groupOrder: 1 } };
-const unit = ['test/unit/**/*.test.ts'];
+const common = {
+  root,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  execArgv: [...V8_FLAGS],
+  // one more than there are cores, since some files wait: every worker loads and compiles all modules once
+  // more, and beside each other they make each other slower
+  maxWorkers: availableParallelism() + 1,
+};
 /** Beside nothing else in a process: from the first of them on, every archive there lies in a bucket. */
 const s3 = ['test/s3/**/*.test.ts', 'test/conformance/storage-s3.test.ts'];
 /** What sets something up for its whole process, and needs one of its own for each file. */
@@ -18,26 +22,38 @@ const alone = [
   'test/simulate/**/*.test.ts',
 ];
 
-/** Small files that take long, most of it waiting: at the end they would be alone. */
-const long = [
+const pathsOf = (files: readonly string[]) => files.map((file) => `${root}test/${file}`);
+/** Computes for long: at the end it would be alone. */
+const computing = pathsOf(['simulate/simulate.test.ts', 'simulate/orders.test.ts']);
+/** Waits most of its time, and long: each has one beside it that computes, from the beginning on. */
+const waiting = pathsOf([
+  'fault/fleet/killed.test.ts',
   'integration/export/slurm.test.ts',
   'integration/export/short-lived-urls.test.ts',
-  'integration/report/workbook-full-sheet.test.ts',
-  'simulate/simulate.test.ts',
+  'integration/fleet/forged.test.ts',
+  'e2e/refusals.test.ts',
+  'e2e/fleet.test.ts',
+  's3/faults.test.ts',
+  's3/outage.test.ts',
+  's3/export-killed.test.ts',
+  'fault/fleet/holds.test.ts',
+  'fault/fleet/stopped.test.ts',
+  'fault/fleet/lost-answer.test.ts',
+  'integration/cli/completion.test.ts',
   'fault/export/killed.test.ts',
   'fault/export/stopped.test.ts',
-  'fault/fleet/killed.test.ts',
-  'fault/fleet/lost-answer.test.ts',
-  'property/export-changing.test.ts',
-  's3/export-killed.test.ts',
-].map((file) => `${root}test/${file}`);
+  'integration/fleet/fleet.test.ts',
+]);
 
-/** Larger files first, as Vitest does; before them what takes long nevertheless. */
+/** Larger files first, as Vitest does, but for what computes or waits long though it is small. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => long.includes(moduleId);
     const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const those = (paths: readonly string[]) =>
+      sorted.filter(({ moduleId }) => paths.includes(moduleId));
+    const rest = sorted.filter(({ moduleId }) => ![...computing, ...waiting].includes(moduleId));
+    const pairs = those(waiting).flatMap((file, n) => [file, ...rest.slice(n, n + 1)]);
+    return [...new Set([...those(computing), ...pairs, ...rest])];
   }
 }
 
@@ -51,18 +67,17 @@ export default defineConfig({
     coverage: { provider: 'v8', include: ['src/**'] },
     projects: [
       // one file after another in the same process, which loads every module once
-      { test: { ...busy, name: 'unit', include: unit, exclude: alone, isolate: false } },
       {
         test: {
-          ...waiting,
+          ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...unit, ...s3, ...alone],
+          exclude: [...s3, ...alone],
           isolate: false,
         },
       },
-      { test: { ...waiting, name: 's3', include: s3, isolate: false } },
-      { test: { ...waiting, name: 'alone', include: alone } },
+      { test: { ...common, name: 's3', include: s3, isolate: false } },
+      { test: { ...common, name: 'alone', include: alone } },
     ],
   },
 });

@@ -190,7 +190,7 @@ describe.skipIf(redisServer === undefined).concurrent('a forged record', () => {
 });
 
 describe.skipIf(redisServer === undefined)('a worker', () => {
-  test('begins nothing where no archive is named that it may write to', async () => {
+  it('begins nothing where no archive is named that it may write to', async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await expect(rig.work({ allowOut: undefined })).rejects.toThrow(
       'this worker may not write to any archive; give --out, or --allow-out',
@@ -198,7 +198,7 @@ describe.skipIf(redisServer === undefined)('a worker', () => {
     await expect(rig.work({ allowOut: ['ftp://a/b'] })).rejects.toThrow('cannot hold an archive');
   });
 
-  test('writes where it was told to, though the run names another path', async () => {
+  it('writes where it was told to, though the run names another path', async () => {
     await using rig = await FleetRig.start({ users: 1 });
     await rig.enqueue({ run: RUN, out: '/data/archive' });
     await rig.work({ allowOut: undefined, out: join(rig.directory, 'mounted') });
