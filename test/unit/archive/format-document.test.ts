@@ -1,11 +1,13 @@
 /** FORMAT.md says what the code does: keys, paths, and invariants that are cited where they are held. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { encodeIdentity } from '../../../src/archive/identity.js';
 import { commitSchema, jobLineSchema } from '../../../src/archive/log/commit.js';
 import * as paths from '../../../src/archive/paths.js';
 import { stateText } from '../../../src/archive/state/state-codec.js';
+import { noChecks, saveChecks } from '../../../src/archive/state/user-checks.js';
 import { emptyState } from '../../../src/archive/state/user-state.js';
 import { asUserId } from '../../../src/model/ids.js';
 import {
@@ -14,7 +16,7 @@ import {
   redactedPath,
   writePlan,
 } from '../../../src/rewrite/erasure/erasure-plan.js';
-import { runOf } from '../../support/store/archive-samples.js';
+import { makeArchive, runOf } from '../../support/store/archive-samples.js';
 import { createMemoryStorage } from '../../support/store/memory-storage.js';
 import { repositoryFiles, ROOT } from '../../support/base/repository-files.js';
 
@@ -58,6 +60,14 @@ describe('the keys in FORMAT.md', () => {
 
   it('of a state are those of the code, in order', () => {
     expect(keysIn('key', 2)).toEqual(keysOfJson(Buffer.from(stateText(emptyState(USER)))));
+  });
+
+  it('of the times of checks are those of the code, in order', async () => {
+    const storage = createMemoryStorage();
+    const { index } = await makeArchive(storage);
+    await saveChecks(storage, noChecks(USER, 0), { index, through: 0 });
+    const bytes = await storage.get(paths.checksPath(USER));
+    expect(keysIn('checks', 0)).toEqual(keysOfJson(gunzipSync(bytes)));
   });
 
   it('of the plan of an erasure are those of the code, in order', async () => {
