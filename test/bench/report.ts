@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { EmulatorProcess, everybody, KEY } from './emulator-process.js';
 import { measuredNode } from './measured-process.js';
 import { benchFlags, collect, printRow, skipRow } from './measurement.js';
@@ -43,7 +43,7 @@ async function makeReports(): Promise<void> {
 
 async function openPages(): Promise<void> {
   const runs = await collect(rounds, async () => {
-    const browser = await openBrowser(chromium);
+    const browser = await ReportBrowser.start(chromium);
     try {
       const begun = performance.now();
       const { page, trouble } = await ReportPage.open(browser, report);
@@ -63,7 +63,7 @@ async function openPages(): Promise<void> {
       if (trouble.length > 0) throw new Error(trouble.join(', '));
       return { ours: seconds, peer: null };
     } finally {
-      await browser.close();
+      await browser[Symbol.asyncDispose]();
     }
   });
   printRow('report-page', 's', runs);

@@ -1,15 +1,14 @@
 /** What is on hold, and of whom nothing proves that all is here: as the report shows it, on a screen and on paper. */
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { cli } from '../support/programs/cli-in-process.js';
 import { ExportRig } from '../support/rigs/export-rig.js';
 
 describe.skipIf(!chromium)('holds and doubt in a report', () => {
   let rig: ExportRig;
-  let browser: Browser;
+  let browser: ReportBrowser;
   let report: string;
   let held: string;
   let doubtful: string;
@@ -32,10 +31,10 @@ describe.skipIf(!chromium)('holds and doubt in a report', () => {
     await hold('--session', session, '--reason', 'Audit 2', '--by', 'legal');
     report = join(rig.directory, 'report');
     expect((await cli(['report', rig.out, '--out', report])).exitCode).toBe(0);
-    browser = await openBrowser(chromium);
+    browser = await ReportBrowser.start(chromium);
   });
   afterAll(async () => {
-    await browser.close();
+    await browser[Symbol.asyncDispose]();
     await rig[Symbol.asyncDispose]();
   });
 

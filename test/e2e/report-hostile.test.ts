@@ -1,16 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 import { HOSTILE_SESSION, HOSTILE_USER, hostileHistory } from '../support/http/hostile-history.js';
 
 describe.skipIf(!chromium)('a report of a hostile history', () => {
   let rig: CliRig;
-  let browser: Browser;
+  let browser: ReportBrowser;
   let report: string;
 
   beforeAll(async () => {
@@ -28,10 +27,10 @@ describe.skipIf(!chromium)('a report of a hostile history', () => {
       '<script>t</script>',
     ]);
     expect(end, end.stderr).toMatchObject({ exitCode: 3, stderr: '' });
-    browser = await openBrowser(chromium);
+    browser = await ReportBrowser.start(chromium);
   });
   afterAll(async () => {
-    await browser.close();
+    await browser[Symbol.asyncDispose]();
     await rig[Symbol.asyncDispose]();
   });
 

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { openBrowser, ReportPage } from '../support/programs/browser.js';
+import { ReportBrowser, ReportPage } from '../support/programs/browser.js';
 import { CliRig } from '../support/rigs/cli-rig.js';
 
 /** Stands in the answer, and then for raw HTML that no Markdown of ours would become. */
@@ -25,7 +24,7 @@ const HOSTILE = [
 
 describe.skipIf(!chromium)('raw hostile HTML in a data file of a report', () => {
   let rig: CliRig;
-  let browser: Browser;
+  let browser: ReportBrowser;
   let report: string;
 
   beforeAll(async () => {
@@ -50,10 +49,10 @@ describe.skipIf(!chromium)('raw hostile HTML in a data file of a report', () => 
     );
     expect(changed).not.toBe(script);
     await writeFile(piece, changed);
-    browser = await openBrowser(chromium);
+    browser = await ReportBrowser.start(chromium);
   });
   afterAll(async () => {
-    await browser.close();
+    await browser[Symbol.asyncDispose]();
     await rig[Symbol.asyncDispose]();
   });
 

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium, pdfToText } from '../services/programs.js';
-import { ReportPage } from '../support/programs/browser.js';
+import { ReportPage, type ReportBrowser } from '../support/programs/browser.js';
 import { COLUMNS, ReportRig } from '../support/rigs/report-rig.js';
 
 const ZEBRAS = 'How many *zebras*?';
@@ -14,7 +14,7 @@ const ZOE = encodeURIComponent('zoë');
 
 describe.skipIf(!chromium)('the lists and the search of a report', () => {
   let on: ReportRig;
-  let browser: Browser;
+  let browser: ReportBrowser;
   let report: string;
 
   beforeAll(async () => {

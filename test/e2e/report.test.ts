@@ -1,9 +1,8 @@
 import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromium } from '../services/programs.js';
-import { ReportPage } from '../support/programs/browser.js';
+import { ReportPage, type ReportBrowser } from '../support/programs/browser.js';
 import { cli } from '../support/programs/cli-in-process.js';
 import type { CliRig } from '../support/rigs/cli-rig.js';
 import { ReportRig } from '../support/rigs/report-rig.js';
@@ -12,7 +11,7 @@ describe.skipIf(!chromium)('jobvault report', () => {
   let on: ReportRig;
   let rig: CliRig;
   let jobs: readonly string[];
-  let browser: Browser;
+  let browser: ReportBrowser;
   let report: string;
 
   beforeAll(async () => {

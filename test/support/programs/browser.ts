@@ -13,10 +13,43 @@ const SWITCHES = [
   '--disable-component-update',
   '--disable-sync',
 ];
+/** What a page is watched for. */
+const WATCHED = ['console', 'pageerror', 'dialog', 'popup', 'request', 'requestfailed'] as const;
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export async function openBrowser(executablePath: string | undefined): Promise<Browser> {
-  return driver.launch({ ...(executablePath ? { executablePath } : {}), args: SWITCHES });
+/** Chromium with one page for all tests of a file: a page of its own for each costs three times what it shows. */
+export class ReportBrowser implements AsyncDisposable {
+  readonly #browser: Browser;
+  readonly #page: Page;
+
+  private constructor(browser: Browser, page: Page) {
+    this.#browser = browser;
+    this.#page = page;
+  }
+
+  static async start(executablePath: string | undefined): Promise<ReportBrowser> {
+    const where = executablePath ? { executablePath } : {};
+    const browser = await driver.launch({ ...where, args: SWITCHES });
+    const page = await browser.newPage();
+    page.setDefaultTimeout(20_000); // before the test's own: then it says what it waited for
+    return new ReportBrowser(browser, page);
+  }
+
+  /** The page as in a browser that has just been started. */
+  async cleanPage({ width, dark }: { width: number; dark: boolean }): Promise<Page> {
+    const page = this.#page;
+    for (const event of WATCHED) page.removeAllListeners(event);
+    for (const other of page.context().pages()) if (other !== page) await other.close();
+    if (page.url().startsWith('file:')) await page.evaluate(() => localStorage.clear());
+    await page.goto('about:blank');
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ media: null, colorScheme: dark ? 'dark' : 'light' });
+    return page;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#browser.close();
+  }
 }
 
 /** A page of a report, and what was wrong with it so far: no test passes while there is anything. */
@@ -41,18 +74,18 @@ export class ReportPage {
     page.on('requestfailed', (request) => this.trouble.push(`not there: ${request.url()}`));
   }
 
-  /** @param report the report's directory */
+  /**
+   * In place of the report that the browser showed before.
+   *
+   * @param report the report's directory
+   */
   static async open(
-    browser: Browser,
+    browser: ReportBrowser,
     report: string,
     options: { readonly width?: number; readonly dark?: boolean; readonly hash?: string } = {},
   ): Promise<ReportPage> {
     const { width = 1280, dark = false, hash = '' } = options;
-    const page = await browser.newPage({
-      viewport: { width, height: 900 },
-      colorScheme: dark ? 'dark' : 'light',
-    });
-    page.setDefaultTimeout(20_000); // before the test's own: then it says what it waited for
+    const page = await browser.cleanPage({ width, dark });
     const opened = new ReportPage(page, pathToFileURL(`${report}/index.html`).href);
     await page.goto(opened.address + hash);
     await page.locator('#people table, #view h1').first().waitFor({ state: 'attached' });
@@ -61,11 +94,11 @@ export class ReportPage {
 
   /** Faults that keep somebody out, as axe finds them: each with the first element that has it. */
   async accessibilityFaults(): Promise<string[]> {
-    await this.page.evaluate(AXE);
+    if (!(await this.page.evaluate(() => 'axe' in window))) await this.page.evaluate(AXE);
     const { violations } = await this.page.evaluate(
       () =>
         // @ts-expect-error: the line before has put it there
-        axe.run({ preload: false }) as Promise<{
+        axe.run({ preload: false, resultTypes: ['violations'] }) as Promise<{
           violations: { impact: string; id: string; nodes: { html: string }[] }[];
         }>,
     );

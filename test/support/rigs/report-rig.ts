@@ -1,7 +1,6 @@
 /** An archive of which every kind of block and of loss is known, its report, and a browser to look at it. */
-import type { Browser } from 'playwright-core';
 import { chromium } from '../../services/programs.js';
-import { openBrowser } from '../programs/browser.js';
+import { ReportBrowser } from '../programs/browser.js';
 import { CliRig } from './cli-rig.js';
 import { png } from '../tables/tiny-image.js';
 
@@ -109,14 +108,14 @@ export class ReportRig implements AsyncDisposable {
     readonly rig: CliRig,
     /** Ids of the two jobs of the session `known`, and of the two of `formulas` that tell a time. */
     readonly jobs: readonly string[],
-    readonly browser: Browser,
+    readonly browser: ReportBrowser,
   ) {}
 
   /** Exports and reports; one table is not to be had. */
   static async start(): Promise<ReportRig> {
     const { rig, jobs } = await startRig();
     await rig.export({ exitCode: 3 });
-    return new ReportRig(rig, jobs, await openBrowser(chromium));
+    return new ReportRig(rig, jobs, await ReportBrowser.start(chromium));
   }
 
   get report(): string {
@@ -124,7 +123,7 @@ export class ReportRig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.browser.close();
+    await this.browser[Symbol.asyncDispose]();
     await this.rig[Symbol.asyncDispose]();
   }
 }
